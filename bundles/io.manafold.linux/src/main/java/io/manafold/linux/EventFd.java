@@ -1,0 +1,89 @@
+package io.manafold.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A counter of the kernel's through which one side wakes another. Any thread may signal, also while another closes it;
+ * a signal allocates nothing and never waits.
+ */
+public final class EventFd implements AutoCloseable {
+    private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
+    private static final long ONE_ADDRESS = ONE.address();
+
+    private final Descriptor descriptor;
+
+    private EventFd(Descriptor descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /** A new one with the count 0. */
+    public static EventFd create() throws SystemCallException {
+        return new EventFd(new Descriptor(Linux.eventfd()));
+    }
+
+    /**
+     * Takes over a descriptor that came from elsewhere. What is not an eventfd is closed and refused with
+     * {@code EINVAL}, for a write into anything else might wait or do harm; and it is made not to block, so that a
+     * counter which its other owner has filled up does not hold us.
+     */
+    public static EventFd adopt(Descriptor descriptor) throws SystemCallException {
+        try {
+            String target;
+            try {
+                target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor.number())).toString();
+            } catch (IOException gone) {
+                target = "";
+            }
+            if (!target.equals("anon_inode:[eventfd]")) {
+                throw new SystemCallException("eventfd expected, but the descriptor is \"" + target + "\"", 22);
+            }
+            Linux.blocking(descriptor.number(), false);
+            return new EventFd(descriptor);
+        } catch (SystemCallException failed) {
+            descriptor.close();
+            throw failed;
+        }
+    }
+
+    /** The descriptor, still owned by this. */
+    public Descriptor descriptor() {
+        return descriptor;
+    }
+
+    /** Adds one. Answers false if this is closed; a full counter needs no further signal. */
+    public boolean signal() {
+        if (!descriptor.enter()) {
+            return false;
+        }
+        try {
+            long answer = Linux.write(descriptor.number(), ONE_ADDRESS, 8);
+            return answer == 8 || answer == -Linux.WOULD_BLOCK;
+        } finally {
+            descriptor.leave();
+        }
+    }
+
+    /** Takes the count and sets it to 0. Answers 0 if nobody has signalled, or if this is closed. */
+    public long take() {
+        if (!descriptor.enter()) {
+            return 0;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(JAVA_LONG);
+            return Linux.read(descriptor.number(), count.address(), 8) == 8 ? count.get(JAVA_LONG, 0) : 0;
+        } finally {
+            descriptor.leave();
+        }
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+}

@@ -1,0 +1,86 @@
+package io.manafold.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * How functions of the C library are bound and what they answer. Pointers travel as plain longs, which the calling
+ * conventions of 64-bit Linux do not tell from pointers, so that a call neither allocates nor holds a scope. Functions
+ * of one shape share their stub; binding is cheap after the first.
+ */
+@SuppressWarnings("restricted")
+final class Libc {
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+
+    /** All memory of this process: the one segment through which this package reads what the kernel wrote. */
+    static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
+    private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    private static final ThreadLocal<MemorySegment> CAPTURED =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(STATE));
+
+    private Libc() {
+    }
+
+    static MethodHandle returningInt(String function, MemoryLayout... arguments) {
+        return bind(function, FunctionDescriptor.of(JAVA_INT, arguments));
+    }
+
+    static MethodHandle returningLong(String function, MemoryLayout... arguments) {
+        return bind(function, FunctionDescriptor.of(JAVA_LONG, arguments));
+    }
+
+    /** A function whose arguments from the third on are variadic, such as {@code fcntl}. */
+    static MethodHandle variadicAfterTwo(String function, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function),
+                FunctionDescriptor.of(JAVA_INT, arguments), Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(2));
+    }
+
+    /** A function that sets no error number. */
+    static MethodHandle faultless(String function, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function),
+                FunctionDescriptor.of(JAVA_INT, arguments));
+    }
+
+    private static MethodHandle bind(String function, FunctionDescriptor shape) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function), shape,
+                Linker.Option.captureCallState("errno"));
+    }
+
+    /** Where the calling thread's error number is put. */
+    static MemorySegment state() {
+        return CAPTURED.get();
+    }
+
+    /** A result as it came, or the negative error number in place of −1. */
+    static long answer(long result, MemorySegment state) {
+        return result == -1 ? -state.get(JAVA_INT, ERRNO) : result;
+    }
+
+    /** What a handle throws is never the function's doing. */
+    static AssertionError unexpected(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return new AssertionError("a foreign function cannot be called", thrown);
+    }
+
+    /** Throws for a negative error number. */
+    static long checked(String call, long answer) throws SystemCallException {
+        if (answer < 0) {
+            throw new SystemCallException(call, (int) -answer);
+        }
+        return answer;
+    }
+}
