@@ -1,0 +1,14 @@
+package io.manafold.api.device;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** A driver at work on one device. */
+@ConsumerType
+@FunctionalInterface
+public interface Binding {
+    /**
+     * Ends the drive: queues drained, services withdrawn, children unregistered, nothing held. Called once, after all
+     * children have been unbound, on a thread of the core, under a time limit past which the function is reset.
+     */
+    void remove(Removal why) throws Exception;
+}

@@ -1,0 +1,30 @@
+package io.manafold.api.device;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Something that happened on the platform, told in a sentence. */
+@ProviderType
+public interface DeviceEvent {
+    /** Counts up by one per event, from 1. */
+    long sequence();
+
+    Instant time();
+
+    Kind kind();
+
+    /** The id of the device it is about. */
+    Optional<String> device();
+
+    /** The driver it is about. */
+    Optional<DriverChoice> driver();
+
+    String sentence();
+
+    /** What kind of thing happened. */
+    enum Kind {
+        DEVICE_ARRIVED, DEVICE_GONE, DRIVER_ARRIVED, DRIVER_GONE, BOUND, UNBOUND, SWAPPED, ROLLED_BACK, DEFERRED,
+        PROBE_FAILED, STUCK, ADMINISTERED, BUNDLE_INSTALLED, BUNDLE_UPDATED, BUNDLE_REMOVED, BUNDLE_REFUSED
+    }
+}

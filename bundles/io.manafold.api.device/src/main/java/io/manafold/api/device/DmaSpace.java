@@ -1,0 +1,39 @@
+package io.manafold.api.device;
+
+import java.util.concurrent.CompletionStage;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * The memory a function can reach, by the addresses its driver gives it. Memory comes as a file that can be mapped, so
+ * that a driver in this process and one behind a socket lend it the same way. Any thread may call.
+ */
+@ProviderType
+public interface DmaSpace {
+    /**
+     * Makes a part of a file reachable. The descriptor stays the caller's and may be closed afterwards.
+     *
+     * @param address where the function finds it; a multiple of 4096, as are length and offset
+     * @param writable whether the function may write there
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for what is not aligned or wraps, {@code EEXIST} for an
+     *         overlap, {@code ENOSPC} past the limit of ranges, {@code ENOMEM} or what else the kernel says
+     */
+    void map(long address, long length, int descriptor, long offset, boolean writable);
+
+    /**
+     * Takes a range away, exactly as it was mapped or several whole ones. From the return on nothing new is reached in
+     * it; the stage completes when whoever was still busy there has left it, within a tenth of a second.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ENOENT} if nothing is mapped there, {@code EINVAL} if a mapping
+     *         would be cut in two
+     */
+    CompletionStage<Void> unmap(long address, long length);
+
+    /** Takes everything away. */
+    CompletionStage<Void> clear();
+
+    /** How many ranges are mapped. */
+    int ranges();
+
+    /** How many bytes are mapped. */
+    long bytes();
+}

@@ -1,0 +1,46 @@
+package io.manafold.api.device;
+
+import java.time.Duration;
+import java.util.List;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * Brings devices and drivers together as their services come and go, and takes an administrator's orders. The orders
+ * block until they are carried out and throw a {@link io.manafold.api.refusal.Refusal} if they cannot be; what they set
+ * is kept by device id and outlives the device, its driver and the platform. Any thread may call, except one on which
+ * the core is calling a driver.
+ */
+@ProviderType
+public interface DriverCore {
+    /** All devices; parents before children, otherwise by id. */
+    List<DeviceStatus> devices();
+
+    /** All drivers by name, then version. */
+    List<DriverStatus> drivers();
+
+    /**
+     * Lets a device be driven (again).
+     *
+     * @param driver the driver to bind now, or {@code null} for whichever fits
+     */
+    void bind(String device, DriverChoice driver) throws InterruptedException;
+
+    /** Removes the device's driver and keeps the device free. */
+    void unbind(String device) throws InterruptedException;
+
+    /**
+     * Allows one driver only, whatever its id table says, and binds it. If it refuses the device, what was there before
+     * is put back, and the refusal says so.
+     *
+     * @param driver the driver, or {@code null} to let the id tables decide again; that can be ordered for a device that
+     *        is not here, too
+     */
+    void override(String device, DriverChoice driver) throws InterruptedException;
+
+    /**
+     * Waits until everything that has arrived has been matched and every probe has ended.
+     *
+     * @return whether that came about within the limit
+     */
+    boolean settle(Duration limit) throws InterruptedException;
+}

@@ -1,0 +1,34 @@
+package io.manafold.api.device;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** The last events of the platform. Any thread may call; nothing here blocks. */
+@ProviderType
+public interface EventLog {
+    /** What is remembered, oldest first. */
+    List<DeviceEvent> recent();
+
+    /**
+     * Hands every further event to a listener, one at a time and in order, on a thread of the log. A listener that throws
+     * is dropped.
+     *
+     * @return ends it; a call that is under way while {@code close} returns is the last
+     */
+    Subscription subscribe(Consumer<DeviceEvent> listener);
+
+    /**
+     * Adds an event.
+     *
+     * @param device the id of the device it is about, or {@code null}
+     * @param driver the driver it is about, or {@code null}
+     */
+    void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence);
+
+    /** A listener's registration. */
+    interface Subscription extends AutoCloseable {
+        @Override
+        void close();
+    }
+}

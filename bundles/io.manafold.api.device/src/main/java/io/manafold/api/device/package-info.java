@@ -1,0 +1,7 @@
+/** Functions, auxiliary devices, drivers, and the core that brings them together. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.device;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

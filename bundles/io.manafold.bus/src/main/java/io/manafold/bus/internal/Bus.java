@@ -1,0 +1,204 @@
+package io.manafold.bus.internal;
+
+import io.manafold.api.device.DeviceEvent.Kind;
+import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverChoice;
+import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.DriverStatus;
+import io.manafold.api.device.EventLog;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.Designate;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+
+/** The driver core as a service: carries news and orders to the loop, and answers from its last snapshot. */
+@Component(immediate = true, configurationPid = "io.manafold.bus")
+@Designate(ocd = Bus.Config.class)
+public final class Bus implements DriverCore {
+    /** Beyond the limits of single calls: what a departure with many devices may take before it goes on alone. */
+    private static final Duration DEPARTURE_LIMIT = Duration.ofSeconds(60);
+
+    private final EventLog events;
+    private final Loop loop = new Loop("manafold-bus", this::publish);
+    private final Calls calls = new Calls(loop);
+    private final Roster roster = new Roster();
+    private final AdminStore store;
+    private final Reconciler reconciler;
+    private final Arrivals arrivals;
+    private volatile Snapshot snapshot = Snapshot.EMPTY;
+
+    /** How patient the core is, and where it keeps what administrators set. */
+    @ObjectClassDefinition(name = "Manafold driver core")
+    public @interface Config {
+        @AttributeDefinition(description = "How long a probe may take, in milliseconds.")
+        long probe_limit() default 10_000;
+
+        @AttributeDefinition(description = "How long a removal may take, in milliseconds.")
+        long remove_limit() default 5_000;
+
+        @AttributeDefinition(description = "The folder that keeps overrides and devices unbound by hand. If empty: the "
+                + "folder 'state' in the platform's data folder, or the bundle's own storage.")
+        String folder() default "";
+    }
+
+    @Activate
+    public Bus(BundleContext context, Config config, @Reference EventLog events) {
+        this.events = events;
+        this.store = new AdminStore(folder(context, config).resolve("devices"));
+        this.reconciler = new Reconciler(loop, roster, calls, events, Duration.ofMillis(config.probe_limit()),
+                Duration.ofMillis(config.remove_limit()));
+        load();
+        this.arrivals = new Arrivals(context, loop, calls, roster, reconciler, events,
+                Duration.ofMillis(config.probe_limit()));
+        arrivals.open();
+    }
+
+    private static Path folder(BundleContext context, Config config) {
+        if (!config.folder().isEmpty()) {
+            return Path.of(config.folder());
+        }
+        String data = context.getProperty("manafold.data");
+        return data != null ? Path.of(data, "state") : context.getDataFile("state").toPath();
+    }
+
+    private void load() {
+        try {
+            roster.administer(store.load());
+        } catch (IOException unreadable) {
+            String sentence = "what was set for devices is lost: " + store.file() + " cannot be read: "
+                    + unreadable.getMessage();
+            try {
+                sentence += "; it was put aside as " + store.putAside().getFileName();
+            } catch (IOException stays) {
+                sentence += "; it could not be put aside either: " + stays.getMessage();
+            }
+            events.post(Kind.ADMINISTERED, null, null, sentence);
+        }
+    }
+
+    @Deactivate
+    void stop() {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        loop.tell(() -> {
+            reconciler.end();
+            calls.whenIdle(() -> loop.afterStep(() -> ended.complete(null)));
+        });
+        try {
+            ended.get(DEPARTURE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException late) {
+            events.post(Kind.STUCK, null, null, "the driver core ends although drivers are still at work");
+        }
+        arrivals.close();
+        loop.end();
+    }
+
+    private void publish() {
+        snapshot = roster.snapshot();
+    }
+
+    @Override
+    public List<DeviceStatus> devices() {
+        return snapshot.devices();
+    }
+
+    @Override
+    public List<DriverStatus> drivers() {
+        return snapshot.drivers();
+    }
+
+    @Override
+    public void bind(String device, DriverChoice driver) throws InterruptedException {
+        order(device, new Order(Order.Kind.BIND, driver));
+    }
+
+    @Override
+    public void unbind(String device) throws InterruptedException {
+        order(device, new Order(Order.Kind.UNBIND, null));
+    }
+
+    @Override
+    public void override(String device, DriverChoice driver) throws InterruptedException {
+        order(device, new Order(Order.Kind.OVERRIDE, driver));
+    }
+
+    private void order(String id, Order order) throws InterruptedException {
+        if (Calls.insideAny()) {
+            throw new Refusal(Errno.EBUSY, "a driver that is being called may not give orders about " + id
+                    + "; give them from another thread");
+        }
+        loop.tell(() -> {
+            DeviceNode device = roster.device(id);
+            if (device == null && order.forgets() && roster.admin(id).override() != null) {
+                roster.administer(id, roster.admin(id).withOverride(null));
+                Map<String, AdminState> administered = roster.administered();
+                loop.afterStep(() -> order.done.complete(administered));
+            } else if (device == null) {
+                loop.afterStep(() -> order.done.completeExceptionally(new Refusal(Errno.ENODEV,
+                        "there is no device " + id + "; 'devices' lists those that are here")));
+            } else {
+                reconciler.order(device, order);
+            }
+        });
+        try {
+            keep(order.done.get());
+        } catch (ExecutionException refused) {
+            throw refused.getCause() instanceof Refusal refusal ? refusal
+                    : new Refusal(Errno.EIO, "the order about " + id + " failed", refused.getCause());
+        }
+    }
+
+    private void keep(Map<String, AdminState> states) {
+        try {
+            store.save(states);
+        } catch (IOException unkept) {
+            throw new Refusal(Errno.EIO, "done, but it will not outlive the platform: " + store.file()
+                    + " cannot be written (" + Reasons.of(unkept) + ")", unkept);
+        }
+    }
+
+    @Override
+    public boolean settle(Duration limit) throws InterruptedException {
+        CompletableFuture<Void> idle = new CompletableFuture<>();
+        loop.tell(() -> calls.whenIdle(() -> loop.afterStep(() -> idle.complete(null))));
+        try {
+            idle.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException busy) {
+            return false;
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Waits for a departure, unless the current thread is inside a call about the very service that goes. */
+    static void await(CompletableFuture<Void> gone, ServiceReference<?> service) {
+        if (Calls.inside(service)) {
+            return;
+        }
+        try {
+            gone.get(DEPARTURE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException late) {
+            // each call has a limit of its own and was named when it passed it; the framework must go on
+        }
+    }
+}

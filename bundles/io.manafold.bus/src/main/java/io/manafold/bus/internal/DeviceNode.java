@@ -1,0 +1,68 @@
+package io.manafold.bus.internal;
+
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.Binding;
+import io.manafold.api.device.Device;
+import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DriverChoice;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.osgi.framework.ServiceReference;
+
+/** A device service as the core knows it. Confined to the loop. */
+final class DeviceNode {
+    final ServiceReference<Device> reference;
+    final Device device;
+    final String id;
+    /** The id of the parent, or {@code null} for a function. */
+    final String parent;
+
+    /** Why drivers were found wanting, by their service id. */
+    final Map<Long, String> refused = new LinkedHashMap<>();
+    final List<Runnable> departure = new ArrayList<>();
+    /** The first is being carried out, the others wait. */
+    final ArrayDeque<Order> orders = new ArrayDeque<>();
+
+    DeviceState state = DeviceState.FREE;
+    String reason;
+    DriverNode bound;
+    Binding binding;
+    /** A call for this device is under way; its end looks at the device again. */
+    boolean calling;
+    /** The driver is to go: no child may be bound any more. */
+    boolean closing;
+    boolean leaving;
+    /** The driver asked for by hand; forgotten with the device, unlike an override. */
+    DriverChoice choice;
+
+    /** The driver that asked for patience, and the count of arrivals at that moment. */
+    long deferredBy = -1;
+    long deferredAt;
+    String waitsFor;
+    String deferral;
+
+    /** The driver that made room for a successor, and when it began to go ({@link System#nanoTime}). */
+    DriverChoice predecessor;
+    long predecessorId;
+    long removalBegan;
+
+    DeviceNode(ServiceReference<Device> reference, Device device, String id) {
+        this.reference = reference;
+        this.device = device;
+        this.id = id;
+        this.parent = device instanceof AuxiliaryDevice auxiliary ? auxiliary.parent() : null;
+    }
+
+    void forgetDeferral() {
+        deferredBy = -1;
+        waitsFor = null;
+        deferral = null;
+    }
+
+    boolean atRest() {
+        return bound == null && !calling;
+    }
+}

@@ -1,0 +1,35 @@
+package io.manafold.bus.internal;
+
+import io.manafold.api.device.DriverChoice;
+import io.manafold.api.refusal.Errno;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Something an administrator asked of one device, until it has come about or has been refused. */
+final class Order {
+    /** What can be asked. */
+    enum Kind {
+        BIND, UNBIND, OVERRIDE
+    }
+
+    final Kind kind;
+    final DriverChoice driver;
+    /** Once the order has been carried out: everything that is set for any device. */
+    final CompletableFuture<Map<String, AdminState>> done = new CompletableFuture<>();
+    /** What was set before, to be put back on refusal. */
+    AdminState before;
+    boolean begun;
+    /** Set once the order has failed and what was there before is being put back. */
+    String failure;
+    Errno failureErrno;
+
+    Order(Kind kind, DriverChoice driver) {
+        this.kind = kind;
+        this.driver = driver;
+    }
+
+    /** Whether all it asks for is to forget something, for which the device need not be here. */
+    boolean forgets() {
+        return kind == Kind.OVERRIDE && driver == null;
+    }
+}

@@ -1,0 +1,168 @@
+package io.manafold.bus.internal;
+
+import io.manafold.api.device.DeviceEvent.Kind;
+import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DriverChoice;
+import io.manafold.api.device.EventLog;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Turns an administrator's orders into what a device is wanted to have, and answers them when the device has come to
+ * rest. An order that cannot be carried out is taken back before it is refused. Confined to the loop.
+ */
+final class Orders {
+    private final Loop loop;
+    private final Roster roster;
+    private final EventLog events;
+
+    Orders(Loop loop, Roster roster, EventLog events) {
+        this.loop = loop;
+        this.roster = roster;
+        this.events = events;
+    }
+
+    /**
+     * The device has come to rest: answers the order that was being carried out and begins the next.
+     *
+     * @return whether the device is to be looked at again
+     */
+    boolean advance(DeviceNode device) {
+        Order current = device.orders.peek();
+        if (current != null && current.begun) {
+            if (!answered(device, current)) {
+                return true;
+            }
+            device.orders.remove();
+        }
+        while (!device.orders.isEmpty()) {
+            Order next = device.orders.peek();
+            try {
+                begin(device, next);
+                return true;
+            } catch (Refusal refusal) {
+                device.orders.remove();
+                refuse(next, refusal);
+            }
+        }
+        return false;
+    }
+
+    /** The device is gone, and with it whatever was asked of it. */
+    void abandon(DeviceNode device) {
+        for (Order order : device.orders) {
+            refuse(order, gone(device.id));
+        }
+        device.orders.clear();
+    }
+
+    private static Refusal gone(String device) {
+        return new Refusal(Errno.ENODEV, device + " went away before the order could be carried out");
+    }
+
+    private void refuse(Order order, Refusal refusal) {
+        loop.afterStep(() -> order.done.completeExceptionally(refusal));
+    }
+
+    private void begin(DeviceNode device, Order order) {
+        AdminState admin = roster.admin(device.id);
+        order.before = admin;
+        switch (order.kind) {
+            case UNBIND -> roster.administer(device.id, admin.withUnbound(true));
+            case BIND -> {
+                mayBind(device, order.driver, admin);
+                device.choice = order.driver;
+                roster.administer(device.id, admin.withUnbound(false));
+            }
+            case OVERRIDE -> {
+                if (order.driver != null) {
+                    present(order.driver);
+                }
+                device.choice = null;
+                boolean staysFree = order.driver == null && admin.unbound();
+                roster.administer(device.id, new AdminState(staysFree, order.driver));
+            }
+        }
+        device.refused.clear();
+        device.forgetDeferral();
+        order.begun = true;
+    }
+
+    private void mayBind(DeviceNode device, DriverChoice driver, AdminState admin) {
+        if (device.bound != null && (driver == null || device.bound.is(driver))) {
+            throw new Refusal(Errno.EBUSY, device.id + " is bound already, to " + device.bound.label()
+                    + "; 'unbind " + device.id + "' first to have it probed again");
+        }
+        if (driver == null) {
+            return;
+        }
+        List<DriverNode> named = present(driver);
+        if (admin.override() != null && named.stream().noneMatch(node -> node.is(admin.override()))) {
+            throw new Refusal(Errno.ENODEV, "an override allows only " + admin.override() + " on " + device.id
+                    + "; take it back with 'override " + device.id + " --clear', or override with " + driver);
+        }
+        if (admin.override() == null && named.stream().noneMatch(node -> node.claims(device.device))) {
+            throw new Refusal(Errno.ENODEV, "the id table of " + driver + " does not list " + device.id
+                    + "; 'override " + device.id + " " + driver + "' binds it all the same");
+        }
+    }
+
+    private List<DriverNode> present(DriverChoice choice) {
+        List<DriverNode> named = roster.drivers().stream().filter(node -> node.usable() && node.is(choice)).toList();
+        if (named.isEmpty()) {
+            String here = roster.drivers().stream().filter(DriverNode::usable).map(node -> node.label().toString())
+                    .sorted().collect(Collectors.joining(", "));
+            throw new Refusal(Errno.ENOENT, "there is no driver " + choice + " here; "
+                    + (here.isEmpty() ? "no driver is" : "there are " + here));
+        }
+        return named;
+    }
+
+    /** Whether the order's end has come, one way or the other; if not, what was set before is being put back. */
+    private boolean answered(DeviceNode device, Order order) {
+        if (order.failure != null) {
+            String now = device.bound == null ? "; it has no driver now" : "; it is back with " + device.bound.label();
+            refuse(order, new Refusal(order.failureErrno, order.failure + now));
+            return true;
+        }
+        if (fulfilled(device, order)) {
+            events.post(Kind.ADMINISTERED, device.id, order.driver, told(device, order));
+            Map<String, AdminState> administered = roster.administered();
+            loop.afterStep(() -> order.done.complete(administered));
+            return true;
+        }
+        if (device.state == DeviceState.DEFERRED) {
+            refuse(order, new Refusal(Errno.EAGAIN,
+                    device.id + " cannot be bound yet and will be tried again: " + device.reason));
+            return true;
+        }
+        order.failure = device.id + " could not be bound" + (order.driver == null ? "" : " to " + order.driver)
+                + (device.reason == null ? ": no driver here lists it" : ": " + device.reason);
+        order.failureErrno = device.reason == null ? Errno.ENODEV : Errno.EIO;
+        roster.administer(device.id, order.before);
+        device.choice = null;
+        return false;
+    }
+
+    private static boolean fulfilled(DeviceNode device, Order order) {
+        return switch (order.kind) {
+            case UNBIND -> device.bound == null;
+            case BIND -> device.bound == null ? order.driver == null && order.before.unbound() && device.refused.isEmpty()
+                    : order.driver == null || device.bound.is(order.driver);
+            case OVERRIDE -> order.driver == null || device.bound != null && device.bound.is(order.driver);
+        };
+    }
+
+    private static String told(DeviceNode device, Order order) {
+        return switch (order.kind) {
+            case UNBIND -> device.id + " was unbound by hand and stays free";
+            case BIND -> device.bound == null ? device.id + " may be driven again; no driver here lists it"
+                    : device.id + " was bound by hand to " + device.bound.label();
+            case OVERRIDE -> order.driver == null ? "the override of " + device.id + " was taken back"
+                    : device.id + " takes no driver but " + order.driver;
+        };
+    }
+}

@@ -1,0 +1,64 @@
+package io.manafold.dropin.internal;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The framework, as far as the watcher needs it. Whatever is called here runs foreign code and may take long. */
+interface Bundles {
+    /** The bundles that came from the folder and are still installed, this time or in an earlier life. */
+    List<Resident> residents();
+
+    Resident install(String file, Path jar) throws Declined;
+
+    /**
+     * Stops a bundle and gives it new content; it is left stopped. If the content is declined, the old one runs on.
+     *
+     * @return the ids of other residents that had to be stopped because they used the old content
+     */
+    Set<Long> replace(Resident resident, Path jar) throws Declined;
+
+    /**
+     * Stops and uninstalls.
+     *
+     * @return as for {@link #replace}
+     */
+    Set<Long> remove(Resident resident) throws Declined;
+
+    Start start(Resident resident);
+
+    /** Whether the bundle is still installed; someone may have uninstalled it by hand. */
+    boolean isThere(Resident resident);
+
+    boolean isAtWork(Resident resident);
+
+    /** Who has a name and version already, in words; nobody counts whose id is {@code except}. */
+    Optional<String> holder(Identity identity, long except);
+
+    /**
+     * A bundle from the folder.
+     *
+     * @param since when its content was installed, in milliseconds of the wall clock
+     */
+    record Resident(long id, String file, Identity identity, long since) {
+    }
+
+    /** How a start went. */
+    sealed interface Start {
+        record Started() implements Start {
+        }
+
+        /** It lacks something that another bundle may bring. */
+        record Lacking(String reason) implements Start {
+        }
+
+        /** It would not, for reasons of its own. */
+        record Failed(String reason) implements Start {
+        }
+
+        /** The framework is not ready for it. */
+        record NotNow(String reason) implements Start {
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.manafold.dropin.internal;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleEvent;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.SynchronousBundleListener;
+import org.osgi.framework.startlevel.BundleStartLevel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts dropped bundles on the watcher's own start level, so that they stop with it and not after what they use.
+ *
+ * <p>A framework notes a bundle's new start level at once and acts on it later, one request after the other. A host
+ * that gives each bundle a level of its own as it comes or changes (a high one, as bnd's launcher does) thereby leaves
+ * a request behind which stops the bundle even though its level has been lowered and it has been started meanwhile. So
+ * nothing is started before the requests so far have been acted on. To know when that is, an empty bundle is sent after
+ * them: one that is to run, on a level that is not reached, until its own request lowers it.
+ */
+final class StartLevels {
+    static final String MARKER = "drivers/start-level-marker";
+
+    private static final Logger log = LoggerFactory.getLogger(StartLevels.class);
+    private static final long LIMIT_SECONDS = 10;
+
+    private final BundleContext context;
+    private final CompletableFuture<?> closed;
+    private boolean isUnderWay;
+
+    /** @param closed ends a wait for the framework */
+    StartLevels(BundleContext context, CompletableFuture<?> closed) {
+        this.context = context;
+        this.closed = closed;
+    }
+
+    void adjust(Bundle bundle) {
+        BundleStartLevel its = bundle.adapt(BundleStartLevel.class);
+        if (its.getStartLevel() != ours()) {
+            isUnderWay |= its.getStartLevel() > ours();
+            its.setStartLevel(ours());
+        }
+    }
+
+    private int ours() {
+        return context.getBundle().adapt(BundleStartLevel.class).getStartLevel();
+    }
+
+    /** Returns when what has been asked for is so, or after a time limit. */
+    void settle() {
+        if (!isUnderWay) {
+            return;
+        }
+        isUnderWay = false;
+        CompletableFuture<Void> arrived = new CompletableFuture<>();
+        SynchronousBundleListener listener = event -> {
+            if (event.getType() == BundleEvent.STARTED && event.getBundle().getLocation().equals(MARKER)) {
+                arrived.complete(null);
+            }
+        };
+        context.addBundleListener(listener);
+        try {
+            Bundle marker = context.installBundle(MARKER, empty());
+            try {
+                BundleStartLevel level = marker.adapt(BundleStartLevel.class);
+                level.setStartLevel(Integer.MAX_VALUE);
+                marker.start();
+                level.setStartLevel(ours());
+                CompletableFuture.anyOf(arrived, closed).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            } finally {
+                marker.uninstall();
+            }
+        } catch (TimeoutException e) {
+            log.warn("the framework has not acted on start levels for {} s; a bundle that is slow to start may hold it"
+                    + " up", LIMIT_SECONDS);
+        } catch (BundleException | ExecutionException e) {
+            log.warn("start levels were not waited for: {}", Wording.reason(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            context.removeBundleListener(listener);
+        }
+    }
+
+    private static InputStream empty() {
+        Manifest manifest = new Manifest();
+        Attributes headers = manifest.getMainAttributes();
+        headers.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        headers.putValue("Bundle-ManifestVersion", "2");
+        headers.putValue("Bundle-SymbolicName", "io.manafold.dropin.marker");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JarOutputStream jar = new JarOutputStream(bytes, manifest)) {
+            jar.finish();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return new ByteArrayInputStream(bytes.toByteArray());
+    }
+}
