@@ -1,0 +1,19 @@
+package io.manafold.shell;
+
+import java.util.Collection;
+
+/** Words that do not make a command. The shell adds how the command is written. */
+public final class UsageError extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public UsageError(String sentence) {
+        super(sentence, null, false, false);
+    }
+
+    /** For a name that is not among those there are: says so, and which one was perhaps meant. */
+    public static UsageError unknown(String kind, String name, Collection<String> known) {
+        String sentence = "There is no " + kind + " '" + name + "'";
+        String hint = Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?").orElse(".");
+        return new UsageError(sentence + hint);
+    }
+}

@@ -1,0 +1,17 @@
+package io.manafold.shell.internal;
+
+/** Carries an outcome out of Gogo's own constructs, which know failure by exceptions only. */
+final class CommandFailed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+
+    CommandFailed(Outcome outcome) {
+        super(outcome.message(), null, false, false);
+        this.status = outcome.status();
+    }
+
+    Outcome outcome() {
+        return new Outcome(status, getMessage());
+    }
+}

@@ -1,0 +1,72 @@
+package io.manafold.shell.internal;
+
+import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Command;
+import io.manafold.shell.PlainText;
+import io.manafold.shell.Session;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.UsageError;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls a command and turns whatever comes of it into an outcome. */
+final class Runner {
+    private static final Logger LOG = LoggerFactory.getLogger(Runner.class);
+
+    private Runner() {
+    }
+
+    static Outcome run(Command command, Syntax syntax, List<String> words, Streams streams, GogoSession session) {
+        try {
+            if (words.contains(Parsed.HELP)) {
+                printHelp(syntax, words, streams);
+            } else {
+                command.run(new RunningCall(Parsed.read(syntax, words), streams, session));
+            }
+            return Outcome.DONE;
+        } catch (UsageError e) {
+            return new Outcome(Session.USAGE, sentence(e) + "\n" + HelpText.usage(syntax, Parsed.about(syntax, words)));
+        } catch (Refusal e) {
+            return new Outcome(Session.FAILED, refused(e));
+        } catch (InterruptedException e) {
+            return Outcome.INTERRUPTED;
+        } catch (CommandFailed e) {
+            return e.outcome();
+        } catch (Throwable e) {
+            if (Thread.interrupted()) {
+                return Outcome.INTERRUPTED;
+            }
+            return accident(syntax.name(), e);
+        } finally {
+            streams.out().flush();
+        }
+    }
+
+    private static void printHelp(Syntax syntax, List<String> words, Streams streams) {
+        Syntax about = Parsed.about(syntax, words);
+        if (words.contains(Parsed.JSON)) {
+            streams.out().println(JsonText.pretty(HelpText.fields(syntax)));
+        } else {
+            streams.out().print(HelpText.full(syntax, about));
+        }
+    }
+
+    /** A refusal's sentence, and its errno by name. */
+    static String refused(Refusal refusal) {
+        return sentence(refusal) + " (" + refusal.errno() + ")";
+    }
+
+    /** What the user is told of something that nobody foresaw; the log has the rest. */
+    static Outcome accident(String name, Throwable what) {
+        LOG.error("{} failed", name, what);
+        String message = what.getMessage();
+        String detail = message == null || message.isBlank() ? "" : ": " + message.strip();
+        String sentence = name + " failed: " + what.getClass().getSimpleName() + detail;
+        return new Outcome(Session.FAILED, PlainText.lines(sentence) + "; 'log' has the details.");
+    }
+
+    private static String sentence(Exception e) {
+        return PlainText.lines(e.getMessage().strip());
+    }
+}

@@ -1,0 +1,40 @@
+package io.manafold.shell.internal;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/** Streams that are lent: whoever closes them closes nothing. */
+final class Unclosed {
+    private Unclosed() {
+    }
+
+    static final class Input extends FilterInputStream {
+        Input(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public void close() {
+            // the lender closes it
+        }
+    }
+
+    static final class Output extends FilterOutputStream {
+        Output(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.manafold.shell.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.shell.Candidate;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class GogoSessionTest {
+    private final GogoFixture shell = new GogoFixture();
+
+    @AfterEach
+    void close() {
+        shell.close();
+    }
+
+    @Test
+    void wordsArriveAsTheyWereTyped() {
+        assertThat(shell.run("say % * ? $x ~ {a [b =c <d >e (f) & ! `g` a=b #not")).isZero();
+        assertThat(shell.out().lines()).containsExactly("%", "*", "?", "$x", "~", "{a", "[b", "=c", "<d", ">e", "(f)",
+                "&",
+                "!", "`g`", "a=b");
+    }
+
+    @Test
+    void wordsArriveAsTheyWereTypedInAPipeAsWell() {
+        assertThat(shell.run("say % * $x '{a b' [c \"don't\" | cat")).isZero();
+        assertThat(shell.out().lines()).containsExactly("%", "*", "$x", "{a b", "[c", "don't");
+        assertThat(shell.err()).isEmpty();
+    }
+
+    @Test
+    void aPipeEndsWithTheStatusOfItsLastCommandOrOfAFailureOfOurs() {
+        assertThat(shell.run("list | grep two")).isZero();
+        assertThat(shell.out()).isEqualTo("two      22\n");
+        assertThat(shell.run("list | grep nosuch")).isEqualTo(1);
+        assertThat(shell.run("refuse | cat")).isEqualTo(1);
+        assertThat(shell.err()).isEqualTo("manafold: There is no device 'x'. (ENODEV)\n");
+        assertThat(shell.run("misuse | cat")).isEqualTo(2);
+        assertThat(shell.run("list | nosuch")).isEqualTo(2);
+        assertThat(shell.run("list | say ours")).isZero();
+        assertThat(shell.out()).isEqualTo("ours\n");
+    }
+
+    @Test
+    void aFailingStatementEndsTheLine() {
+        assertThat(shell.run("say a; refuse; say b")).isEqualTo(1);
+        assertThat(shell.out()).isEqualTo("a\n");
+        assertThat(shell.run("say a\nmisuse\nsay b")).isEqualTo(2);
+        assertThat(shell.run("refuse || say b; say c && say d # all of them")).isZero();
+        assertThat(shell.out()).isEqualTo("b\nc\nd\n");
+        assertThat(shell.run("say a || say b")).isZero();
+        assertThat(shell.out()).isEqualTo("a\n");
+        assertThat(shell.run("")).isZero();
+        assertThat(shell.run(" ; # nothing\n;; ")).isZero();
+    }
+
+    @Test
+    void sentencesNeverComeWithAStackTrace() {
+        assertThat(shell.run("refuse")).isEqualTo(1);
+        assertThat(shell.err()).isEqualTo("manafold: There is no device 'x'. (ENODEV)\n");
+        assertThat(shell.run("misuse")).isEqualTo(2);
+        assertThat(shell.err()).isEqualTo("manafold: That makes no sense.\nusage: misuse\n");
+        assertThat(shell.run("crash")).isEqualTo(1);
+        assertThat(shell.err())
+                .isEqualTo("manafold: crash failed: IllegalStateException: seven of nine; 'log' has the details.\n");
+        assertThat(shell.run("explode")).isEqualTo(1);
+        assertThat(shell.err()).startsWith("manafold: explode failed: StackOverflowError");
+        assertThat(shell.run("explode | cat")).isEqualTo(1);
+    }
+
+    @Test
+    void unknownCommandsAreWrongUsageAndNameTheNearest() {
+        assertThat(shell.run("lsit")).isEqualTo(2);
+        assertThat(shell.err())
+                .isEqualTo("manafold: There is no command 'lsit'; did you mean 'list'?\n'help' lists the commands.\n");
+        assertThat(shell.run("gerp x")).isEqualTo(2);
+        assertThat(shell.err()).contains("did you mean 'grep'?");
+    }
+
+    @Test
+    void whatGogoCannotReadIsWrongUsage() {
+        assertThat(shell.run("echo (")).isEqualTo(2);
+        assertThat(shell.run("echo 'abc")).isEqualTo(2);
+        assertThat(shell.run("echo }")).isEqualTo(2);
+        assertThat(shell.err()).startsWith("manafold: The statement that begins with 'echo' cannot be read: ");
+        assertThat(shell.run("say 'abc")).isEqualTo(2);
+        assertThat(shell.err()).isEqualTo("manafold: The quote ' at character 5 is not closed.\n");
+        assertThat(shell.run("list |")).isEqualTo(2);
+        assertThat(shell.run("| list")).isEqualTo(2);
+    }
+
+    @Test
+    void gogosOwnConstructsWorkBesideOurs() {
+        assertThat(shell.run("x = 5; echo $x; say $x")).isZero();
+        assertThat(shell.out()).isEqualTo("5\n5\n$x\n");
+        assertThat(shell.run("each [a b] { say $it }")).isZero();
+        assertThat(shell.run("y = (list --json); echo $y | grep name")).isZero();
+        assertThat(shell.run("{ say a; refuse; say b }")).isZero();
+        assertThat(shell.run("each [a b] { refuse }")).isEqualTo(1);
+        assertThat(shell.err()).isEqualTo("manafold: There is no device 'x'. (ENODEV)\n");
+        assertThat(shell.run("try { refuse } { say caught }")).isZero();
+        assertThat(shell.out()).isEqualTo("caught\n");
+    }
+
+    @Test
+    void aListIsATableOrJson() {
+        assertThat(shell.run("list")).isZero();
+        assertThat(shell.out()).isEqualTo("NAME  COUNT\none       1\ntwo      22\n");
+        assertThat(shell.run("list --empty")).isZero();
+        assertThat(shell.out()).isEqualTo("NAME  COUNT\n");
+        assertThat(shell.run("--json list")).isEqualTo(2);
+        assertThat(shell.run("list --json --empty")).isZero();
+        assertThat(shell.out()).isEqualTo("[]\n");
+        assertThat(shell.run("list --json")).isZero();
+        assertThat(shell.out().replaceAll("\\s", ""))
+                .isEqualTo("[{\"name\":\"one\",\"count\":1},{\"name\":\"two\",\"count\":22}]");
+    }
+
+    @Test
+    void jsonOfACommandThatShowsNothingIsWrongUsage() {
+        assertThat(shell.run("say --json")).isEqualTo(2);
+        assertThat(shell.err()).startsWith("manafold: say shows nothing, so there is nothing for --json to show.\n");
+    }
+
+    @Test
+    void exitEndsTheSessionWithItsStatus() {
+        assertThat(shell.run("exit 256")).isEqualTo(2);
+        assertThat(shell.session.ended()).isFalse();
+        assertThat(shell.run("exit 3; say no")).isEqualTo(3);
+        assertThat(shell.session.ended()).isTrue();
+        assertThat(shell.out()).isEmpty();
+        assertThat(shell.err()).isEmpty();
+    }
+
+    @Test
+    void helpListsAndExplains() {
+        assertThat(shell.run("help")).isZero();
+        assertThat(shell.out()).contains("shell\n  exit").contains("test\n").contains("  list");
+        assertThat(shell.run("help list")).isZero();
+        String explained = shell.out();
+        assertThat(explained).startsWith("usage: list [-e] [--json]\n\nLists.\n").contains("\nexamples\n");
+        assertThat(shell.run("list --nosuch --help")).isZero();
+        assertThat(shell.out()).isEqualTo(explained);
+        assertThat(shell.run("say x --help")).isZero();
+        assertThat(shell.out()).startsWith("usage: say\n");
+        assertThat(shell.run("help --json")).isZero();
+        assertThat(shell.out()).startsWith("[");
+        assertThat(shell.run("help --markdown")).isZero();
+        assertThat(shell.out()).startsWith("# Commands\n").contains("\n### list\n");
+        assertThat(shell.run("help lisst")).isEqualTo(2);
+        assertThat(shell.err()).contains("did you mean 'list'?");
+    }
+
+    @Test
+    void interruptionEndsACommandAndTheLine() throws Exception {
+        assertInterrupted("linger; say no");
+    }
+
+    @Test
+    void interruptionEndsAPipeAndTheSessionGoesOn() throws Exception {
+        assertThat(shell.run("x = kept")).isZero();
+        assertInterrupted("linger | cat; say no");
+        assertThat(shell.run("echo $x")).isZero();
+        assertThat(shell.out()).isEqualTo("kept\n");
+    }
+
+    private void assertInterrupted(String line) throws Exception {
+        AtomicInteger status = new AtomicInteger(-1);
+        Thread runner = new Thread(() -> status.set(shell.run(line)));
+        runner.start();
+        assertThat(shell.waiting.await(30, TimeUnit.SECONDS)).isTrue();
+        runner.interrupt();
+        runner.join(TimeUnit.SECONDS.toMillis(30));
+        assertThat(runner.isAlive()).isFalse();
+        assertThat(shell.left.await(0, TimeUnit.SECONDS)).isTrue();
+        assertThat(status).hasValue(1);
+        assertThat(shell.err()).endsWith("manafold: interrupted\n");
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @Test
+    void hostileLinesAreAnsweredWithAStatus() {
+        assertThat(shell.run("(".repeat(20_000))).isEqualTo(2);
+        assertThat(shell.run("nosuch ".repeat(20_000))).isEqualTo(2);
+        assertThat(shell.run("x".repeat(2_000_000))).isEqualTo(2);
+        assertThat(shell.run("\u001b[31m\u0000nosuch")).isEqualTo(2);
+        assertThat(shell.err()).doesNotContain("\u001b").doesNotContain("\u0000");
+        assertThat(shell.run("say " + "y ".repeat(300_000))).isZero();
+        assertThat(shell.run("misuse '")).isEqualTo(2);
+        assertThat(shell.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void completesNamesOptionsAndForeignCommands() {
+        assertThat(shell.session.complete("li", 2)).extracting(Candidate::value).containsExactly("linger", "list");
+        assertThat(shell.session.complete("list -", 6)).extracting(Candidate::value)
+                .containsExactly("-e", "--empty", "--json", "--help");
+        assertThat(shell.session.complete("list | gr", 9)).extracting(Candidate::value).containsExactly("grep");
+        assertThat(shell.session.complete("say x; help re", 14)).extracting(Candidate::value).containsExactly("refuse");
+        assertThat(shell.session.complete("", 0)).extracting(Candidate::value).contains("help", "list")
+                .doesNotContain("grep");
+        assertThat(shell.session.complete("say '", 5)).extracting(Candidate::value).containsExactly("--help");
+    }
+}
