@@ -1,0 +1,197 @@
+package io.manafold.lab.internal;
+
+import io.manafold.lab.internal.Texts.Port;
+import io.manafold.lab.internal.Texts.Reference;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+
+/** What the entries of a file must be to each other; and what follows from their order: addresses nobody has given. */
+final class LabChecks {
+    /** What the header adds to a packet's length. */
+    private static final int HEADER = 14;
+
+    private final List<Draft> drafts;
+    private final Problems problems;
+    private final Map<Section, Map<String, Draft>> named = new HashMap<>();
+    private final Map<String, Map<String, Spot>> uses = new HashMap<>();
+
+    LabChecks(List<Draft> drafts, Problems problems) {
+        this.drafts = drafts;
+        this.problems = problems;
+    }
+
+    void check() {
+        for (Draft draft : drafts) {
+            Draft earlier = named.computeIfAbsent(draft.section(), _ -> new HashMap<>())
+                    .putIfAbsent(draft.name(), draft);
+            if (earlier != null) {
+                problems.add(draft.spot("name"), () -> draft.section().title() + " has an entry "
+                        + Words.quote(draft.name()) + " already, in line " + earlier.spot().line()
+                        + "; give this one another name.");
+            }
+        }
+        drafts.forEach(this::references);
+        if (!problems.none()) {
+            return;
+        }
+        for (Draft draft : drafts) {
+            switch (draft.section()) {
+                case ADAPTERS -> adapter(draft);
+                case LINKS -> link(draft);
+                case EXPORTS -> export(draft);
+                case DEVICES -> device(draft);
+                case SHAPERS -> shaper(draft);
+                case FAULTS -> fault(draft);
+            }
+        }
+        if (problems.none()) {
+            new Numbering(drafts.stream().filter(draft -> draft.section() == Section.ADAPTERS).toList()).fill();
+        }
+    }
+
+    private void references(Draft draft) {
+        for (Key key : draft.section().keys()) {
+            if (key.type() instanceof Reference reference && draft.has(key.name())) {
+                Section section = Section.titled(reference.section()).orElseThrow();
+                found(key, draft.spot(key.name()), section, draft.text(key.name()));
+            }
+            if (key.type() instanceof Port) {
+                List<String> ports = key.many() ? draft.texts(key.name()) : List.of(draft.text(key.name()));
+                for (int i = 0; i < ports.size(); i++) {
+                    port(key, draft.spots(key.name()).get(i), ports.get(i));
+                }
+            }
+        }
+    }
+
+    private Draft found(Key key, Spot spot, Section section, String name) {
+        Map<String, Draft> there = named.getOrDefault(section, Map.of());
+        if (!there.containsKey(name)) {
+            problems.add(spot, () -> key.name() + ": " + Words.quote(name) + " does not stand under " + section.title()
+                    + (there.isEmpty() ? ", which this file has none of." : "; nearest is '"
+                            + Words.nearest(name, there.keySet()) + "'."));
+        }
+        return there.get(name);
+    }
+
+    private void port(Key key, Spot spot, String text) {
+        Draft adapter = found(key, spot, Section.ADAPTERS, adapterOf(text));
+        if (adapter != null && portOf(text) > adapter.value("ports", Integer.class)) {
+            problems.add(spot, () -> key.name() + ": " + Words.quote(text) + " is not there, because "
+                    + Words.quote(adapter.name()) + " has " + Words.count(adapter.value("ports", Integer.class), "port")
+                    + " (line " + adapter.spot().line() + "); ports count from 1.");
+        }
+    }
+
+    private void adapter(Draft adapter) {
+        once(adapter, "address", "the PCI address");
+        once(adapter, "macs", "the MAC address");
+        int ports = adapter.value("ports", Integer.class);
+        refuseIf(adapter.texts("macs").size() > ports, adapter.spot("macs"),
+                () -> "macs has " + adapter.texts("macs").size() + " addresses for " + Words.count(ports, "port")
+                        + "; take some out or raise ports.");
+    }
+
+    private void link(Draft link) {
+        once(link, "ports", "the port");
+        once(link, "interface", "the interface");
+        String kind = link.text("kind");
+        int ports = link.texts("ports").size();
+        boolean toHost = kind.equals("tap") || kind.equals("packet");
+        refuseIf(kind.equals("direct") && ports != 2, link.spot("ports"), () -> "a direct link joins two ports, "
+                + "but here " + (ports == 1 ? "is one" : "are " + ports) + "; name two, or make it a switch.");
+        refuseIf(toHost && ports != 1, link.spot("ports"), () -> "a link of kind " + kind
+                + " takes one port, but here are " + ports + "; make a link for each.");
+        onlyWith(link, "interface", toHost, "kind tap or packet");
+    }
+
+    private void export(Draft export) {
+        unique("the adapter, for an export,", export.text("adapter"), export.spot("adapter"));
+        once(export, "socket", "the socket");
+    }
+
+    private void device(Draft device) {
+        String port = device.text("on");
+        unique("the port, for a device,", port, device.spot("on"));
+        List<String> addresses = device.texts("addresses");
+        for (int i = 0; i < addresses.size(); i++) {
+            String address = addresses.get(i);
+            // by its bits: an IPv6 address can be written in several ways
+            String bits = InetAddress.ofLiteral(address.substring(0, address.indexOf('/'))).getHostAddress();
+            unique("the address", bits, device.spots("addresses").get(i));
+        }
+        Draft adapter = named.get(Section.ADAPTERS).get(adapterOf(port));
+        int most = adapter.value("mtu", Integer.class) - HEADER;
+        refuseIf(device.value("mtu", Integer.class) > most, device.spot("mtu"), () -> "an mtu of "
+                + device.value("mtu", Integer.class) + " does not fit the adapter " + Words.quote(adapter.name())
+                + ", whose frames carry at most " + most + " (line " + adapter.spot().line() + ").");
+        for (Draft export : named.getOrDefault(Section.EXPORTS, Map.of()).values()) {
+            refuseIf(export.text("adapter").equals(adapter.name()), device.spot("on"), () -> "the adapter "
+                    + Words.quote(adapter.name()) + " is lent to a virtual machine (line " + export.spot().line()
+                    + "), so no device can be on it here; take one of the two out.");
+        }
+    }
+
+    private void shaper(Draft shaper) {
+        boolean queue = shaper.text("scope").equals("queue");
+        onlyWith(shaper, "id", queue, "scope queue");
+        String place = shaper.text("device") + (queue ? " queue " + shaper.value("id", Integer.class) : "");
+        unique("the place of a shaper", place, shaper.spot());
+        Draft device = named.get(Section.DEVICES).get(shaper.text("device"));
+        Draft adapter = named.get(Section.ADAPTERS).get(adapterOf(device.text("on")));
+        int queues = adapter.value("queues", Integer.class);
+        refuseIf(queue && shaper.has("id") && shaper.value("id", Integer.class) >= queues, shaper.spot("id"),
+                () -> "id: " + shaper.value("id", Integer.class) + " is not there, because a port of "
+                        + Words.quote(adapter.name()) + " has " + Words.count(queues, "queue") + " (line "
+                        + adapter.spot().line() + "); queues count from 0.");
+    }
+
+    private void fault(Draft fault) {
+        onlyWith(fault, "status", fault.text("effect").equals("status"), "effect status");
+        onlyWith(fault, "delay", fault.text("effect").equals("late"), "effect late");
+    }
+
+    /** A key that must be there in one case and not otherwise. */
+    private void onlyWith(Draft draft, String key, boolean needed, String when) {
+        String example = draft.section().key(key).orElseThrow().example();
+        refuseIf(needed && !draft.has(key), draft.spot(),
+                () -> "this entry has no '" + key + "', which it needs with " + when + ", as in '" + key + ": "
+                        + example + "'.");
+        refuseIf(!needed && draft.has(key), draft.spot(key),
+                () -> "'" + key + "' is only for " + when + "; take it out, or change that.");
+    }
+
+    /** The values of a key are given once in the file. */
+    private void once(Draft draft, String key, String what) {
+        boolean many = draft.section().key(key).orElseThrow().many();
+        List<String> values = many ? draft.texts(key) : draft.has(key) ? List.of(draft.text(key)) : List.of();
+        for (int i = 0; i < values.size(); i++) {
+            unique(what, values.get(i), draft.spots(key).get(i));
+        }
+    }
+
+    private void unique(String what, String value, Spot spot) {
+        Spot earlier = uses.computeIfAbsent(what, _ -> new HashMap<>()).putIfAbsent(value, spot);
+        refuseIf(earlier != null, spot, () -> what + " " + Words.quote(value) + " is taken already in line "
+                + earlier.line() + "; choose another one.");
+    }
+
+    private void refuseIf(boolean wrong, Spot spot, Supplier<String> sentence) {
+        if (wrong) {
+            problems.add(spot, sentence);
+        }
+    }
+
+    private static String adapterOf(String port) {
+        return port.substring(0, port.indexOf('/'));
+    }
+
+    private static int portOf(String port) {
+        Matcher parts = Port.PORT.matcher(port);
+        return parts.matches() ? Integer.parseInt(parts.group(2)) : 0;
+    }
+}

@@ -1,0 +1,160 @@
+package io.manafold.lab.internal;
+
+import static io.manafold.lab.internal.Key.optional;
+import static io.manafold.lab.internal.Key.preset;
+import static io.manafold.lab.internal.Key.required;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The lists of a lab file and the keys of their entries: the one table from which files are read and checked, changes
+ * are worded and the reference page is written. In the order in which entries are brought up.
+ */
+enum Section {
+    ADAPTERS("io.manafold.adapter", List.of(),
+            "Software adapters: each is a PCI function with ports, on the bus from when the lab comes up.",
+            required("name", Texts.name(Section.ENTRY_NAME), "What commands and the other lists call it.", "one"),
+            optional("address", Texts.pciAddress(), "the first free one from 7870:00:00.0",
+                    "Where the function sits on the bus.", "7870:00:01.0"),
+            preset("ports", Numbers.integer(1, 8), "1", "How many Ethernet ports it has.", "2"),
+            optional("macs", Texts.mac(), "made from address and port: 00:0d:3a:00:00:01",
+                    "The ports' MAC addresses, the first port's first; there may be fewer than ports.",
+                    "[00:0d:3a:00:00:01]").list(),
+            preset("queues", Numbers.integer(1, 64), "16", "How many queue pairs a port has at most.", "4"),
+            preset("speed", Numbers.rate("10mbit", "400gbit"), "200gbit", "What each port announces as its speed.",
+                    "100gbit"),
+            preset("mtu", Numbers.integer(1514, 9014), "9014",
+                    "The longest frame it takes, in bytes, the header of 14 included.", "1514"),
+            optional("firmware", Texts.month(), "the newest",
+                    "The month whose firmware it behaves like: it decides which messages are known.", "2026-10")),
+
+    LINKS("io.manafold.link", List.of(),
+            "What ports are plugged into.",
+            required("name", Texts.name(Section.ENTRY_NAME), "What commands call it.", "net"),
+            preset("kind", Texts.choice("switch", "direct", "tap", "packet"), "switch",
+                    "switch: a learning switch between any ports; direct: a cable between two ports; tap: one port and "
+                            + "a tap device of the host; packet: one port and an interface of the host.", "direct"),
+            required("ports", Texts.port(), "The ports it joins; a port takes one link.", "[one/1, one/2]").list(),
+            optional("interface", Texts.name(Section.INTERFACE_NAME), "only with kind tap or packet, which need it",
+                    "The host's interface.", "tap0"),
+            preset("loss", Numbers.percent(), "0", "Share of the frames that are lost.", "0.5%"),
+            preset("duplicate", Numbers.percent(), "0", "Share of the frames that arrive twice.", "1%"),
+            preset("reorder", Numbers.percent(), "0", "Share of the frames that arrive after their successor.", "1%"),
+            preset("delay", Numbers.duration("0", "10s"), "0", "How much later every frame arrives.", "2ms"),
+            preset("seed", Numbers.large(0, Long.MAX_VALUE), "1",
+                    "Start of the random numbers behind loss, duplicate and reorder: the same seed, the same frames.",
+                    "7"),
+            optional("capture", Texts.path(), "no capture",
+                    "The pcapng file that everything on the link is written to.", "net.pcapng")),
+
+    EXPORTS("io.manafold.export", List.of("adapter"),
+            "Adapters that are lent to a virtual machine over a socket, instead of being driven here.",
+            optional("name", Texts.name(Section.ENTRY_NAME), "the adapter's", "What changes and messages call it.",
+                    "guest"),
+            required("adapter", Texts.reference("adapters"), "The adapter to lend.", "one"),
+            optional("socket", Texts.path(), "made from the adapter's name",
+                    "The socket a virtual machine connects to.", "one.sock")),
+
+    DEVICES("io.manafold.device", List.of(),
+            "Network devices: the driver's end of a port, with its administrator's settings.",
+            required("name", Texts.name(Section.INTERFACE_NAME), "What the network device is called.", "mana0"),
+            required("on", Texts.port(), "The port it drives.", "one/1"),
+            optional("driver", Texts.driver(), "whichever fits",
+                    "The only driver allowed on the port's adapter, perhaps with its version.", "ethernet 1.0.0"),
+            preset("mtu", Numbers.integer(68, 9000), "1500", "The longest packet it sends, in bytes.", "9000"),
+            optional("addresses", Texts.network(), "none", "Its addresses with their prefix lengths.",
+                    "[10.77.0.1/24, fd77::1/64]").list(),
+            preset("up", Texts.flag(), "true", "Whether it is up.", "false")),
+
+    SHAPERS("io.manafold.shaper", List.of("device", "scope", "id"),
+            "Limits on what a network device sends.",
+            optional("name", Texts.name(Section.ENTRY_NAME), "made from device, scope and id",
+                    "What changes and messages call it.", "slow"),
+            required("device", Texts.reference("devices"), "The network device it limits.", "mana0"),
+            preset("scope", Texts.choice("netdev", "queue"), "netdev",
+                    "Whether it limits the whole device or one queue.", "queue"),
+            optional("id", Numbers.integer(0, 63), "only with scope queue, which needs it",
+                    "The queue, counted from 0.", "3"),
+            optional("bw-max", Numbers.rate("1kbit", "1tbit"), "no limit", "The most it may send.", "500mbit"),
+            optional("bw-min", Numbers.rate("1kbit", "1tbit"), "no guarantee", "What it gets even when others flood.",
+                    "100mbit"),
+            optional("priority", Numbers.integer(0, Integer.MAX_VALUE), "the device decides",
+                    "Strict priority among its neighbours.", "1"),
+            optional("weight", Numbers.integer(1, Integer.MAX_VALUE), "the device decides",
+                    "Share among neighbours of its priority.", "3")),
+
+    FAULTS("io.manafold.fault", List.of("adapter", "message"),
+            "What adapters do wrong on purpose.",
+            optional("name", Texts.name(Section.ENTRY_NAME), "made from adapter and message",
+                    "What changes and messages call it.", "refuse-tx"),
+            required("adapter", Texts.reference("adapters"), "The adapter that misbehaves.", "one"),
+            optional("message", Texts.message(), "the next message of any kind",
+                    "The hardware-channel message whose answer goes wrong.", "configure-vport-tx"),
+            preset("effect", Texts.choice("status", "late", "twice", "short", "withhold"), "status",
+                    "What is wrong with the answer: it carries a status of failure, comes late, comes twice, is cut "
+                            + "short, never comes.", "late"),
+            optional("status", Texts.status(), "only with effect status, which needs it", "The status it carries.",
+                    "0xc00000bb"),
+            optional("delay", Numbers.duration("1us", "60s"), "only with effect late, which needs it",
+                    "How late it comes.", "500ms"),
+            preset("once", Texts.flag(), "false", "Whether the fault is spent after one answer.", "true"));
+
+    /** The longest name of an entry. */
+    static final int ENTRY_NAME = 64;
+    /** The longest name that the host's kernel gives a network interface. */
+    static final int INTERFACE_NAME = 15;
+
+    private final String pid;
+    private final List<String> namedBy;
+    private final String meaning;
+    private final List<Key> keys;
+
+    Section(String pid, List<String> namedBy, String meaning, Key... keys) {
+        this.pid = pid;
+        this.namedBy = namedBy;
+        this.meaning = meaning;
+        this.keys = List.of(keys);
+    }
+
+    /** The list's name in a file. */
+    String title() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The factory PID of the configurations that its entries become. */
+    String pid() {
+        return pid;
+    }
+
+    /** The keys whose values, joined by {@code -}, make an entry's name if it is given none; empty if it must be. */
+    List<String> namedBy() {
+        return namedBy;
+    }
+
+    String meaning() {
+        return meaning;
+    }
+
+    List<Key> keys() {
+        return keys;
+    }
+
+    List<String> keyNames() {
+        return keys.stream().map(Key::name).toList();
+    }
+
+    Optional<Key> key(String name) {
+        return keys.stream().filter(key -> key.name().equals(name)).findFirst();
+    }
+
+    static Optional<Section> titled(String title) {
+        return Arrays.stream(values()).filter(section -> section.title().equals(title)).findFirst();
+    }
+
+    static List<String> titles() {
+        return Arrays.stream(values()).map(Section::title).toList();
+    }
+}

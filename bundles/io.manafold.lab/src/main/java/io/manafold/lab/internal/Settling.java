@@ -1,0 +1,113 @@
+package io.manafold.lab.internal;
+
+import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.DriverStatus;
+import io.manafold.api.lab.Labs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Waits until what a lab lists is there and driven. */
+final class Settling {
+    /** Between arriving and being at work there is no event to wait for. */
+    private static final long GLANCE = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Arrivals arrivals;
+    private final Takers takers;
+    private final long end;
+
+    Settling(Arrivals arrivals, Takers takers, Duration limit) {
+        this.arrivals = arrivals;
+        this.takers = takers;
+        this.end = System.nanoTime() + limit.toNanos();
+    }
+
+    /**
+     * @param held the configurations whose entries are waited for
+     * @param core {@code null} if the platform has none
+     * @return what is missing, in sentences
+     */
+    List<String> await(SortedMap<String, Map<String, Object>> held, DriverCore core) throws InterruptedException {
+        List<String> missing = new ArrayList<>(awaitEntries(held));
+        if (core == null) {
+            missing.add("The driver core is not there, so no device has a driver; start the bundle io.manafold.bus.");
+            return missing;
+        }
+        if (!core.settle(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+            missing.add("The driver core is still at work; see devices for what it is trying.");
+        }
+        List<DriverStatus> drivers = core.drivers();
+        for (DeviceStatus device : core.devices()) {
+            if (device.state() != DeviceState.BOUND && isExpected(device, drivers)) {
+                missing.add("The device " + device.id() + " is not bound"
+                        + device.reason().map(reason -> ": " + reason).orElse(", although a driver for it is there."));
+            }
+        }
+        return missing;
+    }
+
+    /** What has not arrived, or not gone, when the limit has passed or waiting longer would not help. */
+    private List<String> awaitEntries(SortedMap<String, Map<String, Object>> held) throws InterruptedException {
+        Semaphore changes = new Semaphore(0);
+        try (Arrivals.Watch _ = arrivals.watch(changes::release)) {
+            while (true) {
+                changes.drainPermits();
+                Set<String> arrived = arrivals.arrived();
+                List<String> missing = missing(held, arrived);
+                List<String> lingering = lingering(held, arrived);
+                long left = end - System.nanoTime();
+                boolean hopeless = missing.stream().allMatch(pid -> isHopeless(pid, held.get(pid)));
+                if (left <= 0 || hopeless && lingering.isEmpty()) {
+                    Stream<String> sentences = missing.stream().map(pid -> missing(pid, held.get(pid)));
+                    return Stream.concat(sentences, lingering.stream()).toList();
+                }
+                changes.tryAcquire(Math.min(left, GLANCE), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    /** The PIDs of entries that are not at work. */
+    private List<String> missing(SortedMap<String, Map<String, Object>> held, Set<String> arrived) {
+        return held.entrySet().stream()
+                .filter(entry -> !arrived.contains(String.valueOf(entry.getValue().get(Labs.ENTRY)))
+                        || takers.obstacle(entry.getKey(), entry.getValue()).isPresent())
+                .map(Map.Entry::getKey).toList();
+    }
+
+    /** What was made from entries that are no longer listed. */
+    private static List<String> lingering(SortedMap<String, Map<String, Object>> held, Set<String> arrived) {
+        Set<String> gone = new TreeSet<>(arrived);
+        held.values().forEach(properties -> gone.remove(String.valueOf(properties.get(Labs.ENTRY))));
+        return gone.stream().map(entry -> Words.clean(entry, 200)
+                + " is still there, although no lab lists it any more; see log.").toList();
+    }
+
+    private boolean isHopeless(String pid, Map<String, Object> properties) {
+        return takers.obstacle(pid, properties).filter(Takers.Obstacle::lasting).isPresent();
+    }
+
+    private String missing(String pid, Map<String, Object> properties) {
+        return properties.get(Labs.ENTRY) + " of lab " + properties.get(Labs.LAB) + " has not arrived: "
+                + takers.obstacle(pid, properties).map(Takers.Obstacle::clause)
+                        .orElse("nothing has come of its configuration " + pid + " yet; see log") + ".";
+    }
+
+    /** Whether a driver ought to be on the device: not where an administrator wants none, nor where none fits. */
+    private static boolean isExpected(DeviceStatus device, List<DriverStatus> drivers) {
+        if (device.unboundByHand()) {
+            return false;
+        }
+        return device.override().isPresent()
+                || drivers.stream().flatMap(driver -> driver.idTable().stream())
+                        .anyMatch(match -> match.matches(device.device()));
+    }
+}

@@ -1,0 +1,45 @@
+package io.manafold.lab.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * One change after the other. It is no lock: who waits does so for a limited time, and a change that is begun from
+ * inside another, by someone who listens to configurations, is refused instead of waiting for itself.
+ */
+final class Turns {
+    private final Semaphore turn = new Semaphore(1, true);
+    private final Duration limit;
+    private volatile Thread owner;
+
+    Turns(Duration limit) {
+        this.limit = limit;
+    }
+
+    <T> T take(Supplier<T> change) {
+        if (owner == Thread.currentThread()) {
+            throw new Refusal(Errno.EBUSY, "A lab is being changed by the same thread; let that end first.");
+        }
+        try {
+            if (!turn.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new Refusal(Errno.EBUSY, "Another change of labs has not ended within " + limit.toSeconds()
+                        + " s; see log, then try again.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR,
+                    "Interrupted while waiting for another change of labs; nothing was changed.");
+        }
+        try {
+            owner = Thread.currentThread();
+            return change.get();
+        } finally {
+            owner = null;
+            turn.release();
+        }
+    }
+}

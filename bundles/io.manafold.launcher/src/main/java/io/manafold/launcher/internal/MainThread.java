@@ -1,0 +1,179 @@
+package io.manafold.launcher.internal;
+
+import io.manafold.launcher.internal.attach.AttachClient;
+import io.manafold.launcher.internal.attach.AttachServer;
+import io.manafold.shell.Session;
+import io.manafold.shell.Shell;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+import org.osgi.framework.BundleContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the process is there for: it waits until the platform is ready, does what the arguments ask for, and returns the
+ * exit status. The work itself is done on another thread, so that a signal can always be heeded.
+ */
+final class MainThread implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(MainThread.class);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
+    private static final Duration WORKER_LIMIT = Duration.ofSeconds(2);
+
+    private final BundleContext context;
+    private final StartLevels levels;
+    private final Arguments arguments;
+    private final DataFolder data;
+    private final StandardStreams streams;
+    private final Ending ending;
+    /** The platform's shell, or {@code null} in it, as soon as all is ready. */
+    private final CompletableFuture<Shell> ready = new CompletableFuture<>();
+
+    MainThread(BundleContext context, StartLevels levels, Arguments arguments, DataFolder data,
+            StandardStreams streams, Ending ending) {
+        this.context = context;
+        this.levels = levels;
+        this.arguments = arguments;
+        this.data = data;
+        this.streams = streams;
+        this.ending = ending;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Thread worker = Thread.ofPlatform().daemon().name("manafold").start(() -> ending.ask(work()));
+        int status = ending.await();
+        worker.interrupt();
+        worker.join(WORKER_LIMIT);
+        streams.flush();
+        return status;
+    }
+
+    private int work() {
+        try (AttachServer server = attachServer()) {
+            return carryOut();
+        } catch (IOException e) {
+            streams.say("The socket %s could not be opened: %s.".formatted(data.socket(), Texts.reason(e)));
+            return Status.FAILED;
+        } catch (InterruptedException e) {
+            return Status.FAILED;
+        } catch (RuntimeException e) {
+            LOG.error("What was asked for failed", e);
+            streams.say("Something went wrong that should not have: %s. Start with --data DIR to find more in DIR/log."
+                    .formatted(e.getMessage()));
+            return Status.FAILED;
+        }
+    }
+
+    private AttachServer attachServer() throws IOException {
+        return data.temporary() ? null : AttachServer.open(data.path(), data.history(), this::shellWhenReady);
+    }
+
+    private Shell shellWhenReady() {
+        try {
+            return ready.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private int carryOut() throws InterruptedException {
+        InputStream script = null;
+        if (arguments.mode() == Arguments.Mode.SCRIPT) {
+            try {
+                script = new BufferedInputStream(Files.newInputStream(arguments.script()));
+                script.mark(1);
+                script.read();
+                script.reset();
+            } catch (IOException e) {
+                streams.say("The file %s cannot be read: %s.".formatted(arguments.script(), Texts.reason(e)));
+                return Status.FAILED;
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        Readiness readiness = new Readiness(context, levels, arguments.lab(), READY_LIMIT);
+        Readiness.Outcome outcome = readiness.await();
+        missing.addAll(outcome.missing());
+        Shell shell = readiness.announced(Shell.class, missing);
+        missing.forEach(streams::say);
+        boolean asks = arguments.mode() == Arguments.Mode.INPUT && streams.interactive();
+        if (outcome.refused() || !missing.isEmpty() && !asks) {
+            return Status.FAILED;
+        }
+        ready.complete(shell);
+        if (arguments.mode() == Arguments.Mode.HEADLESS) {
+            return headless();
+        }
+        if (shell == null) {
+            streams.say("This platform has no shell; --headless can do without one.");
+            return Status.FAILED;
+        }
+        return switch (arguments.mode()) {
+            case LINE -> lines(shell, streams.in(),
+                    new ByteArrayInputStream(arguments.line().getBytes(StandardCharsets.UTF_8)));
+            case SCRIPT -> lines(shell, streams.in(), script);
+            default -> asks ? prompt(shell) : lines(shell, streams.in(), streams.in());
+        };
+    }
+
+    private int headless() throws InterruptedException {
+        streams.out().println("ready");
+        streams.flush();
+        return ending.await();
+    }
+
+    private int lines(Shell shell, InputStream in, InputStream lines) {
+        try (Session session = shell.open(in, streams.out(), streams.err())) {
+            return new Script(session, ending::asked).run(new LineSource(lines));
+        } catch (IOException e) {
+            streams.say("The commands could not be read to their end: %s.".formatted(Texts.reason(e)));
+            return Status.FAILED;
+        }
+    }
+
+    private int prompt(Shell shell) {
+        // JLine looks for what it needs through this loader
+        Thread.currentThread().setContextClassLoader(TerminalBuilder.class.getClassLoader());
+        // JLine's quick way to a terminal loses the line's speed: a hang-up where there is a line, no harm elsewhere
+        boolean quick = Places.isPseudoTerminal(0);
+        try (SavedTerminal saved = SavedTerminal.save(); Terminal terminal = TerminalBuilder.builder()
+                .system(true).ffm(quick).exec(true).jni(false).jna(false).jansi(false).dumb(true)
+                .encoding(StandardCharsets.UTF_8).nativeSignals(false).build()) {
+            LOG.debug("The terminal is {}", terminal);
+            Signals.on("INT", () -> terminal.raise(Terminal.Signal.INT));
+            Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
+            PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
+            try (Session session = shell.open(terminal.input(), out, streams.err())) {
+                return new Prompt(terminal, session, data.history(), ending::asked).run();
+            }
+        } catch (IOException e) {
+            streams.say("The terminal cannot be used: %s.".formatted(Texts.reason(e)));
+            return Status.FAILED;
+        }
+    }
+
+    /** Talks to another platform instead of being one. */
+    static Callable<Integer> attach(Arguments arguments) {
+        return new Callable<>() {
+            @Override
+            public Integer call() {
+                return AttachClient.run(arguments);
+            }
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package io.manafold.launcher.internal;
+
+import io.manafold.shell.Session;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jline.reader.Candidate;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.ParsedLine;
+import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Attributes;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+
+/** Asks for lines at a terminal until there are no more. Ctrl-C ends a command, Ctrl-D the prompt. */
+public final class Prompt {
+    private static final String TEXT = "manafold> ";
+    private static final Size USUAL = new Size(80, 24);
+
+    private final Terminal terminal;
+    private final Session session;
+    private final Path history;
+    private final BooleanSupplier ended;
+    /** The thread that carries out a command, while it does. */
+    private final AtomicReference<Thread> busy = new AtomicReference<>();
+
+    /** @param ended whether the prompt is to end for a reason that does not come from its terminal */
+    public Prompt(Terminal terminal, Session session, Path history, BooleanSupplier ended) {
+        this.terminal = terminal;
+        this.session = session;
+        this.history = history;
+        this.ended = ended;
+    }
+
+    /** Returns the status that {@code exit} named, or 0 when the input has ended. */
+    public int run() {
+        if (terminal.getWidth() == 0 || terminal.getHeight() == 0) {
+            // a terminal that nobody has given a size would show nothing
+            terminal.setSize(USUAL);
+        }
+        // Between two questions the terminal stays as it is at one: a system that is asked to collect lines meanwhile
+        // would spoil keys that are typed ahead, Ctrl-D above all.
+        Attributes before = terminal.enterRawMode();
+        try {
+            return ask();
+        } finally {
+            terminal.setAttributes(before);
+        }
+    }
+
+    private int ask() {
+        LineReader reader = LineReaderBuilder.builder()
+                .terminal(terminal)
+                .appName("manafold")
+                .parser(new WordParser())
+                .completer(this::complete)
+                .variable(LineReader.HISTORY_FILE, history)
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
+                .build();
+        terminal.handle(Terminal.Signal.INT, signal -> interrupt());
+        while (!ended.getAsBoolean()) {
+            // what a command left of a Ctrl-C must not end the question for the next
+            Thread.interrupted();
+            try {
+                int status = carryOut(reader.readLine(TEXT));
+                if (session.ended()) {
+                    return status;
+                }
+            } catch (UserInterruptException e) {
+                continue;
+            } catch (EndOfFileException e) {
+                break;
+            }
+        }
+        return Status.DONE;
+    }
+
+    private int carryOut(String text) {
+        int status = Status.DONE;
+        busy.set(Thread.currentThread());
+        try {
+            // what is pasted may have several lines
+            for (String line : text.split("\n")) {
+                if (!line.isBlank() && !session.ended() && !ended.getAsBoolean()) {
+                    status = session.execute(line);
+                }
+            }
+        } finally {
+            busy.set(null);
+        }
+        return status;
+    }
+
+    private void interrupt() {
+        Thread thread = busy.get();
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    private void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
+        for (io.manafold.shell.Candidate found : session.complete(line.line(), line.cursor())) {
+            String description = found.description().isEmpty() ? null : found.description();
+            candidates.add(new Candidate(found.value(), found.value(), null, description, null, null,
+                    found.complete()));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.manafold.launcher.internal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The terminal on the standard input, which is put back as it was, also when the process is told to end. */
+public final class SavedTerminal implements AutoCloseable {
+    private static final long LIMIT_SECONDS = 5;
+    private static final int COLUMNS = 80;
+    private static final int ROWS = 24;
+
+    private final String before;
+    private boolean restored;
+
+    private SavedTerminal(String before) {
+        this.before = before;
+    }
+
+    /** Remembers how the terminal is. */
+    public static SavedTerminal save() throws IOException {
+        String before = stty("-g").strip();
+        SavedTerminal terminal = new SavedTerminal(before);
+        Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal restorer"));
+        return terminal;
+    }
+
+    /** Lets it hand every key on as it is. */
+    public void raw() throws IOException {
+        stty("raw", "-echo");
+    }
+
+    /** Columns and rows. */
+    public static int[] size() {
+        try {
+            String[] words = stty("size").strip().split(" ");
+            int rows = Integer.parseInt(words[0]);
+            int columns = Integer.parseInt(words[1]);
+            return columns > 0 && rows > 0 ? new int[] {columns, rows} : new int[] {COLUMNS, ROWS};
+        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            return new int[] {COLUMNS, ROWS};
+        }
+    }
+
+    /** Puts it back. */
+    @Override
+    public synchronized void close() {
+        if (restored) {
+            return;
+        }
+        restored = true;
+        try {
+            stty(before);
+        } catch (IOException e) {
+            System.err.println("The terminal could not be put back; type: stty sane");
+        }
+    }
+
+    private static String stty(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("stty"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IOException("stty failed");
+            }
+            return answer;
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+}

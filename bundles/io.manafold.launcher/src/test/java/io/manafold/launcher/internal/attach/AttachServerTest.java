@@ -1,0 +1,242 @@
+package io.manafold.launcher.internal.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.launcher.internal.Places;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Session;
+import io.manafold.shell.Shell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class AttachServerTest {
+    /** {@code say WORD}, {@code complain}, {@code read}, {@code wait}, {@code flood}. */
+    private final class Small implements Shell {
+        @Override
+        public Session open(InputStream in, PrintStream out, PrintStream err) {
+            return new Session() {
+                @Override
+                public int execute(String line) {
+                    try {
+                        return carryOut(line, in, out, err);
+                    } catch (IOException e) {
+                        return FAILED;
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                        return FAILED;
+                    }
+                }
+
+                @Override
+                public boolean ended() {
+                    return false;
+                }
+
+                @Override
+                public List<Candidate> complete(String line, int cursor) {
+                    return List.of();
+                }
+
+                @Override
+                public void close() {
+                    out.flush();
+                }
+            };
+        }
+
+        private int carryOut(String line, InputStream in, PrintStream out, PrintStream err)
+                throws IOException, InterruptedException {
+            switch (line.split(" ")[0]) {
+                case "say" -> out.println(line.substring(4));
+                case "complain" -> err.println("no");
+                case "read" -> out.println(in.read());
+                case "wait" -> {
+                    waiting.countDown();
+                    new CountDownLatch(1).await();
+                }
+                case "flood" -> {
+                    waiting.countDown();
+                    while (!Thread.currentThread().isInterrupted()) {
+                        out.println("water");
+                    }
+                    interrupted.countDown();
+                }
+                default -> {
+                    return Session.USAGE;
+                }
+            }
+            return line.startsWith("complain") ? Session.FAILED : Session.DONE;
+        }
+    }
+
+    @TempDir
+    Path data;
+
+    private final CountDownLatch waiting = new CountDownLatch(1);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
+    private final List<SocketChannel> clients = new ArrayList<>();
+    private AttachServer server;
+
+    @BeforeEach
+    void open() throws IOException {
+        Small shell = new Small();
+        server = AttachServer.open(data, data.resolve("history"), () -> shell);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (SocketChannel client : clients) {
+            client.close();
+        }
+        server.close();
+        assertThat(Places.socket(data)).doesNotExist();
+    }
+
+    private SocketChannel connect() throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.connect(UnixDomainSocketAddress.of(Places.socket(data)));
+        clients.add(channel);
+        return channel;
+    }
+
+    private SocketChannel hello(Hello.Mode mode, String line) throws IOException {
+        SocketChannel channel = connect();
+        new Hello(mode, 80, 24, "dumb", line).frame().write(channel);
+        return channel;
+    }
+
+    /** Everything until the last frame: what was said, and the status. */
+    private static String conversation(SocketChannel channel) throws IOException {
+        StringBuilder said = new StringBuilder();
+        Frame frame;
+        while ((frame = Frame.read(channel, false)) != null) {
+            switch (frame.type()) {
+                case OUTPUT -> said.append(frame.text());
+                case ERROR -> said.append("err:").append(frame.text());
+                case EXIT -> {
+                    return said.append("exit ").append(frame.number()).toString();
+                }
+                case REFUSED -> {
+                    return said.append("refused: ").append(frame.text()).toString();
+                }
+                default -> said.append(frame.type()).append('\n');
+            }
+        }
+        return said.toString();
+    }
+
+    @Test
+    void aLineIsCarriedOutWithItsStreamsAndStatus() throws IOException {
+        assertThat(conversation(hello(Hello.Mode.LINE, "say hello"))).isEqualTo("hello\nexit 0");
+        assertThat(conversation(hello(Hello.Mode.LINE, "complain"))).isEqualTo("err:no\nexit 1");
+        assertThat(conversation(hello(Hello.Mode.LINE, "nosuch"))).isEqualTo("exit 2");
+    }
+
+    @Test
+    void inputIsAskedForOnlyWhenItIsRead() throws IOException {
+        assertThat(conversation(hello(Hello.Mode.LINE, "say x"))).doesNotContain("WANTED");
+        SocketChannel reading = hello(Hello.Mode.LINE, "read");
+        assertThat(Frame.read(reading, false).type()).isEqualTo(FrameType.WANTED);
+        new Frame(FrameType.INPUT, new byte[] {42}).write(reading);
+        assertThat(conversation(reading)).isEqualTo("42\nexit 0");
+    }
+
+    @Test
+    void linesOfTheInputAreCarriedOutUntilItsEnd() throws IOException {
+        SocketChannel channel = hello(Hello.Mode.INPUT, "");
+        assertThat(Frame.read(channel, false).type()).isEqualTo(FrameType.WANTED);
+        Frame.text(FrameType.INPUT, "complain\nsay a").write(channel);
+        Frame.empty(FrameType.INPUT_END).write(channel);
+        assertThat(conversation(channel)).isEqualTo("err:no\na\nexit 1");
+    }
+
+    @Test
+    void goingEndsTheCommand() throws Exception {
+        SocketChannel channel = hello(Hello.Mode.LINE, "wait");
+        waiting.await();
+        channel.close();
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void goingWithoutReadingEndsTheCommand() throws Exception {
+        SocketChannel channel = hello(Hello.Mode.LINE, "flood");
+        waiting.await();
+        channel.close();
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void inputThatNobodyAskedForEndsTheConnection() throws Exception {
+        SocketChannel channel = hello(Hello.Mode.LINE, "wait");
+        waiting.await();
+        new Frame(FrameType.INPUT, new byte[1]).write(channel);
+        assertThat(conversation(channel)).isEmpty();
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aClientThatDoesNotGreetIsDisconnected() throws IOException {
+        SocketChannel wrong = connect();
+        Frame.window(1, 1).write(wrong);
+        assertThat(conversation(wrong)).isEmpty();
+        SocketChannel garbage = connect();
+        garbage.write(ByteBuffer.wrap(new byte[] {1, 127, 127, 127, 127}));
+        assertThat(conversation(garbage)).isEmpty();
+        assertThat(conversation(hello(Hello.Mode.LINE, "say still here"))).contains("still here");
+    }
+
+    @Test
+    void thereIsRoomForSixteen() throws IOException {
+        for (int i = 0; i < 16; i++) {
+            connect();
+        }
+        assertThat(conversation(connect())).startsWith("refused: There are 16 clients already");
+        // the place of one that goes is free again, though not at the same moment
+        clients.getFirst().close();
+        String said;
+        do {
+            SocketChannel next = connect();
+            try {
+                new Hello(Hello.Mode.LINE, 80, 24, "dumb", "say in").frame().write(next);
+            } catch (IOException refused) {
+                // closed before it was spoken to; what it said is still there to be read
+            }
+            said = conversation(next);
+        } while (said.startsWith("refused"));
+        assertThat(said).isEqualTo("in\nexit 0");
+    }
+
+    @Test
+    void theSocketIsItsOwnersAlone() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Places.socket(data))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void anEndOfThePlatformEndsCommandsAndConnections() throws Exception {
+        SocketChannel channel = hello(Hello.Mode.LINE, "wait");
+        waiting.await();
+        server.close();
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(conversation(channel)).isEmpty();
+    }
+}
