@@ -1,0 +1,160 @@
+package io.manafold.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DmaTableTest {
+    private static final int PAGE = RawMemory.PAGE;
+
+    private final DmaBlock block = new DmaBlock("test", 16 * PAGE);
+    private final DmaTable table = new DmaTable();
+
+    @AfterEach
+    void close() {
+        table.close();
+        block.close();
+    }
+
+    @Test
+    void whatIsMappedIsTheBlocksMemory() {
+        table.map(0x10_0000, 4 * PAGE, block.fd(), 2 * PAGE, true);
+
+        RawMemory.put64(block.address() + 2 * PAGE + 8, 0x1122334455667788L);
+        long pointer = table.pointer(0x10_0008, 8, false);
+        assertThat(pointer).isNotZero();
+        assertThat(RawMemory.get64(pointer)).isEqualTo(0x1122334455667788L);
+        RawMemory.put32(table.pointer(0x10_0000 + 4 * PAGE - 4, 4, true), 7);
+        assertThat(RawMemory.get32(block.address() + 6 * PAGE - 4)).isEqualTo(7);
+        assertThat(table.ranges()).isEqualTo(1);
+        assertThat(table.bytes()).isEqualTo(4 * PAGE);
+    }
+
+    @Test
+    void thereIsNoPointerToWhatIsNotWhollyInside() {
+        table.map(0x10_0000, 4 * PAGE, block.fd(), 0, true);
+
+        assertThat(table.pointer(0x10_0000, 4 * PAGE, true)).isNotZero();
+        assertThat(table.pointer(0x10_0000, 4 * PAGE + 1, true)).isZero();
+        assertThat(table.pointer(0x0f_ffff, 1, false)).isZero();
+        assertThat(table.pointer(0x0f_ffff, 2, false)).isZero();
+        assertThat(table.pointer(0x10_0000 + 4 * PAGE, 1, false)).isZero();
+        assertThat(table.pointer(0x10_0000 + 4 * PAGE - 1, 2, false)).isZero();
+        assertThat(table.pointer(0x10_0000, 0, false)).isZero();
+        assertThat(table.pointer(0x10_0000, -1, false)).isZero();
+        assertThat(table.pointer(0x10_0001, Long.MAX_VALUE, false)).isZero();
+        assertThat(table.pointer(0x10_0001, Long.MIN_VALUE, false)).isZero();
+        assertThat(table.pointer(-1, 1, false)).isZero();
+        assertThat(table.pointer(-1, 2, false)).isZero();
+    }
+
+    @Test
+    void theLastPageOfTheAddressSpaceCanBeMapped() {
+        table.map(-PAGE, PAGE, block.fd(), 0, true);
+
+        assertThat(table.pointer(-1, 1, true)).isNotZero();
+        assertThat(table.pointer(-PAGE, PAGE, true)).isNotZero();
+        assertThat(table.pointer(-1, 2, true)).isZero();
+        assertThat(table.runs(-1, 2, true, new long[4], new long[4])).isEqualTo(-1);
+        assertThat(table.read(-1, new byte[2], 0, 2)).isFalse();
+        assertThat(table.pointer(0, 1, true)).isZero();
+    }
+
+    @Test
+    void readOnlyMemoryHasNoPointerForWriting() {
+        table.map(0, PAGE, block.fd(), 0, false);
+
+        assertThat(table.pointer(0, 1, false)).isNotZero();
+        assertThat(table.pointer(0, 1, true)).isZero();
+        assertThat(table.left(0, true)).isZero();
+        assertThat(table.write(0, new byte[1], 0, 1)).isFalse();
+    }
+
+    @Test
+    void whatCrossesMappingsComesInPieces() {
+        table.map(0x5000, PAGE, block.fd(), 8 * PAGE, true);
+        table.map(0x6000, 2 * PAGE, block.fd(), 0, true);
+        RawMemory.put8(block.address() + 9 * PAGE - 1, 0xaa);
+        RawMemory.put8(block.address(), 0xbb);
+        long[] pointers = new long[2];
+        long[] lengths = new long[2];
+
+        assertThat(table.pointer(0x5fff, 2, false)).isZero();
+        assertThat(table.runs(0x5fff, 2, false, pointers, lengths)).isEqualTo(2);
+        assertThat(lengths).containsExactly(1, 1);
+        assertThat(RawMemory.get8(pointers[0])).isEqualTo(0xaa);
+        assertThat(RawMemory.get8(pointers[1])).isEqualTo(0xbb);
+        assertThat(table.runs(0x5000, 3 * PAGE, false, pointers, lengths)).isEqualTo(2);
+        assertThat(table.runs(0x5000, 3 * PAGE + 1, false, pointers, lengths)).isEqualTo(-1);
+        assertThat(table.runs(0x5000, 3 * PAGE, false, new long[1], lengths)).isEqualTo(-1);
+        assertThat(table.runs(0x5000, 0, false, pointers, lengths)).isZero();
+        assertThat(table.runs(0x5000, -1, false, pointers, lengths)).isEqualTo(-1);
+
+        byte[] copied = new byte[4];
+        assertThat(table.read(0x5fff, copied, 1, 2)).isTrue();
+        assertThat(copied).containsExactly(0, 0xaa, 0xbb, 0);
+        assertThat(table.write(0x5fff, new byte[] {1, 2}, 0, 2)).isTrue();
+        assertThat(RawMemory.get8(pointers[0])).isZero();
+        assertThat(RawMemory.get8(block.address() + 9 * PAGE - 1)).isEqualTo(1);
+        assertThat(RawMemory.get8(block.address())).isEqualTo(2);
+    }
+
+    @Test
+    void whatCannotBeMappedIsRefused() {
+        table.map(0x4000, 2 * PAGE, block.fd(), 0, true);
+
+        refused(Errno.EINVAL, () -> table.map(1, PAGE, block.fd(), 0, true));
+        refused(Errno.EINVAL, () -> table.map(0, 1, block.fd(), 0, true));
+        refused(Errno.EINVAL, () -> table.map(0, 0, block.fd(), 0, true));
+        refused(Errno.EINVAL, () -> table.map(0, -PAGE, block.fd(), 0, true));
+        refused(Errno.EINVAL, () -> table.map(0, PAGE, block.fd(), 1, true));
+        refused(Errno.EINVAL, () -> table.map(0, PAGE, block.fd(), -PAGE, true));
+        refused(Errno.EINVAL, () -> table.map(0, PAGE, block.fd(), Long.MAX_VALUE - PAGE + 1, true));
+        refused(Errno.EINVAL, () -> table.map(-PAGE, 2 * PAGE, block.fd(), 0, true));
+        refused(Errno.EINVAL, () -> table.map(0x10_0000, 17 * PAGE, block.fd(), 0, true));
+        refused(Errno.EEXIST, () -> table.map(0x3000, 2 * PAGE, block.fd(), 0, true));
+        refused(Errno.EEXIST, () -> table.map(0x5000, PAGE, block.fd(), 0, true));
+        refused(Errno.EEXIST, () -> table.map(0, 16 * PAGE, block.fd(), 0, true));
+        refused(Errno.EIO, () -> table.map(0, PAGE, 1_000_000, 0, true));
+        assertThat(table.ranges()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsUnmappedIsGoneAtOnce() {
+        table.map(0x4000, PAGE, block.fd(), 0, true);
+        table.map(0x6000, PAGE, block.fd(), 0, true);
+        table.map(0x8000, 2 * PAGE, block.fd(), 0, true);
+
+        refused(Errno.ENOENT, () -> table.unmap(0x5000, PAGE));
+        refused(Errno.EINVAL, () -> table.unmap(0x8000, PAGE));
+        refused(Errno.EINVAL, () -> table.unmap(0x9000, PAGE));
+        refused(Errno.EINVAL, () -> table.unmap(0x4000, 5 * PAGE));
+        refused(Errno.EINVAL, () -> table.unmap(0x4000, 1));
+        assertThat(table.ranges()).isEqualTo(3);
+
+        assertThat(table.unmap(0x4000, 3 * PAGE)).succeedsWithin(10, TimeUnit.SECONDS);
+        assertThat(table.ranges()).isEqualTo(1);
+        assertThat(table.pointer(0x4000, 1, false)).isZero();
+        assertThat(table.clear()).succeedsWithin(10, TimeUnit.SECONDS);
+        assertThat(table.bytes()).isZero();
+    }
+
+    @Test
+    void aClosedTableLetsNothingIn() {
+        table.map(0x4000, PAGE, block.fd(), 0, true);
+        table.close();
+
+        assertThat(table.ranges()).isZero();
+        refused(Errno.ENODEV, () -> table.map(0x4000, PAGE, block.fd(), 0, true));
+    }
+
+    private static void refused(Errno errno, Runnable request) {
+        assertThatThrownBy(request::run).isInstanceOfSatisfying(Refusal.class,
+                refusal -> assertThat(refusal.errno()).isEqualTo(errno)).hasMessageEndingWith(".");
+    }
+}

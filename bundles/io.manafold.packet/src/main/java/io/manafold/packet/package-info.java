@@ -1,0 +1,7 @@
+/** Frames: headers, checksums, segmentation, hashing, capture files. */
+@Export
+@Version("1.0.0")
+package io.manafold.packet;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
