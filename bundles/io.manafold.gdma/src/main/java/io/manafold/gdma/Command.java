@@ -1,0 +1,127 @@
+package io.manafold.gdma;
+
+/** Commands of the hardware channel, with the names that people read and the lengths that messages have. */
+public enum Command {
+    VERIFY_VERSION(1, "verify-version", 640, 72),
+    QUERY_MAX_RESOURCES(2, "query-max-resources", 40, 72),
+    LIST_DEVICES(3, "list-devices", 40, 296),
+    REGISTER_DEVICE(4, "register-device", 40, 44),
+    DEREGISTER_DEVICE(5, "deregister-device", 40, 32),
+    GENERATE_TEST_EVENT(10, "generate-test-event", 44, 32),
+    CREATE_QUEUE(12, "create-queue", 96, 36),
+    DISABLE_QUEUE(13, "disable-queue", 52, 32),
+    ALLOCATE_RESOURCE_RANGE(22, "allocate-resource-range", 56, 36),
+    DESTROY_RESOURCE_RANGE(24, "destroy-resource-range", 52, 32),
+    CREATE_DMA_REGION(25, "create-dma-region", 64, 40),
+    ADD_DMA_REGION_PAGES(26, "add-dma-region-pages", 56, 32),
+    DESTROY_DMA_REGION(27, "destroy-dma-region", 48, 32),
+    CREATE_PD(29, "create-pd", 48, 48),
+    DESTROY_PD(30, "destroy-pd", 48, 32),
+    CREATE_MR(31, "create-mr", 88, 48, 2, 1),
+    DESTROY_MR(32, "destroy-mr", 48, 32),
+    QUERY_CHANNEL_TIMEOUT(84, "query-channel-timeout", 48, 40),
+    ALLOCATE_DEVICE_MEMORY(96, "allocate-device-memory", 56, 40),
+    DESTROY_DEVICE_MEMORY(97, "destroy-device-memory", 48, 32),
+
+    QUERY_DEVICE_CONFIG(0x20001, "query-device-config", 88, 80, 1, 3),
+    QUERY_STATISTICS(0x20002, "query-statistics", 48, 256, 1, 2),
+    CONFIGURE_VPORT_TX(0x20003, "configure-vport-tx", 56, 36),
+    CREATE_WQ_OBJECT(0x20004, "create-wq-object", 88, 48),
+    DESTROY_WQ_OBJECT(0x20005, "destroy-wq-object", 56, 32),
+    FENCE_RQ(0x20006, "fence-rq", 48, 32),
+    CONFIGURE_VPORT_RX(0x20007, "configure-vport-rx", 120, 40, 2, 2),
+    QUERY_VPORT_CONFIG(0x20008, "query-vport-config", 44, 64),
+    QUERY_LINK_CONFIG(0x2000a, "query-link-config", 48, 48, 1, 2),
+    SET_BANDWIDTH_CLAMP(0x2000b, "set-bandwidth-clamp", 56, 40),
+    QUERY_PHY_STATISTICS(0x2000c, "query-phy-statistics", 48, 440),
+    REGISTER_FILTER(0x28000, "register-filter", 72, 40),
+    DEREGISTER_FILTER(0x28001, "deregister-filter", 48, 32),
+    REGISTER_HW_PORT(0x28003, "register-hw-port", 48, 40),
+    DEREGISTER_HW_PORT(0x28004, "deregister-hw-port", 48, 32);
+
+    private static final Command[] ALL = values();
+
+    private final int code;
+    private final String label;
+    private final int requestSize;
+    private final int responseSize;
+    private final int requestVersion;
+    private final int responseVersion;
+
+    Command(int code, String label, int requestSize, int responseSize) {
+        this(code, label, requestSize, responseSize, 1, 1);
+    }
+
+    Command(int code, String label, int requestSize, int responseSize, int requestVersion, int responseVersion) {
+        this.code = code;
+        this.label = label;
+        this.requestSize = requestSize;
+        this.responseSize = responseSize;
+        this.requestVersion = requestVersion;
+        this.responseVersion = responseVersion;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** {@code configure-vport-tx}. */
+    public String label() {
+        return label;
+    }
+
+    /** The shortest request in bytes, head included; lists make it longer. */
+    public int requestSize() {
+        return requestSize;
+    }
+
+    /** The whole response in bytes, head included. */
+    public int responseSize() {
+        return responseSize;
+    }
+
+    public int requestVersion() {
+        return requestVersion;
+    }
+
+    /** The version of the response that a driver expects. */
+    public int responseVersion() {
+        return responseVersion;
+    }
+
+    /** Whether it is for the Ethernet device. */
+    public boolean isEthernet() {
+        return code >>> 16 == 2;
+    }
+
+    /** The command of a code, or {@code null}. */
+    public static Command of(int code) {
+        for (Command command : ALL) {
+            if (command.code == code) {
+                return command;
+            }
+        }
+        return null;
+    }
+
+    /** The command of a name, or {@code null}. */
+    public static Command named(String label) {
+        for (Command command : ALL) {
+            if (command.label.equals(label)) {
+                return command;
+            }
+        }
+        return null;
+    }
+
+    /** A code in words; an unknown one as a number. */
+    public static String label(int code) {
+        Command command = of(code);
+        return command == null ? "command 0x" + Integer.toHexString(code) : command.label;
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}

@@ -1,0 +1,42 @@
+package io.manafold.gdma;
+
+/** How a command ended, as its response says. */
+public final class Status {
+    public static final int SUCCESS = 0;
+    /** A page list is understood so far and not complete. */
+    public static final int MORE_ENTRIES = 0x105;
+    /** The device does not know the command. */
+    public static final int UNSUPPORTED = 0xffff_ffff;
+
+    /** A field has a value that is not allowed. */
+    public static final int INVALID_PARAMETER = 0xc000_000d;
+    /** The object named is not there. */
+    public static final int NOT_FOUND = 0xc000_0225;
+    /** There is no more of what was asked for. */
+    public static final int NO_RESOURCES = 0xc000_009a;
+    /** The object is in use. */
+    public static final int BUSY = 0x8000_0011;
+    /** The message has a wrong length or a wrong head. */
+    public static final int MALFORMED = 0xc000_0004;
+    /** Not allowed in this state or to this function. */
+    public static final int DENIED = 0xc000_0022;
+
+    private Status() {
+    }
+
+    /** The status in words. */
+    public static String name(int status) {
+        return switch (status) {
+            case SUCCESS -> "success";
+            case MORE_ENTRIES -> "more-entries";
+            case UNSUPPORTED -> "unsupported";
+            case INVALID_PARAMETER -> "invalid-parameter";
+            case NOT_FOUND -> "not-found";
+            case NO_RESOURCES -> "no-resources";
+            case BUSY -> "busy";
+            case MALFORMED -> "malformed";
+            case DENIED -> "denied";
+            default -> "status-0x" + Integer.toHexString(status);
+        };
+    }
+}

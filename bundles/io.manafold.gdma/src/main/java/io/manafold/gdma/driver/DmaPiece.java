@@ -1,0 +1,25 @@
+package io.manafold.gdma.driver;
+
+import io.manafold.gdma.MemoryMap;
+
+/**
+ * Whole pages of memory.
+ *
+ * @param pointer where the driver finds them
+ * @param dma where the function finds them
+ */
+public record DmaPiece(long pointer, long dma, int bytes) {
+    /** Some of its pages. */
+    DmaPiece part(int offset, int length) {
+        return new DmaPiece(pointer + offset, dma + offset, length);
+    }
+
+    /** The pages as a function counts them. */
+    public long[] pages() {
+        long[] pages = new long[bytes / MemoryMap.PAGE];
+        for (int i = 0; i < pages.length; i++) {
+            pages[i] = dma + (long) i * MemoryMap.PAGE;
+        }
+        return pages;
+    }
+}

@@ -1,0 +1,13 @@
+package io.manafold.gdma.driver;
+
+/** Is told of events, one after the other, by whoever polls. */
+@FunctionalInterface
+public interface EventHandler {
+    /**
+     * An event.
+     *
+     * @param type of {@link io.manafold.gdma.EventEntry}
+     * @param data the first word of its data
+     */
+    void event(int type, int data);
+}

@@ -1,0 +1,248 @@
+package io.manafold.gdma.driver;
+
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.Feature;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.Status;
+import io.manafold.gdma.message.AddDmaRegionPages;
+import io.manafold.gdma.message.CreateDmaRegion;
+import io.manafold.gdma.message.CreateQueue;
+import io.manafold.gdma.message.DeregisterDevice;
+import io.manafold.gdma.message.DestroyDmaRegion;
+import io.manafold.gdma.message.DisableQueue;
+import io.manafold.gdma.message.GenerateTestEvent;
+import io.manafold.gdma.message.ListDevices;
+import io.manafold.gdma.message.QueryChannelTimeout;
+import io.manafold.gdma.message.QueryDeviceConfig;
+import io.manafold.gdma.message.QueryMaxResources;
+import io.manafold.gdma.message.QueryVportConfig;
+import io.manafold.gdma.message.RegisterDevice;
+import io.manafold.gdma.message.VerifyVersion;
+import io.manafold.gdma.message.Response;
+import io.manafold.gdma.message.Request;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A function brought up: everything a probe does, in the order the Linux driver does it, up to the vPorts. Closing
+ * gives it back.
+ */
+public final class FunctionSession implements AutoCloseable {
+    private static final int COMMAND = 0x04;
+    private static final int MEMORY_AND_MASTER = 0x06;
+    private static final int CAPABILITIES = 0x34;
+    private static final int MSI_X = 0x11;
+    private static final int MSI_X_ENABLE = 0x8000;
+
+    private final PciFunction function;
+    private final DriverMemory memory;
+    private final Registers registers;
+    private final HardwareChannel channel;
+    private final Vectors vectors;
+    private final long features;
+    private final List<DeviceId> devices;
+    private final DeviceId ethernet;
+    private final QueryMaxResources.Result resources;
+    private final RegisterDevice.Result registration;
+    private final QueryDeviceConfig.Result config;
+    private final List<QueryVportConfig.Result> vports;
+
+    /**
+     * Probes.
+     *
+     * @param memory lent to the function by the caller, and closed by the caller after this
+     * @param listener events that are not about the channel; on its thread, must not block or call
+     * @throws Refusal as the Linux driver's probe fails; nothing is left behind then
+     */
+    public FunctionSession(PciFunction function, DriverMemory memory, ChannelLimits limits, EventHandler listener) {
+        this.function = function;
+        this.memory = memory;
+        vectors = new Vectors(function.interrupts());
+        int command = function.readConfig(COMMAND, 2);
+        function.writeConfig(COMMAND, 2, command | MEMORY_AND_MASTER);
+        registers = new Registers(function);
+        enableInterrupts();
+        channel = new HardwareChannel(function, registers, memory, limits, listener);
+        try {
+            channel.testEvents();
+            features = channel.call(DeviceId.NONE, new VerifyVersion(1, 1, Feature.DRIVER, 0, 0, 0, 0,
+                    VerifyVersion.OTHER, 1, 0, 0, 0, "Manafold", "1.0.0", "", "")).flags1();
+            if ((features & Feature.CHANNEL_TIMEOUT) != 0) {
+                channel.setTimeout(Integer.toUnsignedLong(channel.call(DeviceId.NONE,
+                        new QueryChannelTimeout((int) channel.timeoutMillis())).milliseconds()));
+            }
+            devices = channel.call(DeviceId.NONE, new ListDevices()).devices();
+            ethernet = devices.stream().filter(one -> one.type() == DeviceId.TYPE_ETHERNET).findFirst()
+                    .orElseThrow(() -> new Refusal(Errno.ENODEV, function.id() + " lists no Ethernet device."));
+            resources = channel.call(DeviceId.NONE, new QueryMaxResources());
+            QueryDeviceConfig question = new QueryDeviceConfig(0, 0, 0, 0, 0, 1, 1);
+            call(question);
+            registration = call(new RegisterDevice());
+            if (!registers.hasPage(registration.doorbellPage())) {
+                throw new Refusal(Errno.EPROTO, function.id() + " gives the Ethernet device doorbell page "
+                        + registration.doorbellPage() + ", which does not lie in its register window.");
+            }
+            config = call(question);
+            List<QueryVportConfig.Result> found = new ArrayList<>();
+            for (int i = 0; i < config.vports(); i++) {
+                found.add(call(new QueryVportConfig(i)));
+            }
+            vports = List.copyOf(found);
+        } catch (RuntimeException refused) {
+            channel.close();
+            throw refused;
+        }
+    }
+
+    /** Sets the enable bit of the MSI-X capability, where there is one in configuration space. */
+    private void enableInterrupts() {
+        int at = function.readConfig(CAPABILITIES, 1) & 0xfc;
+        for (int i = 0; i < 48 && at >= 0x40; i++) {
+            int head = function.readConfig(at, 2);
+            if ((head & 0xff) == MSI_X) {
+                function.writeConfig(at + 2, 2, function.readConfig(at + 2, 2) & 0xffff | MSI_X_ENABLE);
+                return;
+            }
+            at = head >>> 8 & 0xfc;
+        }
+    }
+
+    /** Asks the Ethernet device. */
+    public <R extends Response> R call(Request<R> request) {
+        return channel.call(ethernet, request);
+    }
+
+    public PciFunction function() {
+        return function;
+    }
+
+    public DriverMemory memory() {
+        return memory;
+    }
+
+    public Registers registers() {
+        return registers;
+    }
+
+    public HardwareChannel channel() {
+        return channel;
+    }
+
+    /** The interrupts besides the channel's. */
+    public Vectors vectors() {
+        return vectors;
+    }
+
+    /** What the device can, of {@link Feature}. */
+    public long features() {
+        return features;
+    }
+
+    public List<DeviceId> devices() {
+        return devices;
+    }
+
+    public DeviceId ethernet() {
+        return ethernet;
+    }
+
+    public QueryMaxResources.Result resources() {
+        return resources;
+    }
+
+    /** Protection domain, key and doorbell page of the Ethernet device. */
+    public RegisterDevice.Result registration() {
+        return registration;
+    }
+
+    public QueryDeviceConfig.Result config() {
+        return config;
+    }
+
+    public List<QueryVportConfig.Result> vports() {
+        return vports;
+    }
+
+    /** Describes memory to the device; the region is for one queue. */
+    public long createRegion(DmaPiece piece, int bytes) {
+        long[] pages = Arrays.copyOf(piece.pages(), (bytes + 4095) / 4096);
+        int now = Math.min(pages.length, CreateDmaRegion.MAX_PAGES);
+        CreateDmaRegion create = new CreateDmaRegion(bytes, 0, 0, pages.length, Arrays.copyOf(pages, now));
+        Reply<CreateDmaRegion.Result> made = channel.exchange(DeviceId.NONE, create);
+        check(create, made.status(), now == pages.length);
+        long region = made.body().region();
+        try {
+            while (now < pages.length) {
+                int next = Math.min(pages.length, now + AddDmaRegionPages.MAX_PAGES);
+                AddDmaRegionPages add = new AddDmaRegionPages(region, Arrays.copyOfRange(pages, now, next));
+                check(add, channel.exchange(DeviceId.NONE, add).status(), next == pages.length);
+                now = next;
+            }
+        } catch (RuntimeException refused) {
+            destroyRegion(region);
+            throw refused;
+        }
+        return region;
+    }
+
+    private static void check(Request<?> request, int status, boolean complete) {
+        if (status != (complete ? Status.SUCCESS : Status.MORE_ENTRIES)) {
+            throw new CommandRefused(request.command(), status);
+        }
+    }
+
+    /** Only for a region that belongs to no queue. */
+    public void destroyRegion(long region) {
+        channel.call(DeviceId.NONE, new DestroyDmaRegion(region));
+    }
+
+    /** Makes an event queue of the Ethernet device. */
+    public EventQueue createEventQueue(int bytes, int vector) {
+        DmaPiece piece = memory.allocate(bytes);
+        long region = 0;
+        try {
+            region = createRegion(piece, bytes);
+            int id = call(new CreateQueue(QueueType.EVENT, registration.protectionDomain(),
+                    registration.doorbellPage(), region, bytes, 3, vector, 0, 0, false, false, false, false)).queue();
+            EventQueue queue = new EventQueue(piece, bytes, registers);
+            queue.name(id, registration.doorbellPage());
+            return queue;
+        } catch (RuntimeException refused) {
+            if (region != 0) {
+                destroyRegion(region);
+            }
+            memory.free(piece);
+            throw refused;
+        }
+    }
+
+    /** Ends an event queue and gives its memory back. */
+    public void destroyEventQueue(EventQueue queue) {
+        try {
+            call(new DisableQueue(QueueType.EVENT, queue.id(), 1));
+        } finally {
+            memory.free(queue.memory());
+        }
+    }
+
+    /** Asks for a test event on an event queue of the Ethernet device. */
+    public void requestTestEvent(EventQueue queue) {
+        call(new GenerateTestEvent(queue.id()));
+    }
+
+    /** Gives the device back and tears the channel down. */
+    @Override
+    public void close() {
+        try {
+            call(new DeregisterDevice());
+        } catch (Refusal _) {
+            // what the device still thinks ends with the channel
+        } finally {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,327 @@
+package io.manafold.gdma.driver;
+
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.ChannelInit;
+import io.manafold.gdma.Command;
+import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.Status;
+import io.manafold.gdma.message.Message;
+import io.manafold.gdma.message.Request;
+import io.manafold.gdma.message.Response;
+import io.manafold.gdma.message.ResponseHead;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The driver's end of the hardware channel: requests go out, responses and events come in on a thread of its own. Any
+ * thread may call.
+ */
+public final class HardwareChannel implements AutoCloseable {
+    private final PciFunction function;
+    private final ChannelLimits limits;
+    private final EventHandler listener;
+    private final SharedMemoryClient sharedMemory;
+    private final ChannelRings rings;
+    private final ChannelThread thread;
+
+    private final int[] init = new int[256];
+    private final CompletableFuture<Void> initDone = new CompletableFuture<>();
+    private int eventQueue = -1;
+    private int page;
+
+    private final Object sending = new Object();
+    private BlockingQueue<Integer> free;
+    private AtomicReferenceArray<CompletableFuture<Message>> waiting;
+    private final AtomicInteger activity = new AtomicInteger();
+    private final AtomicInteger strays = new AtomicInteger();
+    private final EventTest test = new EventTest();
+    private volatile long timeoutMillis;
+    private volatile boolean open;
+    private volatile boolean closed;
+
+    /**
+     * Sets the channel up and waits until it can be used.
+     *
+     * @param listener is told of events that are not about the channel itself, on its thread: must not block or call
+     * @throws Refusal {@code EPROTO} or {@code ETIMEDOUT}; nothing is left behind then
+     */
+    public HardwareChannel(PciFunction function, Registers registers, DriverMemory memory, ChannelLimits limits,
+            EventHandler listener) {
+        this.function = function;
+        this.limits = limits;
+        this.listener = listener;
+        timeoutMillis = limits.command().toMillis();
+        sharedMemory = new SharedMemoryClient(registers, limits.sharedMemory().toNanos());
+        rings = new ChannelRings(memory, registers);
+        thread = new ChannelThread("channel " + function.id(), this::serve);
+        function.interrupts().target(0, thread::signal);
+        try {
+            sharedMemory.establish(rings.establish());
+            initDone.get(limits.init().toNanos(), TimeUnit.NANOSECONDS);
+            begin(registers);
+        } catch (Refusal refused) {
+            close();
+            throw refused;
+        } catch (ExecutionException failed) {
+            close();
+            throw failed.getCause() instanceof Refusal refused ? refused
+                    : new Refusal(Errno.EPROTO, "The hardware channel failed while it came up.", failed.getCause());
+        } catch (TimeoutException _) {
+            close();
+            throw new Refusal(Errno.ETIMEDOUT, function.id() + " did not say all about its hardware channel within "
+                    + limits.init().toMillis() + " ms; look after the device.");
+        } catch (InterruptedException _) {
+            close();
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR, "The wait for the hardware channel was interrupted.");
+        }
+    }
+
+    private void begin(Registers registers) {
+        int queues = init[ChannelInit.COMPLETION_QUEUES];
+        if (init[ChannelInit.COMPLETION_QUEUE] >= queues || !registers.hasPage(page)) {
+            throw new Refusal(Errno.EPROTO, function.id() + " names completion queue "
+                    + init[ChannelInit.COMPLETION_QUEUE] + " of " + queues + " and doorbell page " + page
+                    + " for its hardware channel, which cannot be; look after the device.");
+        }
+        int depth = Math.clamp(init[ChannelInit.DEPTH], 1, limits.depth());
+        free = new ArrayBlockingQueue<>(depth);
+        waiting = new AtomicReferenceArray<>(depth);
+        for (int i = 0; i < depth; i++) {
+            free.add(i);
+        }
+        rings.open(page, init, depth);
+        open = true;
+    }
+
+    // ---- what comes in, on the channel's thread
+
+    private void serve() {
+        if (rings.events.poll(this::event, Integer.MAX_VALUE) > 0 && eventQueue >= 0) {
+            rings.events.arm();
+        }
+    }
+
+    private void event(int type, int data) {
+        if (eventQueue < 0 && type != EventEntry.CHANNEL_DOORBELL) {
+            // without it there is no doorbell to ask for the next interrupt with
+            initDone.completeExceptionally(new Refusal(Errno.EPROTO, function.id() + " began the set-up of its"
+                    + " hardware channel with the event " + EventEntry.name(type) + "; it must begin with "
+                    + EventEntry.name(EventEntry.CHANNEL_DOORBELL) + "."));
+            return;
+        }
+        switch (type) {
+            case EventEntry.CHANNEL_DOORBELL -> {
+                eventQueue = EventEntry.channelEventQueue(data);
+                page = EventEntry.channelPage(data);
+                rings.events.name(eventQueue, page);
+            }
+            case EventEntry.CHANNEL_DATA -> init[EventEntry.dataType(data)] = EventEntry.dataValue(data);
+            case EventEntry.CHANNEL_DONE -> initDone.complete(null);
+            case EventEntry.COMPLETION -> responses();
+            case EventEntry.TEST -> test.arrived();
+            case EventEntry.SOC_DATA -> {
+                if (EventEntry.dataType(data) == EventEntry.SOC_TIMEOUT) {
+                    timeoutMillis = EventEntry.dataValue(data);
+                }
+                listener.event(type, data);
+            }
+            default -> listener.event(type, data);
+        }
+    }
+
+    private void responses() {
+        if (!open) {
+            return;
+        }
+        while (rings.nextResponse()) {
+            Message message = rings.takeResponse();
+            if (message == null || message.length() < ResponseHead.SIZE) {
+                strays.incrementAndGet();
+                continue;
+            }
+            int slot = ResponseHead.decode(message).messageId();
+            CompletableFuture<Message> waiter = slot < waiting.length() ? waiting.getAndSet(slot, null) : null;
+            if (waiter == null) {
+                strays.incrementAndGet();
+            } else if (!waiter.complete(message)) {
+                // who asked has given up; only now can the slot be used for another
+                strays.incrementAndGet();
+                free.add(slot);
+            }
+        }
+        rings.armCompletions();
+    }
+
+    // ---- what goes out
+
+    /**
+     * Asks and waits for the answer.
+     *
+     * @throws CommandRefused if the status is no success
+     * @throws Refusal {@code ETIMEDOUT} without an answer, {@code EPROTO} for one that does not fit the question,
+     *         {@code ENODEV} after {@link #close}
+     */
+    public <R extends Response> R call(DeviceId device, Request<R> request) {
+        Reply<R> reply = exchange(device, request);
+        if (reply.status() != Status.SUCCESS) {
+            throw new CommandRefused(request.command(), reply.status());
+        }
+        return reply.body();
+    }
+
+    /** Asks and waits for the answer, whatever its status is. */
+    public <R extends Response> Reply<R> exchange(DeviceId device, Request<R> request) {
+        Command command = request.command();
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        int number = command.isEthernet() ? activity.incrementAndGet() : 0;
+        Message answer = send(command, deadline, (message, slot) -> request.write(message, slot, device, number));
+        ResponseHead head = ResponseHead.decode(answer);
+        if (command.isEthernet() && (head.command() != command.code() || !head.device().equals(device)
+                || head.activity() != number || head.version() < 1
+                || Integer.compareUnsigned(head.length(), command.responseSize()) < 0)
+                || answer.length() > command.responseSize()) {
+            throw new Refusal(Errno.EPROTO, "The answer to " + command + " is for another question: " + head + ".");
+        }
+        if (head.status() != Status.SUCCESS && head.status() != Status.MORE_ENTRIES) {
+            return new Reply<>(head.status(), null);
+        }
+        int got = answer.length();
+        answer.resize(command.responseSize());
+        Arrays.fill(answer.bytes(), got, answer.length(), (byte) 0);
+        return new Reply<>(head.status(), request.answer(answer));
+    }
+
+    private interface Writer {
+        void write(Message message, int slot);
+    }
+
+    private Message send(Command command, long deadline, Writer writer) {
+        int slot = -1;
+        CompletableFuture<Message> answer = new CompletableFuture<>();
+        try {
+            checkOpen();
+            Integer got = free.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (got == null) {
+                throw timedOut(command);
+            }
+            slot = got;
+            post(slot, answer, writer);
+            Message message = answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            free.add(slot);
+            return message;
+        } catch (TimeoutException _) {
+            giveUp(slot, answer);
+            throw timedOut(command);
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Refusal refused ? refused
+                    : new Refusal(Errno.EIO, "The hardware channel failed.", failed.getCause());
+        } catch (InterruptedException _) {
+            giveUp(slot, answer);
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR, "The wait for the answer to " + command + " was interrupted.");
+        }
+    }
+
+    private void post(int slot, CompletableFuture<Message> answer, Writer writer) {
+        Message message = new Message();
+        try {
+            writer.write(message, slot);
+        } catch (RuntimeException tooLarge) {
+            free.add(slot);
+            throw tooLarge;
+        }
+        waiting.set(slot, answer);
+        synchronized (sending) {
+            checkOpen();
+            rings.send(slot, message);
+        }
+    }
+
+    /** The slot stays taken until the late answer comes, lest that be taken for another's. */
+    private void giveUp(int slot, CompletableFuture<Message> answer) {
+        if (slot >= 0 && !answer.cancel(false)) {
+            free.add(slot);
+        }
+    }
+
+    private void checkOpen() {
+        if (!open || closed) {
+            throw new Refusal(Errno.ENODEV, "The hardware channel of " + function.id() + " is closed.");
+        }
+    }
+
+    private Refusal timedOut(Command command) {
+        return new Refusal(Errno.ETIMEDOUT, function.id() + " did not answer " + command + " within " + timeoutMillis
+                + " ms; if it answers nothing else either, reset it.");
+    }
+
+    /** Has an event sent through the channel's own event queue and waits for it. */
+    public void testEvents() {
+        test.run(timeoutMillis, () -> call(DeviceId.CHANNEL, test.of(eventQueue)));
+    }
+
+    /** How long a command may take from now on. */
+    public void setTimeout(long millis) {
+        timeoutMillis = millis;
+    }
+
+    public long timeoutMillis() {
+        return timeoutMillis;
+    }
+
+    /** How many requests can be outstanding. */
+    public int depth() {
+        return waiting.length();
+    }
+
+    /** A number the device told at the beginning, of {@link ChannelInit}. */
+    public int told(int type) {
+        return init[type];
+    }
+
+    /** Answers that nobody waited for or that could not be read. */
+    public int strays() {
+        return strays.get();
+    }
+
+    /**
+     * Has the channel torn down, and with it everything the function had. Who waits for an answer is refused. If the
+     * device does not answer, the function is reset.
+     */
+    @Override
+    public void close() {
+        synchronized (sending) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        try {
+            sharedMemory.destroy();
+        } catch (Refusal _) {
+            function.reset();
+        } finally {
+            function.interrupts().clear(0);
+            thread.close();
+            for (int i = 0; open && i < waiting.length(); i++) {
+                CompletableFuture<Message> waiter = waiting.get(i);
+                if (waiter != null) {
+                    waiter.completeExceptionally(new Refusal(Errno.ENODEV, "The hardware channel of " + function.id()
+                            + " was closed before the answer came."));
+                }
+            }
+            rings.free();
+        }
+    }
+}

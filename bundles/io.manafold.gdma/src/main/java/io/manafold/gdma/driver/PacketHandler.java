@@ -1,0 +1,13 @@
+package io.manafold.gdma.driver;
+
+/** Is given received packets by whoever polls. */
+@FunctionalInterface
+public interface PacketHandler {
+    /**
+     * A packet.
+     *
+     * @param pointer where it is until this returns
+     * @param flags of {@link io.manafold.gdma.ReceiveCompletion}
+     */
+    void packet(long pointer, int length, int flags, int hash);
+}

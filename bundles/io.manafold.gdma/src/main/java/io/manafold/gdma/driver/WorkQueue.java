@@ -1,0 +1,105 @@
+package io.manafold.gdma.driver;
+
+import io.manafold.gdma.Doorbell;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.RawMemory;
+
+/**
+ * A send or receive queue, written by one thread: begin a request, fill it, commit it, ring once for several. Nothing
+ * is allocated.
+ */
+public final class WorkQueue {
+    private final DmaPiece memory;
+    private final Registers registers;
+    private final long pointer;
+    private final int bytes;
+    private final int slot;
+    private int id;
+    private int page;
+    private int produced;
+    private int consumed;
+    private int size;
+    private int firstPiece;
+
+    /**
+     * Over memory, {@code bytes} of it, a power of two.
+     *
+     * @param slot {@link Doorbell#SEND} or {@link Doorbell#RECEIVE}
+     */
+    public WorkQueue(DmaPiece memory, int bytes, int slot, Registers registers) {
+        this.memory = memory;
+        this.pointer = memory.pointer();
+        this.registers = registers;
+        this.bytes = bytes;
+        this.slot = slot;
+    }
+
+    /** What the device calls the queue and where its doorbell is. */
+    public void name(int queue, int doorbellPage) {
+        id = queue;
+        page = doorbellPage;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public DmaPiece memory() {
+        return memory;
+    }
+
+    public int bytes() {
+        return bytes;
+    }
+
+    /** Bytes of the ring that no outstanding request takes. */
+    public int free() {
+        return bytes - (produced - consumed);
+    }
+
+    /** Bytes ever produced, modulo 2^32. */
+    public int produced() {
+        return produced;
+    }
+
+    private long at(int offset) {
+        return pointer + (produced + offset & bytes - 1);
+    }
+
+    /** Begins a request; the words are of {@link WorkRequest}. The caller has looked at {@link #free}. */
+    public void begin(int word0, int word1) {
+        size = WorkRequest.size(word1);
+        firstPiece = WorkRequest.firstPiece(word1);
+        RawMemory.put32(at(WorkRequest.WORD0), word0);
+        RawMemory.put32(at(WorkRequest.WORD1), word1);
+    }
+
+    /** Writes a word of the head or the inline part, by its offset in the request. */
+    public void put32(int offset, int value) {
+        RawMemory.put32(at(offset), value);
+    }
+
+    /** Writes a scatter-gather entry, counted from 0. */
+    public void piece(int index, long address, int key, int length) {
+        long entry = at(firstPiece + index * WorkRequest.PIECE);
+        RawMemory.put64(entry + WorkRequest.PIECE_ADDRESS, address);
+        RawMemory.put32(entry + WorkRequest.PIECE_KEY, key);
+        RawMemory.put32(entry + WorkRequest.PIECE_LENGTH, length);
+    }
+
+    /** Ends the request; the device learns of it with {@link #ring}. Returns its bytes, to be freed on completion. */
+    public int commit() {
+        produced += size;
+        return size;
+    }
+
+    /** Tells the device how far requests go. */
+    public void ring() {
+        registers.ring(page, slot, Doorbell.work(id, produced));
+    }
+
+    /** Bytes of requests that are complete may be used again. */
+    public void complete(int requestBytes) {
+        consumed += requestBytes;
+    }
+}

@@ -1,0 +1,54 @@
+package io.manafold.gdma.message;
+
+import io.manafold.gdma.Command;
+
+/** Reads whatever request it is. */
+public final class Requests {
+    private Requests() {
+    }
+
+    /**
+     * The request in a message.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EPROTO} for a message too short for its command
+     */
+    public static Request<?> decode(Command command, Message message) {
+        return switch (command) {
+            case VERIFY_VERSION -> VerifyVersion.decode(message);
+            case QUERY_MAX_RESOURCES -> QueryMaxResources.decode(message);
+            case LIST_DEVICES -> ListDevices.decode(message);
+            case REGISTER_DEVICE -> RegisterDevice.decode(message);
+            case DEREGISTER_DEVICE -> DeregisterDevice.decode(message);
+            case GENERATE_TEST_EVENT -> GenerateTestEvent.decode(message);
+            case CREATE_QUEUE -> CreateQueue.decode(message);
+            case DISABLE_QUEUE -> DisableQueue.decode(message);
+            case ALLOCATE_RESOURCE_RANGE -> AllocateResourceRange.decode(message);
+            case DESTROY_RESOURCE_RANGE -> DestroyResourceRange.decode(message);
+            case CREATE_DMA_REGION -> CreateDmaRegion.decode(message);
+            case ADD_DMA_REGION_PAGES -> AddDmaRegionPages.decode(message);
+            case DESTROY_DMA_REGION -> DestroyDmaRegion.decode(message);
+            case CREATE_PD -> CreatePd.decode(message);
+            case DESTROY_PD -> DestroyPd.decode(message);
+            case CREATE_MR -> CreateMr.decode(message);
+            case DESTROY_MR -> DestroyMr.decode(message);
+            case QUERY_CHANNEL_TIMEOUT -> QueryChannelTimeout.decode(message);
+            case ALLOCATE_DEVICE_MEMORY -> AllocateDeviceMemory.decode(message);
+            case DESTROY_DEVICE_MEMORY -> DestroyDeviceMemory.decode(message);
+            case QUERY_DEVICE_CONFIG -> QueryDeviceConfig.decode(message);
+            case QUERY_STATISTICS -> QueryStatistics.decode(message);
+            case CONFIGURE_VPORT_TX -> ConfigureVportTx.decode(message);
+            case CREATE_WQ_OBJECT -> CreateWqObject.decode(message);
+            case DESTROY_WQ_OBJECT -> DestroyWqObject.decode(message);
+            case FENCE_RQ -> FenceRq.decode(message);
+            case CONFIGURE_VPORT_RX -> ConfigureVportRx.decode(message);
+            case QUERY_VPORT_CONFIG -> QueryVportConfig.decode(message);
+            case QUERY_LINK_CONFIG -> QueryLinkConfig.decode(message);
+            case SET_BANDWIDTH_CLAMP -> SetBandwidthClamp.decode(message);
+            case QUERY_PHY_STATISTICS -> QueryPhyStatistics.decode(message);
+            case REGISTER_FILTER -> RegisterFilter.decode(message);
+            case DEREGISTER_FILTER -> DeregisterFilter.decode(message);
+            case REGISTER_HW_PORT -> RegisterHwPort.decode(message);
+            case DEREGISTER_HW_PORT -> DeregisterHwPort.decode(message);
+        };
+    }
+}

@@ -1,0 +1,7 @@
+/** What travels over the hardware channel: requests and responses, to be read and written by either side. */
+@Export
+@Version("1.0.0")
+package io.manafold.gdma.message;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
