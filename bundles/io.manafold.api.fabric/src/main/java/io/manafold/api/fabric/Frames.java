@@ -1,0 +1,35 @@
+package io.manafold.api.fabric;
+
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A burst of complete Ethernet frames by reference, from destination address to payload, without a frame check sequence,
+ * with checksums and tags as they are on the wire. Each frame lies in one or more pieces of memory that may belong to
+ * somebody hostile: it can change while it is read, so what decides about a bound is read once. Pieces are good only
+ * during the call that a burst is passed in.
+ */
+@ProviderType
+public interface Frames {
+    /** How many frames there are. */
+    int count();
+
+    /** The bytes of a frame. */
+    int length(int frame);
+
+    /** How many pieces a frame lies in. */
+    int pieces(int frame);
+
+    /** Where a piece lies: an address of this process. */
+    long address(int frame, int piece);
+
+    /** The bytes of a piece. */
+    int length(int frame, int piece);
+
+    /** What its sender knows about a frame: {@link #IP_GOOD} and {@link #L4_GOOD}. */
+    int marks(int frame);
+
+    /** Mark: the IPv4 header checksum was computed by the sending port; for IPv6 the same without one. */
+    int IP_GOOD = 1;
+    /** Mark: the TCP or UDP checksum was computed by the sending port. */
+    int L4_GOOD = 2;
+}

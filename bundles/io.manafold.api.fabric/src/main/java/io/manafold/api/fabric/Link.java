@@ -1,0 +1,47 @@
+package io.manafold.api.fabric;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * What ports plug into: a switch, a cable, a way to the host. Registered with the properties {@link #NAME} and
+ * {@link #PORTS}. Any thread may call.
+ */
+@ProviderType
+public interface Link {
+    /** Service property: the link's name. */
+    String NAME = "name";
+    /** Service property, {@code String[]}: the names of the ports it is meant for. */
+    String PORTS = "ports";
+
+    String name();
+
+    /**
+     * Plugs a port in. Its agent may call the plug before this returns.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a port the link is not meant for, {@code EBUSY} if a port
+     *         of the name is plugged in already, {@code ENODEV} if the link is going away
+     */
+    Wire plug(Plug plug);
+
+    LinkStatus status();
+
+    /** Changes what is done to the frames from now on. */
+    void impair(Impairments impairments);
+
+    /**
+     * Writes every frame that enters the link to a new pcapng file.
+     *
+     * @param file must not be there yet
+     * @param snap how many bytes of a frame are kept at most
+     * @throws io.manafold.api.refusal.Refusal {@code EEXIST}, {@code EACCES}, {@code ENOENT} …
+     */
+    CaptureStatus startCapture(Path file, int snap);
+
+    /** Ends a capture; its file is complete on return. */
+    CaptureStatus stopCapture(Path file);
+
+    /** Captures under way. */
+    List<CaptureStatus> captures();
+}

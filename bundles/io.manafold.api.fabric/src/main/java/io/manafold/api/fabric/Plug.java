@@ -1,0 +1,20 @@
+package io.manafold.api.fabric;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * What is plugged into a link: a port of an adapter. All its methods but {@link #name} are called on the link's agent,
+ * one at a time; none blocks or throws.
+ */
+@ConsumerType
+public interface Plug extends DutyCycle {
+    /** The port's name: {@code one/1}. */
+    String name();
+
+    /**
+     * Frames arrive. What the plug wants of them it copies before it returns.
+     *
+     * @param from the first frame that is meant, to {@code to} exclusive
+     */
+    void receive(Frames frames, int from, int to);
+}

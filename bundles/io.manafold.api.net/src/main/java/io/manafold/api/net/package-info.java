@@ -1,0 +1,7 @@
+/** Network addresses, and what has them. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.net;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,88 @@
+package io.manafold.fabric.internal;
+
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The captures under way on a link. */
+final class Captures {
+    private static final int MOST = 8;
+    private static final Capture[] NONE = {};
+
+    private final String link;
+    private final List<String> jacks;
+    private final Counters counters;
+    private final List<Capture> all = new ArrayList<>();
+    /** What the agent writes to. */
+    private Capture[] current = NONE;
+
+    Captures(String link, List<String> jacks, Counters counters) {
+        this.link = link;
+        this.jacks = jacks;
+        this.counters = counters;
+    }
+
+    /** Frames have entered at a jack; on the agent. */
+    void take(Jack from, Frames frames, int count) {
+        for (Capture capture : current) {
+            try {
+                capture.take(from.place, frames, count);
+            } catch (InternalError gone) {
+                counters.vanished.add(1);
+            }
+        }
+    }
+
+    /** What the agent writes to from now on; on the agent. */
+    void use(Capture[] captures) {
+        current = captures;
+    }
+
+    /** Opens a file and begins to listen for frames, which come once {@link #use} was told. */
+    synchronized Capture open(Path file, int snap) {
+        if (all.size() >= MOST) {
+            throw new Refusal(Errno.EBUSY, "Link " + link + " has " + MOST + " captures already; stop one of them.");
+        }
+        Capture capture = Capture.open(link, file, snap, jacks);
+        all.add(capture);
+        return capture;
+    }
+
+    /** Takes a capture off the list; it still has to be closed once the agent uses it no more. */
+    synchronized Capture remove(Path file) {
+        Path wanted = file.toAbsolutePath().normalize();
+        for (Capture capture : all) {
+            if (capture.file().toAbsolutePath().normalize().equals(wanted)) {
+                all.remove(capture);
+                return capture;
+            }
+        }
+        throw new Refusal(Errno.ENOENT, "Link " + link + " writes no capture to " + file
+                + (all.isEmpty() ? "; there is none under way." : "; captures go to "
+                        + String.join(", ", all.stream().map(c -> c.file().toString()).toList()) + "."));
+    }
+
+    synchronized Capture[] array() {
+        return all.toArray(NONE);
+    }
+
+    synchronized List<CaptureStatus> status() {
+        return all.stream().map(Capture::status).toList();
+    }
+
+    /** Ends all; the agent has ended. */
+    void close() {
+        Capture[] left;
+        synchronized (this) {
+            left = array();
+            all.clear();
+        }
+        for (Capture capture : left) {
+            capture.close();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.manafold.fabric.internal;
+
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A port that is plugged into a jack, from plugging in to unplugging. */
+final class Connection implements Wire {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    final Jack jack;
+    final Plug plug;
+    final Lane lane = new Lane();
+    private final Core core;
+    private final Agent agent;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    /** Cycles in a row that a vanished memory has cut short; belongs to the agent. */
+    int strikes;
+
+    Connection(Jack jack, Plug plug, Core core, Agent agent) {
+        this.jack = jack;
+        this.plug = plug;
+        this.core = core;
+        this.agent = agent;
+    }
+
+    @Override
+    public void send(Frames frames) {
+        core.enter(this, frames);
+    }
+
+    boolean isOnAgent() {
+        return agent.isCurrent();
+    }
+
+    @Override
+    public void wake() {
+        agent.wake();
+    }
+
+    @Override
+    public void execute(Runnable command) {
+        Objects.requireNonNull(command);
+        if (!agent.execute(lane, command)) {
+            if (!agent.isCurrent()) {
+                await();
+            }
+            command.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        boolean first = agent.shut(lane, () -> {
+            core.unplug(this);
+            ended();
+        });
+        if (agent.isCurrent()) {
+            // it may be closed from a command or from its own cycle: nothing of it is called from here on
+            core.unplug(this);
+        } else if (!await() && first) {
+            LOG.error("link {}: port {} waits no longer for the link's agent, which has been busy for {} s with {}",
+                    core.name(), jack.name, PATIENCE.toSeconds(), core.busyWith());
+        }
+    }
+
+    /** Nothing of the plug is called any more, and nothing that was handed over is left. */
+    void ended() {
+        jack.claim.compareAndSet(this, null);
+        ended.countDown();
+    }
+
+    private boolean await() {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (true) {
+                try {
+                    return ended.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.manafold.fabric.internal;
+
+import io.manafold.api.fabric.Frames;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.Reader;
+import io.manafold.memory.Readers;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a link's agent does: it has every port that is plugged in do its work, takes the frames they send, and gives
+ * them to those who shall have them. All but what says otherwise is called on the agent.
+ */
+final class Core implements Agent.Work, Forwarding.Delivery {
+    private static final Logger LOG = LoggerFactory.getLogger(Core.class);
+    private static final Connection[] NOTHING = {};
+    /** After so many cycles in a row that found memory gone it is not the memory. */
+    private static final int STRIKES = 16;
+
+    private final String name;
+    private final Counters counters;
+    private final Reader reader;
+    private Impairing impairing;
+    private Captures captures;
+    private Connection[] plugged = NOTHING;
+    private boolean forwarding;
+    /** Since memory was found gone for the first time every error is awaited where it was caused. */
+    private boolean suspicious;
+    private volatile String busyWith = "nothing";
+
+    Core(String name, Counters counters) {
+        this.name = name;
+        this.counters = counters;
+        reader = Readers.open("link " + name);
+    }
+
+    /** Before the agent starts. */
+    void use(Impairing onTheWay, Captures copies) {
+        impairing = onTheWay;
+        captures = copies;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Whose work the agent was doing when it was last seen; any thread. */
+    String busyWith() {
+        return busyWith;
+    }
+
+    @Override
+    public void begin() {
+        if (reader.inside()) {
+            // an error that came late cut the last cycle short in the middle of its end
+            reader.leave();
+        }
+        reader.enter();
+    }
+
+    @Override
+    public void end() {
+        reader.leave();
+    }
+
+    @Override
+    public int cycle() {
+        int done = release();
+        Connection[] all = plugged;
+        for (Connection connection : all) {
+            if (connection.jack.connection == connection) {
+                done += work(connection);
+            }
+        }
+        return done;
+    }
+
+    private int release() {
+        forwarding = true;
+        try {
+            return impairing.release();
+        } finally {
+            forwarding = false;
+        }
+    }
+
+    private int work(Connection connection) {
+        busyWith = connection.jack.name;
+        try {
+            int done = connection.plug.doWork();
+            if (suspicious) {
+                RawMemory.settle();
+            }
+            connection.strikes = 0;
+            return done;
+        } catch (InternalError gone) {
+            if (suspicious && ++connection.strikes >= STRIKES) {
+                fail(connection, "work", gone);
+            }
+            vanished(1);
+            return 1;
+        } catch (Throwable mistake) {
+            fail(connection, "work", mistake);
+            return 1;
+        }
+    }
+
+    @Override
+    public long restNanos() {
+        long rest = impairing.restNanos();
+        for (Connection connection : plugged) {
+            try {
+                rest = Math.min(rest, connection.plug.restNanos());
+            } catch (Throwable mistake) {
+                fail(connection, "rest", mistake);
+            }
+        }
+        return rest;
+    }
+
+    /** Frames are sent. */
+    void enter(Connection from, Frames frames) {
+        if (!from.isOnAgent()) {
+            throw new IllegalStateException("frames of port " + from.jack.name + " are sent on the thread "
+                    + Thread.currentThread().getName() + ", not on the agent of link " + name);
+        }
+        int count = frames.count();
+        Jack jack = from.jack;
+        if (jack.connection != from) {
+            return;
+        }
+        if (forwarding) {
+            counters.nested.add(count);
+            return;
+        }
+        long bytes = 0;
+        for (int frame = 0; frame < count; frame++) {
+            bytes += frames.length(frame);
+        }
+        jack.txFrames.add(count);
+        jack.txBytes.add(bytes);
+        counters.frames.add(count);
+        counters.bytes.add(bytes);
+        forwarding = true;
+        try {
+            captures.take(jack, frames, count);
+            impairing.pass(jack, frames, count);
+            if (suspicious) {
+                RawMemory.settle();
+            }
+        } catch (InternalError gone) {
+            vanished(1);
+        } finally {
+            forwarding = false;
+        }
+    }
+
+    @Override
+    public void deliver(Jack to, Frames frames, int begin, int end) {
+        Connection connection = to.connection;
+        if (connection == null) {
+            counters.undelivered.add(end - begin);
+            return;
+        }
+        try {
+            if (suspicious) {
+                // what is still to come is the sender's
+                RawMemory.settle();
+            }
+            connection.plug.receive(frames, begin, end);
+            if (suspicious) {
+                RawMemory.settle();
+            }
+        } catch (InternalError gone) {
+            vanished(end - begin);
+            return;
+        } catch (Throwable mistake) {
+            fail(connection, "reception", mistake);
+            return;
+        }
+        long bytes = 0;
+        for (int frame = begin; frame < end; frame++) {
+            bytes += frames.length(frame);
+        }
+        to.rxFrames.add(end - begin);
+        to.rxBytes.add(bytes);
+        counters.delivered.add(end - begin);
+    }
+
+    void plug(Connection connection) {
+        connection.jack.failure = null;
+        connection.jack.connection = connection;
+        plugged = Arrays.copyOf(plugged, plugged.length + 1);
+        plugged[plugged.length - 1] = connection;
+    }
+
+    /** From here on nothing of the plug is called. */
+    void unplug(Connection connection) {
+        if (connection.jack.connection != connection) {
+            return;
+        }
+        connection.jack.connection = null;
+        plugged = Arrays.stream(plugged).filter(other -> other != connection).toArray(Connection[]::new);
+        impairing.forget(connection.jack);
+    }
+
+    /** Unplugs all; the agent ends. */
+    void unplugAll(Jack[] jacks) {
+        for (Jack jack : jacks) {
+            Connection connection = jack.claim.get();
+            if (connection != null) {
+                unplug(connection);
+                connection.ended();
+            }
+        }
+    }
+
+    /** The agent's thread makes no pointers any more; any thread. */
+    void ended() {
+        reader.close();
+    }
+
+    private void vanished(int frames) {
+        counters.vanished.add(frames);
+        suspicious = true;
+    }
+
+    private void fail(Connection connection, String what, Throwable mistake) {
+        unplug(connection);
+        String port = connection.jack.name;
+        connection.jack.failure = "Port " + port + " was unplugged: its " + what + " ended in " + mistake
+                + ". That is a mistake in the port's software; to plug it in again, take the link down and up.";
+        LOG.error("link {}: port {} was unplugged, its {} ended in a mistake of its software", name, port, what,
+                mistake);
+    }
+
+    @Override
+    public void failed(Throwable mistake) {
+        if (mistake instanceof InternalError) {
+            vanished(1);
+            return;
+        }
+        if (counters.mistakes.get() == 0) {
+            LOG.error("link {}: a command or a cycle of the link ended in a mistake; further ones are counted", name,
+                    mistake);
+        }
+        counters.mistakes.add(1);
+    }
+}

@@ -1,0 +1,273 @@
+package io.manafold.fabric.internal;
+
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A link at work: what any thread may ask of it. */
+final class FabricLink implements Link, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FabricLink.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final LinkPlan plan;
+    private final Jack[] jacks;
+    private final Counters counters = new Counters();
+    private final Core core;
+    private final Agent agent;
+    private final Forwarding forwarding;
+    private final Impairing impairing;
+    private final Captures captures;
+    private final Lane lane = new Lane();
+    private final Object changing = new Object();
+    private volatile Impairments impairments = Impairments.NONE;
+    /** The way to the host, or null. */
+    private final HostEnd host;
+    private boolean freed;
+    private DelayLine line;
+    private Hold hold;
+
+    private FabricLink(LinkPlan plan, HostEnd host) {
+        this.plan = plan;
+        this.host = host;
+        List<String> names = new ArrayList<>(plan.ports());
+        if (plan.kind().isHost()) {
+            names.add(plan.hostInterface());
+        }
+        jacks = new Jack[names.size()];
+        Arrays.setAll(jacks, place -> new Jack(names.get(place), place));
+        core = new Core(plan.name(), counters);
+        forwarding = plan.kind() == LinkPlan.Kind.SWITCH ? new Switching(jacks, core, counters, System::nanoTime)
+                : new Cable(jacks[0], jacks[1], core);
+        impairing = new Impairing(jacks, forwarding, counters, System::nanoTime);
+        captures = new Captures(plan.name(), names, counters);
+        core.use(impairing, captures);
+        agent = new Agent("manafold-link-" + plan.name(), core);
+    }
+
+    /**
+     * Makes a link, at work at once.
+     *
+     * @throws Refusal if the host's interface is not to be had
+     */
+    static FabricLink open(LinkPlan plan) {
+        HostEnd host = plan.kind().isHost() ? HostEnd.open(plan) : null;
+        FabricLink link = new FabricLink(plan, host);
+        link.agent.start();
+        link.impair(plan.impairments());
+        if (host != null) {
+            host.start(link.connect(link.jacks[1], host));
+        }
+        return link;
+    }
+
+    @Override
+    public String name() {
+        return plan.name();
+    }
+
+    @Override
+    public Wire plug(Plug plug) {
+        String port = plug.name();
+        for (int place = 0; place < plan.ports().size(); place++) {
+            if (jacks[place].name.equals(port)) {
+                return connect(jacks[place], plug);
+            }
+        }
+        throw new Refusal(Errno.EINVAL, "Port " + port + " does not belong on link " + name() + ", which is meant for "
+                + String.join(", ", plan.ports()) + "; add the port to the link's ports.");
+    }
+
+    private Wire connect(Jack jack, Plug plug) {
+        Connection connection = new Connection(jack, plug, core, agent);
+        if (!jack.claim.compareAndSet(null, connection)) {
+            throw new Refusal(Errno.EBUSY, "Port " + jack.name + " is plugged into link " + name()
+                    + " already; unplug it first.");
+        }
+        if (!agent.execute(connection.lane, () -> core.plug(connection))) {
+            jack.claim.set(null);
+            throw new Refusal(Errno.ENODEV, "Link " + name() + " is going away; port " + jack.name
+                    + " is not plugged in.");
+        }
+        return connection;
+    }
+
+    @Override
+    public LinkStatus status() {
+        Map<String, Long> counted = new LinkedHashMap<>();
+        counters.list(counted);
+        if (forwarding instanceof Switching switching) {
+            counted.put("moved", switching.moved());
+            counted.put("unlearned", switching.unlearned());
+        }
+        if (host != null) {
+            host.list(counted);
+        }
+        return new Snapshot(name(), plan.kind().word, Arrays.stream(jacks).map(Jack::status).toList(), impairments,
+                counted, forwarding.stations(), problems());
+    }
+
+    private List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        for (Jack jack : jacks) {
+            if (jack.failure != null) {
+                problems.add(jack.failure);
+            }
+        }
+        Complaints.list(name(), counters, problems);
+        for (CaptureStatus capture : captures.status()) {
+            if (capture.problem() != null) {
+                problems.add(capture.problem());
+            }
+        }
+        if (host != null) {
+            host.problems(problems);
+        }
+        return problems;
+    }
+
+    @Override
+    public void impair(Impairments wanted) {
+        Objects.requireNonNull(wanted);
+        synchronized (changing) {
+            if (freed) {
+                throw new Refusal(Errno.ENODEV, "Link " + name() + " is gone and is not impaired.");
+            }
+            if (wanted.delayNanos() > 0 && line == null) {
+                line = new DelayLine();
+            }
+            if (wanted.reorder() > 0 && hold == null) {
+                hold = new Hold(jacks.length);
+            }
+            DelayLine newLine = line;
+            Hold newHold = hold;
+            onAgent("is not impaired", () -> impairing.use(wanted, newLine, newHold));
+            impairments = wanted;
+        }
+    }
+
+    @Override
+    public CaptureStatus startCapture(Path file, int snap) {
+        Capture capture = captures.open(file, snap);
+        try {
+            showCaptures();
+        } catch (Refusal ending) {
+            captures.remove(file);
+            capture.close();
+            throw ending;
+        }
+        return capture.status();
+    }
+
+    @Override
+    public CaptureStatus stopCapture(Path file) {
+        Capture capture = captures.remove(file);
+        try {
+            showCaptures();
+        } finally {
+            capture.close();
+        }
+        return capture.status();
+    }
+
+    private void showCaptures() {
+        onAgent("keeps its captures", () -> captures.use(captures.array()));
+    }
+
+    @Override
+    public List<CaptureStatus> captures() {
+        return captures.status();
+    }
+
+    /** Has something done by the agent and waits for it. */
+    private void onAgent(String otherwise, Runnable command) {
+        if (agent.isCurrent()) {
+            command.run();
+            return;
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean taken = agent.execute(lane, () -> {
+            command.run();
+            done.complete(null);
+        });
+        if (!taken) {
+            throw new Refusal(Errno.ENODEV, "Link " + name() + " is going away and " + otherwise + ".");
+        }
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    done.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                    return;
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } catch (TimeoutException | ExecutionException late) {
+            throw new Refusal(Errno.ETIMEDOUT, "Link " + name() + " " + otherwise + ": its agent has been busy for "
+                    + PATIENCE.toSeconds() + " s with " + core.busyWith() + ".", late);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Unplugs all that is left and gives everything back. */
+    @Override
+    public void close() {
+        if (host != null) {
+            host.close();
+        }
+        agent.end(() -> core.unplugAll(jacks));
+        boolean ended = !agent.isCurrent() && agent.join(PATIENCE);
+        captures.close();
+        if (host != null) {
+            host.leave();
+        }
+        if (ended) {
+            core.ended();
+            free();
+        } else {
+            // its memory is left to it: a thread that comes back must not find it gone
+            LOG.error("link {}: its agent did not end within {} s; it is busy with {}", name(), PATIENCE.toSeconds(),
+                    core.busyWith());
+        }
+    }
+
+    private void free() {
+        synchronized (changing) {
+            if (freed) {
+                return;
+            }
+            freed = true;
+            if (line != null) {
+                line.close();
+            }
+            if (hold != null) {
+                hold.close();
+            }
+        }
+        if (host != null) {
+            host.free();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.manafold.fabric.internal;
+
+import io.manafold.api.fabric.LinkStatus.PortStatus;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A place on a link that one port plugs into; it lives as long as the link. */
+final class Jack {
+    final String name;
+    final int place;
+    /** Whose place it is, from the moment of being plugged in until everything of it has ended. */
+    final AtomicReference<Connection> claim = new AtomicReference<>();
+    final Counter txFrames = new Counter();
+    final Counter txBytes = new Counter();
+    final Counter rxFrames = new Counter();
+    final Counter rxBytes = new Counter();
+    /** Who is called; belongs to the agent. */
+    Connection connection;
+    /** The agent's dice for frames that enter here. */
+    final Dice dice = new Dice();
+    /** Why the last port was thrown out, or null. */
+    volatile String failure;
+
+    Jack(String name, int place) {
+        this.name = name;
+        this.place = place;
+    }
+
+    PortStatus status() {
+        return new PortStatus(name, claim.get() != null && failure == null, txFrames.get(), txBytes.get(),
+                rxFrames.get(), rxBytes.get());
+    }
+}

@@ -1,0 +1,154 @@
+package io.manafold.fabric.internal;
+
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.Designate;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A link for each configuration. Its properties are the service's, so that ports and the lab find it. */
+@Component(service = Link.class, immediate = true, configurationPid = LinkComponent.PID,
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = LinkComponent.Config.class, factory = true)
+public final class LinkComponent implements Link {
+    static final String PID = "io.manafold.link";
+    private static final Logger LOG = LoggerFactory.getLogger(LinkComponent.class);
+    private static final int WHOLE_FRAMES = 262_144;
+
+    /** What a configuration says. */
+    @ObjectClassDefinition(name = "Manafold link", description = "What ports of adapters are plugged into.")
+    @interface Config {
+        @AttributeDefinition(description = "What commands call it.")
+        String name();
+
+        @AttributeDefinition(description = "switch, direct, tap or packet.")
+        String kind() default "switch";
+
+        @AttributeDefinition(description = "The ports it joins, adapter/port, counted from 1.")
+        String[] ports();
+
+        @AttributeDefinition(required = false, description = "The host's interface, for tap and packet.")
+        String interface$();
+
+        @AttributeDefinition(required = false, description = "Percent of the frames that are lost.")
+        double loss() default 0;
+
+        @AttributeDefinition(required = false, description = "Percent of the frames that arrive twice.")
+        double duplicate() default 0;
+
+        @AttributeDefinition(required = false, description = "Percent of the frames that arrive after their successor.")
+        double reorder() default 0;
+
+        @AttributeDefinition(required = false, description = "How many nanoseconds later every frame arrives.")
+        long delay() default 0;
+
+        @AttributeDefinition(required = false, description = "Start of the random numbers.")
+        long seed() default 1;
+
+        @AttributeDefinition(required = false, description = "The pcapng file that everything is written to.")
+        String capture();
+    }
+
+    private final FabricLink link;
+    private final String captureProblem;
+
+    @Activate
+    public LinkComponent(Config config) {
+        link = FabricLink.open(plan(config));
+        captureProblem = capture(config.capture());
+    }
+
+    private static LinkPlan plan(Config config) {
+        String name = config.name();
+        if (name == null || name.isBlank()) {
+            throw new Refusal(Errno.EINVAL, "A link needs a name.");
+        }
+        Impairments impairments;
+        try {
+            impairments = new Impairments(config.loss(), config.duplicate(), config.reorder(), config.delay(),
+                    config.seed());
+        } catch (IllegalArgumentException wrong) {
+            throw new Refusal(Errno.EINVAL, "Link " + name + ": " + wrong.getMessage() + ".", wrong);
+        }
+        String[] ports = config.ports() == null ? new String[0] : config.ports();
+        return new LinkPlan(name, LinkPlan.Kind.of(name, config.kind()), List.of(ports), config.interface$(),
+                impairments);
+    }
+
+    /** A link is worth having without its capture: what is wrong with that is told in the status. */
+    private String capture(String file) {
+        if (file == null || file.isBlank()) {
+            return null;
+        }
+        try {
+            link.startCapture(Path.of(file), WHOLE_FRAMES);
+            return null;
+        } catch (Refusal | InvalidPathException refused) {
+            LOG.warn("link {} runs without its capture: {}", link.name(), refused.getMessage());
+            return "Link " + link.name() + " runs without its capture: " + refused.getMessage();
+        }
+    }
+
+    @Deactivate
+    void stop() {
+        link.close();
+    }
+
+    @Override
+    public String name() {
+        return link.name();
+    }
+
+    @Override
+    public Wire plug(Plug plug) {
+        return link.plug(plug);
+    }
+
+    @Override
+    public LinkStatus status() {
+        LinkStatus status = link.status();
+        if (captureProblem == null) {
+            return status;
+        }
+        List<String> problems = new ArrayList<>(status.problems());
+        problems.add(captureProblem);
+        return new Snapshot(status.name(), status.kind(), status.ports(), status.impairments(), status.counters(),
+                status.stations(), problems);
+    }
+
+    @Override
+    public void impair(Impairments impairments) {
+        link.impair(impairments);
+    }
+
+    @Override
+    public CaptureStatus startCapture(Path file, int snap) {
+        return link.startCapture(file, snap);
+    }
+
+    @Override
+    public CaptureStatus stopCapture(Path file) {
+        return link.stopCapture(file);
+    }
+
+    @Override
+    public List<CaptureStatus> captures() {
+        return link.captures();
+    }
+}

@@ -1,0 +1,137 @@
+package io.manafold.fabric.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.FrameBurst;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The agent's thread allocates nothing however many frames it moves. */
+@Timeout(120)
+class AllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private enum Way {
+        SWITCHED, FLOODED, CABLED, IMPAIRED, DELAYED, CAPTURED, RESTING
+    }
+
+    @TempDir
+    Path folder;
+
+    private static final class Pump implements Plug {
+        private final String name;
+        private final FrameBurst burst = new FrameBurst(32, 64);
+        private final long scratch;
+        private final boolean rests;
+        final AtomicLong moved = new AtomicLong();
+        volatile Wire wire;
+        volatile boolean on;
+        private boolean rested;
+
+        Pump(String name, Arena arena, long to, long from, boolean rests) {
+            this.name = name;
+            this.rests = rests;
+            MemorySegment memory = arena.allocate(1 << 14);
+            byte[] frame = Station.frame(to, from, 1, 100);
+            MemorySegment.copy(frame, 0, memory, ValueLayout.JAVA_BYTE, 0, frame.length);
+            scratch = memory.address() + 4096;
+            for (int i = 0; i < 32; i++) {
+                burst.begin(0);
+                burst.add(memory.address(), 60);
+                burst.add(memory.address() + 60, 40);
+            }
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public int doWork() {
+            rested = !rested;
+            if (!on || rests && rested) {
+                return 0;
+            }
+            wire.send(burst);
+            return 32;
+        }
+
+        @Override
+        public long restNanos() {
+            return on ? 70_000 : UNTIL_WOKEN;
+        }
+
+        @Override
+        public void receive(Frames frames, int from, int to) {
+            for (int frame = from; frame < to; frame++) {
+                RawMemory.copy(frames.address(frame, 0), scratch, frames.length(frame, 0));
+            }
+            moved.setOpaque(moved.getPlain() + to - from);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void nothingIsAllocatedPerFrame(Way way) throws Exception {
+        LinkPlan.Kind kind = way == Way.CABLED ? LinkPlan.Kind.DIRECT : LinkPlan.Kind.SWITCH;
+        Impairments impairments = switch (way) {
+            case IMPAIRED -> new Impairments(10, 10, 10, 0, 1);
+            case DELAYED -> new Impairments(0, 1, 1, 1000, 1);
+            default -> Impairments.NONE;
+        };
+        try (Arena arena = Arena.ofShared(); FabricLink link = FabricLink.open(
+                new LinkPlan("alloc", kind, List.of("a/1", "b/1"), null, impairments))) {
+            long to = way == Way.FLOODED ? 0xffffffffffffL : 0x020000000002L;
+            Pump a = new Pump("a/1", arena, to, 0x020000000001L, way == Way.RESTING);
+            Pump b = new Pump("b/1", arena, 0x020000000001L, 0x020000000002L, way == Way.RESTING);
+            a.wire = link.plug(a);
+            b.wire = link.plug(b);
+            if (way == Way.CAPTURED) {
+                link.startCapture(folder.resolve("c.pcapng"), 64);
+            }
+            a.on = true;
+            b.on = true;
+            a.wire.wake();
+            long agent = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("manafold-link-alloc")).findFirst().orElseThrow()
+                    .threadId();
+            int frames = way == Way.RESTING ? 3_000 : 50_000;
+            awaitMore(a, frames * 2L);
+            long least = Long.MAX_VALUE;
+            for (int window = 0; window < 8 && least > 0; window++) {
+                long before = THREADS.getThreadAllocatedBytes(agent);
+                awaitMore(a, frames);
+                least = Math.min(least, THREADS.getThreadAllocatedBytes(agent) - before);
+            }
+            assertThat(least).as("bytes for " + frames + " frames").isZero();
+            a.on = false;
+            b.on = false;
+            assertThat(link.status().problems()).isEmpty();
+            a.wire.close();
+            b.wire.close();
+        }
+    }
+
+    private static void awaitMore(Pump pump, long frames) {
+        long until = pump.moved.getOpaque() + frames;
+        while (pump.moved.getOpaque() < until) {
+            Thread.onSpinWait();
+        }
+    }
+}
