@@ -1,0 +1,129 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.fabric.Link;
+import io.manafold.memory.DmaTable;
+import java.util.ArrayList;
+import java.util.Hashtable;
+import java.util.List;
+import java.util.Map;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** An adapter for each configuration: builds it, brings its function onto the bus, leaves nothing behind. */
+@Component(immediate = true, service = {}, configurationPid = "io.manafold.adapter",
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
+public final class AdapterComponent {
+    private static final String LAB_PREFIX = "io.manafold.lab";
+
+    private final LinkPlugs plugs = new LinkPlugs();
+    private PciAddress place;
+    private SpareAgent spare;
+    private AdapterFunction function;
+    private Presence presence;
+    private ServiceRegistration<Adapter> registration;
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
+            updated = "updatedLink")
+    void addLink(Link link, Map<String, Object> properties) {
+        plugs.add(link, properties);
+    }
+
+    void updatedLink(Link link, Map<String, Object> properties) {
+        plugs.add(link, properties);
+    }
+
+    void removeLink(Link link) {
+        plugs.remove(link);
+    }
+
+    @Activate
+    void activate(BundleContext context, Map<String, Object> configuration) {
+        AdapterSettings asked = AdapterSettings.read(configuration);
+        place = Places.take(asked.name(), asked.address(), address -> isOccupied(context, address));
+        try {
+            open(context, asked.at(place), configuration);
+        } catch (RuntimeException | Error failed) {
+            deactivate();
+            throw failed;
+        }
+    }
+
+    private void open(BundleContext context, AdapterSettings settings, Map<String, Object> configuration) {
+        RejectionLog rejections = new RejectionLog();
+        spare = new SpareAgent(settings.name());
+        List<EthernetPort> ports = new ArrayList<>();
+        for (int i = 0; i < settings.ports(); i++) {
+            ports.add(new EthernetPort(settings.name() + "/" + (i + 1), settings.macs().get(i), settings.queues(),
+                    settings.speedBits(), settings.frame(), rejections, spare));
+        }
+        function = new AdapterFunction(new Hardware(settings, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
+                List.copyOf(ports), rejections, new Faults()));
+        plugs.open(function);
+        Hashtable<String, Object> properties = properties(settings, configuration);
+        presence = new Presence(context, function, properties);
+        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence), properties);
+        presence.begin();
+    }
+
+    private static Hashtable<String, Object> properties(AdapterSettings settings, Map<String, Object> configuration) {
+        Hashtable<String, Object> properties = new Hashtable<>();
+        configuration.forEach((key, value) -> {
+            if (key.startsWith(LAB_PREFIX)) {
+                properties.put(key, value);
+            }
+        });
+        properties.put("name", settings.name());
+        properties.put("address", settings.address().toString());
+        return properties;
+    }
+
+    private static boolean isOccupied(BundleContext context, PciAddress address) {
+        try {
+            for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, null)) {
+                if (address.toString().equals(one.getProperty("address"))) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (InvalidSyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The driver leaves first, then the ports, then the memory. */
+    @Deactivate
+    void deactivate() {
+        if (presence != null) {
+            presence.end();
+        }
+        if (registration != null) {
+            try {
+                registration.unregister();
+            } catch (IllegalStateException gone) {
+                registration = null;
+            }
+        }
+        plugs.close();
+        if (function != null) {
+            function.close();
+        }
+        if (spare != null) {
+            spare.close();
+        }
+        Places.free(place);
+    }
+}

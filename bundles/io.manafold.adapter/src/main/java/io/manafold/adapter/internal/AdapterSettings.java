@@ -1,0 +1,115 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What an adapter is to be.
+ *
+ * @param address {@code null} for the first free one
+ * @param macs as many as there are ports, or fewer
+ * @param queues queue pairs of a port at most
+ * @param speedBits what each port announces
+ * @param frame the longest frame with its header of 14 bytes
+ */
+record AdapterSettings(String name, PciAddress address, int ports, List<MacAddress> macs, int queues, long speedBits,
+        int frame, Firmware firmware) {
+    static final int MOST_PORTS = 8;
+    static final int MOST_QUEUES = 64;
+
+    private static final long DEFAULT_SPEED = 200_000_000_000L;
+    private static final int LONGEST_FRAME = 9014;
+    private static final int SHORTEST_FRAME = 1514;
+
+    /** Reads a configuration; refused with {@code EINVAL} if it says something that cannot be. */
+    static AdapterSettings read(Map<String, ?> properties) {
+        String name = text(properties, "name");
+        if (name == null || !name.matches("[a-zA-Z0-9_-]{1,64}")) {
+            throw refused(name == null ? "?" : name, "name", name, "letters, digits, - and _, at most 64");
+        }
+        PciAddress address = parsed(properties, name, "address", PciAddress::parse);
+        int ports = (int) number(properties, name, "ports", 1, 1, MOST_PORTS);
+        List<MacAddress> macs = macs(properties, name, ports);
+        int queues = (int) number(properties, name, "queues", 16, 1, MOST_QUEUES);
+        long speed = number(properties, name, "speed", DEFAULT_SPEED, 10_000_000L, 400_000_000_000L);
+        int frame = (int) number(properties, name, "mtu", LONGEST_FRAME, SHORTEST_FRAME, LONGEST_FRAME);
+        String firmware = text(properties, "firmware");
+        return new AdapterSettings(name, address, ports, macs, queues, speed, frame,
+                firmware == null ? Firmware.NEWEST : Firmware.parse(firmware));
+    }
+
+    /** The same with an address and all MAC addresses. */
+    AdapterSettings at(PciAddress place) {
+        List<MacAddress> all = new ArrayList<>(macs);
+        for (int port = all.size() + 1; port <= ports; port++) {
+            all.add(Places.mac(place, port));
+        }
+        if (new HashSet<>(all).size() < ports) {
+            throw new Refusal(Errno.EINVAL, "The adapter " + name + " cannot be made: two of its ports would have the "
+                    + "same MAC address of " + all + ". Give each port one of its own.");
+        }
+        return new AdapterSettings(name, place, ports, List.copyOf(all), queues, speedBits, frame, firmware);
+    }
+
+    private static List<MacAddress> macs(Map<String, ?> properties, String name, int ports) {
+        Object value = properties.get("macs");
+        String[] texts = value == null ? new String[0] : value instanceof String[] many ? many
+                : new String[] {value.toString()};
+        if (texts.length > ports) {
+            throw refused(name, "macs", texts.length + " of them", "at most one for each of the " + ports + " ports");
+        }
+        List<MacAddress> macs = new ArrayList<>();
+        for (String text : texts) {
+            MacAddress mac = parse(name, "macs", text, MacAddress::parse);
+            if (!mac.isStation()) {
+                throw refused(name, "macs", text, "addresses of one station each");
+            }
+            macs.add(mac);
+        }
+        return List.copyOf(macs);
+    }
+
+    private static long number(Map<String, ?> properties, String name, String key, long preset, long least,
+            long most) {
+        Object value = properties.get(key);
+        if (value == null) {
+            return preset;
+        }
+        long number = value instanceof Number given ? given.longValue()
+                : parse(name, key, value.toString(), Long::parseLong);
+        if (number < least || number > most) {
+            throw refused(name, key, value.toString(), least + " to " + most);
+        }
+        return number;
+    }
+
+    private static <T> T parsed(Map<String, ?> properties, String name, String key, Function<String, T> parser) {
+        String text = text(properties, key);
+        return text == null ? null : parse(name, key, text, parser);
+    }
+
+    private static <T> T parse(String name, String key, String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException wrong) {
+            throw refused(name, key, text, wrong.getMessage());
+        }
+    }
+
+    private static String text(Map<String, ?> properties, String key) {
+        Object value = properties.get(key);
+        return value == null || value.toString().isEmpty() ? null : value.toString();
+    }
+
+    private static Refusal refused(String name, String key, String value, String right) {
+        return new Refusal(Errno.EINVAL, "The adapter " + name + " cannot be made: its setting " + key + " is "
+                + value + ". Allowed: " + right + ".");
+    }
+}

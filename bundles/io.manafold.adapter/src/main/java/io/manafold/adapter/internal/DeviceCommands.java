@@ -1,0 +1,215 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.gdma.Command;
+import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.Feature;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.Status;
+import io.manafold.gdma.message.AddDmaRegionPages;
+import io.manafold.gdma.message.AllocateResourceRange;
+import io.manafold.gdma.message.CreateDmaRegion;
+import io.manafold.gdma.message.CreateMr;
+import io.manafold.gdma.message.CreatePd;
+import io.manafold.gdma.message.CreateQueue;
+import io.manafold.gdma.message.DestroyDmaRegion;
+import io.manafold.gdma.message.DestroyMr;
+import io.manafold.gdma.message.DestroyPd;
+import io.manafold.gdma.message.DestroyResourceRange;
+import io.manafold.gdma.message.DisableQueue;
+import io.manafold.gdma.message.Done;
+import io.manafold.gdma.message.GenerateTestEvent;
+import io.manafold.gdma.message.ListDevices;
+import io.manafold.gdma.message.Message;
+import io.manafold.gdma.message.QueryChannelTimeout;
+import io.manafold.gdma.message.QueryMaxResources;
+import io.manafold.gdma.message.RegisterDevice;
+import io.manafold.gdma.message.RequestHead;
+import io.manafold.gdma.message.VerifyVersion;
+import java.util.List;
+
+/** The commands for the function as a whole: who is there, memory, event queues. */
+final class DeviceCommands {
+    private static final long PROTOCOL = 1;
+    /** How long a driver is to wait for an answer. */
+    private static final int TIMEOUT_MILLIS = 30_000;
+    /** Resource type: doorbell pages. */
+    private static final int DOORBELL_PAGES = 27;
+    /** Of a protection domain: the function's own addresses may be registered. */
+    private static final int PHYSICAL = 1;
+
+    private final Hardware hardware;
+    private final Objects objects;
+    private final EventQueue channelEvents;
+
+    DeviceCommands(Hardware hardware, Objects objects, EventQueue channelEvents) {
+        this.hardware = hardware;
+        this.objects = objects;
+        this.channelEvents = channelEvents;
+    }
+
+    Reply reply(Command command, RequestHead head, Message request) {
+        return switch (command) {
+            case VERIFY_VERSION -> verify(VerifyVersion.decode(request));
+            case QUERY_MAX_RESOURCES -> Reply.of(resources());
+            case LIST_DEVICES -> Reply.of(new ListDevices.Result(List.of(DeviceId.CHANNEL, DeviceId.ETHERNET)));
+            case REGISTER_DEVICE -> register(head.device());
+            case DEREGISTER_DEVICE -> deregister(head.device());
+            case QUERY_CHANNEL_TIMEOUT -> {
+                QueryChannelTimeout.decode(request);
+                yield Reply.of(new QueryChannelTimeout.Result(TIMEOUT_MILLIS));
+            }
+            case GENERATE_TEST_EVENT -> test(head.device(), GenerateTestEvent.decode(request).eventQueue());
+            case CREATE_QUEUE -> create(CreateQueue.decode(request));
+            case DISABLE_QUEUE -> disable(DisableQueue.decode(request));
+            case CREATE_DMA_REGION -> {
+                Region region = objects.regions().create(CreateDmaRegion.decode(request));
+                yield new Reply(listStatus(region), new CreateDmaRegion.Result(region.handle()), null);
+            }
+            case ADD_DMA_REGION_PAGES -> new Reply(
+                    listStatus(objects.regions().add(AddDmaRegionPages.decode(request))), Done.DONE, null);
+            case DESTROY_DMA_REGION -> {
+                objects.regions().destroy(DestroyDmaRegion.decode(request).region());
+                yield Reply.DONE;
+            }
+            case CREATE_PD -> {
+                int pd = objects.domains().create((CreatePd.decode(request).flags() & PHYSICAL) != 0);
+                yield Reply.of(new CreatePd.Result(objects.domains().handle(pd), pd));
+            }
+            case DESTROY_PD -> {
+                objects.domains().destroy(DestroyPd.decode(request).handle());
+                yield Reply.DONE;
+            }
+            case CREATE_MR -> Reply.of(objects.domains().register(CreateMr.decode(request)));
+            case DESTROY_MR -> {
+                objects.domains().deregister(DestroyMr.decode(request).handle());
+                yield Reply.DONE;
+            }
+            case ALLOCATE_RESOURCE_RANGE -> allocate(AllocateResourceRange.decode(request));
+            case DESTROY_RESOURCE_RANGE -> free(DestroyResourceRange.decode(request));
+            default -> throw new Refused(Status.UNSUPPORTED, "this adapter has no " + command.label(),
+                    "do without it, as the answer's status asks");
+        };
+    }
+
+    private static int listStatus(Region region) {
+        return region.isComplete() ? Status.SUCCESS : Status.MORE_ENTRIES;
+    }
+
+    private Reply verify(VerifyVersion asked) {
+        if (Long.compareUnsigned(asked.lowest(), PROTOCOL) > 0
+                || Long.compareUnsigned(asked.highest(), PROTOCOL) < 0) {
+            throw Refused.invalid("protocol version " + PROTOCOL + " lies between the lowest and the highest of the "
+                    + "driver", "offer version " + PROTOCOL);
+        }
+        long flags = Feature.SHARED_EVENT_QUEUES | Feature.VARIABLE_INDIRECTION | Feature.DYNAMIC_VECTORS;
+        if (hardware.firmware().knows(Command.QUERY_CHANNEL_TIMEOUT)) {
+            flags |= Feature.CHANNEL_TIMEOUT;
+        }
+        if (hardware.firmware().sendsEvents()) {
+            flags |= Feature.LINK_EVENTS | Feature.SELF_RESET | Feature.RECONFIGURATION;
+        }
+        return Reply.of(new VerifyVersion.Result(PROTOCOL, flags, 0, 0, 0));
+    }
+
+    private QueryMaxResources.Result resources() {
+        return new QueryMaxResources.Result(Doorbells.MOST_WORK_QUEUES, Doorbells.MOST_WORK_QUEUES,
+                Doorbells.MOST_COMPLETION_QUEUES, Doorbells.MOST_EVENT_QUEUES, DoorbellPages.COUNT, Keys.MOST, 0, 0,
+                hardware.vectors().count());
+    }
+
+    private Reply register(DeviceId device) {
+        requireEthernet(device);
+        Objects.Registration registration = objects.register();
+        return Reply.of(new RegisterDevice.Result(registration.pd(), registration.key(), DoorbellPages.ETHERNET));
+    }
+
+    private Reply deregister(DeviceId device) {
+        requireEthernet(device);
+        int left = objects.deregister();
+        if (left > 0) {
+            hardware.rejections().note(Channel.NAME, new byte[0], "a device has no queues when it is given back",
+                    "destroy its queues first", left + " queues were ended with it");
+        }
+        return Reply.DONE;
+    }
+
+    private static void requireEthernet(DeviceId device) {
+        if (!device.equals(DeviceId.ETHERNET)) {
+            throw new Refused(Status.NOT_FOUND, "the message names a device of the list: " + device + " is none",
+                    "name a device that list-devices has answered");
+        }
+    }
+
+    private Reply test(DeviceId device, int id) {
+        EventQueue queue = id == Channel.EVENT_QUEUE ? channelEvents : objects.events(id);
+        DeviceId owner = id == Channel.EVENT_QUEUE ? DeviceId.CHANNEL : DeviceId.ETHERNET;
+        if (!device.equals(owner)) {
+            throw Refused.invalid("the message names the device that event queue " + id + " belongs to: " + owner,
+                    "name that device");
+        }
+        return Reply.then(() -> queue.post(EventEntry.TEST, 0));
+    }
+
+    private Reply create(CreateQueue asked) {
+        if (asked.type() != QueueType.EVENT) {
+            throw Refused.invalid("this message makes event queues, of type " + QueueType.EVENT,
+                    "make the queues of a port with create-wq-object");
+        }
+        if (!objects.domains().exists(asked.protectionDomain())) {
+            throw Refused.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
+                    "use the one that register-device has answered");
+        }
+        if (!objects.pages().isUsable(asked.doorbellPage())) {
+            throw Refused.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
+                    "use the one that register-device has answered");
+        }
+        if (asked.vector() < 0 || asked.vector() >= hardware.vectors().count()) {
+            throw Refused.invalid("a vector is below " + hardware.vectors().count() + ", not "
+                    + Integer.toUnsignedLong(asked.vector()), "choose one of the function's vectors");
+        }
+        return Reply.of(new CreateQueue.Result(objects.createEvents(asked)));
+    }
+
+    private Reply disable(DisableQueue asked) {
+        if (asked.type() != QueueType.EVENT) {
+            throw Refused.invalid("this message ends event queues, of type " + QueueType.EVENT,
+                    "end the queues of a port with destroy-wq-object");
+        }
+        long dependents = objects.dependents(objects.events(asked.queue()));
+        objects.endEvents(asked.queue());
+        if (dependents > 0) {
+            // the driver gives the memory back whatever is answered
+            hardware.rejections().note("event queue " + asked.queue(), new byte[0],
+                    "an event queue ends after the completion queues that name it", "end those first",
+                    "it was ended; " + dependents + " completion queues have no events any more");
+        }
+        return Reply.DONE;
+    }
+
+    private Reply allocate(AllocateResourceRange asked) {
+        requirePages(asked.type());
+        int first = objects.pages().take(asked.count(), asked.alignment());
+        if (first < 0) {
+            throw Refused.exhausted("doorbell pages", DoorbellPages.COUNT);
+        }
+        return Reply.of(new AllocateResourceRange.Result(first));
+    }
+
+    private Reply free(DestroyResourceRange asked) {
+        requirePages(asked.type());
+        if (!objects.pages().free(asked.first(), asked.count())) {
+            throw Refused.missing("the range of doorbell pages from", Integer.toUnsignedLong(asked.first()),
+                    "give back what allocate-resource-range has answered");
+        }
+        return Reply.DONE;
+    }
+
+    private static void requirePages(int type) {
+        if (type != DOORBELL_PAGES) {
+            throw Refused.invalid("ranges are of resource type " + DOORBELL_PAGES + ", doorbell pages, not " + type,
+                    "ask for that type");
+        }
+    }
+}

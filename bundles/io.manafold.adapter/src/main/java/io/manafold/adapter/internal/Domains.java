@@ -1,0 +1,134 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.gdma.Status;
+import io.manafold.gdma.message.CreateMr;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Protection domains and the memory regions in them. Control thread only. */
+final class Domains {
+    static final int MOST = 4096;
+
+    private final Keys keys;
+    private final Regions regions;
+    private final Map<Integer, Domain> byId = new HashMap<>();
+    private final Map<Long, Domain> byHandle = new HashMap<>();
+    private final Map<Long, Registered> registered = new HashMap<>();
+    private int nextId = 1;
+    private long nextHandle = 0x3000;
+
+    Domains(Keys keys, Regions regions) {
+        this.keys = keys;
+        this.regions = regions;
+    }
+
+    /** @param physical whether memory may be registered by the addresses of the function */
+    private record Domain(int id, long handle, boolean physical) {
+    }
+
+    private record Registered(Domain domain, int key, Region region) {
+    }
+
+    /** Makes a domain. */
+    int create(boolean physical) {
+        if (byId.size() >= MOST) {
+            throw Refused.exhausted("protection domains", MOST);
+        }
+        Domain domain = new Domain(nextId++, nextHandle++, physical);
+        byId.put(domain.id, domain);
+        byHandle.put(domain.handle, domain);
+        return domain.id;
+    }
+
+    long handle(int id) {
+        return byId.get(id).handle;
+    }
+
+    boolean exists(int id) {
+        return byId.containsKey(id);
+    }
+
+    /** Ends a domain that nothing is registered in. */
+    void destroy(long handle) {
+        Domain domain = domain(handle);
+        if (registered.values().stream().anyMatch(one -> one.domain == domain)) {
+            throw new Refused(Status.BUSY, "a protection domain is empty before it is destroyed",
+                    "destroy its memory regions first");
+        }
+        forget(domain.id);
+    }
+
+    /** Ends the domain of a device, whatever is in it. */
+    void forget(int id) {
+        Domain domain = byId.remove(id);
+        if (domain != null) {
+            byHandle.remove(domain.handle);
+            registered.values().removeIf(one -> one.domain == domain && drop(one));
+        }
+    }
+
+    private Domain domain(long handle) {
+        Domain domain = byHandle.get(handle);
+        if (domain == null) {
+            throw Refused.missing("the protection domain", handle, "use a handle that create-pd has answered");
+        }
+        return domain;
+    }
+
+    /** Registers memory. */
+    CreateMr.Result register(CreateMr asked) {
+        Domain domain = domain(asked.protectionDomain());
+        boolean writable = (asked.access() & CreateMr.LOCAL_WRITE) != 0;
+        Region region = switch (asked.type()) {
+            case CreateMr.PHYSICAL -> {
+                if (!domain.physical) {
+                    throw new Refused(Status.DENIED, "the protection domain does not allow regions by the function's "
+                            + "own addresses", "create the domain with flag 1");
+                }
+                yield null;
+            }
+            case CreateMr.VIRTUAL, CreateMr.ZERO_BASED -> complete(regions.get(asked.source()));
+            default -> throw new Refused(Status.UNSUPPORTED, "memory regions are of type 1, 2 or 4, not "
+                    + asked.type(), "register memory of the driver");
+        };
+        int key = keys.add(domain.id, writable || region == null, region == null);
+        if (region != null) {
+            regions.consume(region);
+        }
+        long handle = nextHandle++;
+        registered.put(handle, new Registered(domain, key, region));
+        return new CreateMr.Result(handle, key, key);
+    }
+
+    private static Region complete(Region region) {
+        if (!region.isComplete()) {
+            throw Refused.invalid("a region is complete before it is registered",
+                    "send the rest of the page list first");
+        }
+        return region;
+    }
+
+    void deregister(long handle) {
+        Registered one = registered.remove(handle);
+        if (one == null) {
+            throw Refused.missing("the memory region", handle, "use a handle that create-mr has answered");
+        }
+        drop(one);
+    }
+
+    private boolean drop(Registered one) {
+        keys.remove(one.key);
+        if (one.region != null) {
+            regions.release(one.region);
+        }
+        return true;
+    }
+
+    int count() {
+        return byId.size();
+    }
+
+    int registrations() {
+        return registered.size();
+    }
+}

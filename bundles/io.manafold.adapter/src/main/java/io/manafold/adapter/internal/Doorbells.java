@@ -1,0 +1,98 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.gdma.Doorbell;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Which queue a doorbell is for. Rung from any thread while the control thread makes and ends queues. */
+final class Doorbells {
+    static final int MOST_EVENT_QUEUES = 1024;
+    static final int MOST_COMPLETION_QUEUES = 2048;
+    static final int MOST_WORK_QUEUES = 2048;
+    /** Every number of a completion queue is below it. */
+    static final int COMPLETION_IDS = 4096;
+    /** The lowest numbers are the hardware channel's; nobody else gets them. */
+    static final int FIRST = 16;
+
+    /** Numbers of send queues are below it, those of receive queues from here on. */
+    private static final int SEND_IDS = 4096;
+    private static final int WORK_IDS = 8192;
+    private static final int EVENT_IDS = 4096;
+
+    final IdTable<Door> send = new IdTable<>(FIRST, SEND_IDS, MOST_WORK_QUEUES);
+    final IdTable<Door> receive = new IdTable<>(SEND_IDS, WORK_IDS, MOST_WORK_QUEUES);
+    final IdTable<Door> completion = new IdTable<>(FIRST, COMPLETION_IDS, MOST_COMPLETION_QUEUES);
+    final IdTable<Door> event = new IdTable<>(FIRST, EVENT_IDS, MOST_EVENT_QUEUES);
+
+    private final Rejections rejections;
+
+    Doorbells(Rejections rejections) {
+        this.rejections = rejections;
+    }
+
+    /**
+     * The way to a queue.
+     *
+     * @param page the only page on which the queue can be rung
+     */
+    record Door(int page, Bell bell) {
+    }
+
+    /** What a doorbell does. */
+    @FunctionalInterface
+    interface Bell {
+        /**
+         * @param index bytes produced, or entries consumed
+         * @param arm only for completion and event queues
+         */
+        void ring(int index, boolean arm);
+    }
+
+    void ring(int page, int slot, long word) {
+        switch (slot) {
+            case Doorbell.SEND -> work("send queue", send, page, word);
+            case Doorbell.RECEIVE -> work("receive queue", receive, page, word);
+            case Doorbell.COMPLETION -> {
+                Door door = find("completion queue", completion, page, Doorbell.queue(word), word);
+                if (door != null) {
+                    door.bell.ring(Doorbell.consumerIndex(word), Doorbell.arms(word));
+                }
+            }
+            case Doorbell.EVENT -> {
+                Door door = find("event queue", event, page, Doorbell.eventQueue(word), word);
+                if (door != null) {
+                    door.bell.ring(Doorbell.consumerIndex(word), Doorbell.arms(word));
+                }
+            }
+            default -> note(word, "a doorbell page has slots at 0x0, 0x400, 0x800 and 0xff8",
+                    "write to the slot of the queue's kind");
+        }
+    }
+
+    private void work(String kind, IdTable<Door> table, int page, long word) {
+        Door door = find(kind, table, page, Doorbell.queue(word), word);
+        if (door != null) {
+            door.bell.ring(Doorbell.producedBytes(word), false);
+        }
+    }
+
+    private Door find(String kind, IdTable<Door> table, int page, int id, long word) {
+        Door door = table.get(id);
+        if (door == null) {
+            note(word, "a doorbell names a " + kind + " that exists", "ring a queue after its creation was answered, "
+                    + "and not after its end");
+            return null;
+        }
+        if (door.page != page) {
+            note(word, "a " + kind + " is rung on the doorbell page it was made for", "use page " + door.page);
+            return null;
+        }
+        return door;
+    }
+
+    private void note(long word, String rule, String right) {
+        byte[] bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(word).array();
+        rejections.note("doorbell", bytes, rule, right, "the doorbell was ignored");
+    }
+}

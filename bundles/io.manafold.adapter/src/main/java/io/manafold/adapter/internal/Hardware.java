@@ -1,0 +1,17 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.memory.DmaTable;
+import java.util.List;
+
+/**
+ * What a function is made of, from its arrival to its end.
+ *
+ * @param ports in the order of their numbers, which count from 1
+ */
+record Hardware(AdapterSettings settings, DmaTable memory, VectorTable vectors, List<EthernetPort> ports,
+        RejectionLog rejections, Faults faults) {
+    Firmware firmware() {
+        return settings.firmware();
+    }
+}

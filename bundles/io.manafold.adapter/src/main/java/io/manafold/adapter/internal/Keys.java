@@ -1,0 +1,49 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.queue.KeyCheck;
+
+/**
+ * Memory keys: which protection domain each belongs to and what it allows. Agents ask while the control thread changes
+ * them; a key that was taken back is not given again before 255 others of its slot.
+ */
+final class Keys implements KeyCheck {
+    static final int MOST = 8192;
+
+    private static final int SLOT_SHIFT = 8;
+
+    private final IdTable<Key> slots = new IdTable<>(1, MOST + 1, MOST);
+    private final byte[] generations = new byte[MOST + 1];
+
+    /**
+     * @param direct whether addresses under the key are those of the function's memory; the others need a translation
+     *        that Ethernet queues do not have
+     */
+    private record Key(int number, int pd, boolean writable, boolean direct) {
+    }
+
+    /** Makes a key; refused if there are too many. */
+    int add(int pd, boolean writable, boolean direct) {
+        int slot = slots.take();
+        if (slot < 0) {
+            throw Refused.exhausted("memory keys", MOST);
+        }
+        generations[slot]++;
+        int number = slot << SLOT_SHIFT | generations[slot] & 0xff;
+        slots.put(slot, new Key(number, pd, writable, direct));
+        return number;
+    }
+
+    void remove(int number) {
+        slots.free(number >>> SLOT_SHIFT);
+    }
+
+    int count() {
+        return slots.count();
+    }
+
+    @Override
+    public boolean allows(int memoryKey, int pd, boolean write) {
+        Key key = slots.get(memoryKey >>> SLOT_SHIFT);
+        return key != null && key.number == memoryKey && key.pd == pd && key.direct && (key.writable || !write);
+    }
+}

@@ -1,0 +1,42 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.gdma.Status;
+
+/** A command that is not carried out: the status for its answer, and the reason for people. */
+final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String right;
+
+    /**
+     * @param rule the rule that was broken
+     * @param right what would have been right
+     */
+    Refused(int status, String rule, String right) {
+        super(rule, null, false, false);
+        this.status = status;
+        this.right = right;
+    }
+
+    static Refused invalid(String rule, String right) {
+        return new Refused(Status.INVALID_PARAMETER, rule, right);
+    }
+
+    static Refused missing(String what, long number, String right) {
+        return new Refused(Status.NOT_FOUND, what + " 0x" + Long.toHexString(number) + " does not exist", right);
+    }
+
+    static Refused exhausted(String what, long most) {
+        return new Refused(Status.NO_RESOURCES, "there are at most " + most + " " + what,
+                "destroy some that are not used any more");
+    }
+
+    int status() {
+        return status;
+    }
+
+    String right() {
+        return right;
+    }
+}

@@ -1,0 +1,97 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.gdma.message.AddDmaRegionPages;
+import io.manafold.gdma.message.CreateDmaRegion;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The regions of a driver, by handle, and how much of our memory their lists take. Control thread only. */
+final class Regions {
+    static final int MOST = 16384;
+    /** Addresses of all lists together: 32 MiB of our memory. */
+    static final long MOST_PAGES = 1L << 22;
+    /** 4 KiB up to 2 MiB. */
+    private static final int LARGEST_CODE = 9;
+
+    private final Map<Long, Region> free = new HashMap<>();
+    private long nextHandle = 0x1000;
+    private int count;
+    private long pages;
+
+    Region create(CreateDmaRegion asked) {
+        int code = asked.pageCode();
+        if (code < 0 || code > LARGEST_CODE) {
+            throw Refused.invalid("the page size code is the logarithm of the page size over 4096, 0 to "
+                    + LARGEST_CODE, "use code 0 for pages of 4096 bytes");
+        }
+        long page = 4096L << code;
+        int offset = asked.offset();
+        if (asked.length() <= 0 || offset < 0 || offset >= page || asked.length() > Long.MAX_VALUE - 2 * page) {
+            throw Refused.invalid("a region has at least one byte, and starts in its first page",
+                    "give a length above 0 and an offset below " + page);
+        }
+        long needed = (asked.length() + offset + page - 1) / page;
+        if (needed != Integer.toUnsignedLong(asked.totalPages())) {
+            throw Refused.invalid(asked.length() + " bytes from offset " + offset + " lie in " + needed
+                    + " pages, not in " + Integer.toUnsignedLong(asked.totalPages()),
+                    "announce " + needed + " pages");
+        }
+        if (count >= MOST) {
+            throw Refused.exhausted("regions", MOST);
+        }
+        if (needed > MOST_PAGES - pages) {
+            throw Refused.exhausted("pages in regions", MOST_PAGES);
+        }
+        Region region = new Region(nextHandle, asked.length(), offset, 12 + code, (int) needed);
+        region.add(asked.pages());
+        nextHandle++;
+        free.put(region.handle(), region);
+        count++;
+        pages += needed;
+        return region;
+    }
+
+    Region add(AddDmaRegionPages more) {
+        Region region = get(more.region());
+        if (more.pages().length == 0) {
+            throw Refused.invalid("a message that adds pages has at least one", "send the rest of the page list");
+        }
+        region.add(more.pages());
+        return region;
+    }
+
+    /** A region that nobody has made something of yet. */
+    Region get(long handle) {
+        Region region = free.get(handle);
+        if (region == null) {
+            throw Refused.missing("the region", handle,
+                    "use the handle of a region that was created and has not become a queue");
+        }
+        return region;
+    }
+
+    void destroy(long handle) {
+        Region region = get(handle);
+        free.remove(handle);
+        release(region);
+    }
+
+    /** The region belongs to a queue now; drivers know it no more. */
+    void consume(Region region) {
+        free.remove(region.handle());
+    }
+
+    /** The queue that a region belonged to is gone. */
+    void release(Region region) {
+        count--;
+        pages -= region.total();
+    }
+
+    int count() {
+        return count;
+    }
+
+    long pages() {
+        return pages;
+    }
+}

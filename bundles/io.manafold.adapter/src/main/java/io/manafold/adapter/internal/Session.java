@@ -1,0 +1,159 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Command;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.SharedMemory.Establish;
+import io.manafold.gdma.Status;
+import io.manafold.gdma.message.Message;
+import io.manafold.gdma.message.RequestHead;
+import io.manafold.gdma.message.Response;
+import io.manafold.memory.Reader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that a driver has made, from the hardware channel's establishment to its end. Nothing of it outlives it; the next
+ * session starts with a clean sheet. Control thread only, except for {@link #doorbells}.
+ */
+final class Session {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+    /** Something of ours went wrong. */
+    private static final int INTERNAL_ERROR = 0xc000_00e5;
+
+    private final Hardware hardware;
+    private final Doorbells doorbells;
+    private final Channel channel;
+    private final Objects objects;
+    private final DeviceCommands device;
+    private final EthernetCommands ethernet;
+    private boolean linksUp = true;
+    private boolean linksAnnounced;
+
+    Session(Hardware hardware, Reader reader, Establish asked, Runnable wake) {
+        this.hardware = hardware;
+        this.doorbells = new Doorbells(hardware.rejections());
+        this.objects = new Objects(hardware, doorbells);
+        int pd = objects.domains().create(true);
+        this.channel = new Channel(hardware, reader, asked, objects.keys(), pd, doorbells, wake);
+        this.device = new DeviceCommands(hardware, objects, channel.events());
+        this.ethernet = new EthernetCommands(hardware, objects);
+    }
+
+    Doorbells doorbells() {
+        return doorbells;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    Objects objects() {
+        return objects;
+    }
+
+    /** Whether a driver has taken the Ethernet device. */
+    boolean isRunning() {
+        return objects.isRegistered();
+    }
+
+    long work() {
+        return channel.work(this::carryOut);
+    }
+
+    private Channel.Outcome carryOut(Message request, Message response) {
+        RequestHead head = RequestHead.decode(request);
+        Command command = Command.of(head.command());
+        Fault fault = hardware.faults().take(head.label());
+        Reply reply;
+        try {
+            // what is to fail is not done: a driver gives back the memory of what it was refused
+            reply = fault != null && fault.effect() == Fault.Effect.STATUS ? new Reply(fault.status(), null, null)
+                    : reply(command, head, request);
+        } catch (Refused refused) {
+            reply = refuse(head, request, refused.status(), refused.getMessage(), refused.right());
+        } catch (Refusal refused) {
+            reply = refuse(head, request, status(refused.errno()), refused.getMessage(),
+                    "send the message as the contract has it");
+        } catch (RuntimeException defect) {
+            LOG.error("{} of {} failed", head.label(), hardware.settings().name(), defect);
+            reply = new Reply(INTERNAL_ERROR, null, null);
+        }
+        Response.write(response, head, reply.status(), reply.body());
+        lowerVersion(command, response);
+        announceLinks(command, reply);
+        return new Channel.Outcome(fault, reply.after());
+    }
+
+    private Reply reply(Command command, RequestHead head, Message request) {
+        if (command == null || !hardware.firmware().knows(command)) {
+            throw new Refused(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows the message",
+                    "do without " + head.label() + ", as the answer's status asks");
+        }
+        if (Integer.compareUnsigned(head.length(), request.length()) > 0
+                || head.length() < RequestHead.SIZE) {
+            throw new Refused(Status.MALFORMED, "a message is as long as its head says: " + head.length()
+                    + " bytes, not " + request.length(), "write the number of bytes sent into the head");
+        }
+        request.resize(head.length());
+        return command.isEthernet() ? ethernet.reply(command, head, request) : device.reply(command, head, request);
+    }
+
+    private Reply refuse(RequestHead head, Message request, int status, String rule, String right) {
+        hardware.rejections().note(Channel.NAME + ", " + head.label(), request.bytes(0, request.length()), rule, right,
+                "the answer has the status 0x" + Integer.toHexString(status) + " (" + Status.name(status) + ")");
+        return new Reply(status, null, null);
+    }
+
+    private static int status(Errno errno) {
+        return switch (errno) {
+            case ENOSPC, ENOMEM -> Status.NO_RESOURCES;
+            case EBUSY, ETIMEDOUT -> Status.BUSY;
+            default -> Status.MALFORMED;
+        };
+    }
+
+    /** An older firmware answers in an older version, and drivers then look at fewer fields. */
+    private void lowerVersion(Command command, Message response) {
+        int most = command == Command.QUERY_DEVICE_CONFIG ? hardware.firmware().deviceConfigVersion()
+                : command == Command.CONFIGURE_VPORT_RX ? hardware.firmware().steeringVersion() : 0xffff;
+        if (response.u16(0x08) > most) {
+            response.put16(0x08, most);
+        }
+    }
+
+    /** A driver believes in its links until it is told otherwise, which it hears from its first statistics on. */
+    private void announceLinks(Command command, Reply reply) {
+        if (!linksAnnounced && reply.status() == Status.SUCCESS
+                && (command == Command.QUERY_STATISTICS || command == Command.CONFIGURE_VPORT_RX)) {
+            linksAnnounced = true;
+            boolean up = linksUp;
+            linksUp = true;
+            links(up);
+        }
+    }
+
+    /** Whether any port is plugged in. The driver is told when that changes. */
+    void links(boolean up) {
+        boolean changed = linksUp != up;
+        linksUp = up;
+        if (changed && linksAnnounced && hardware.firmware().sendsEvents()) {
+            channel.events().post(EventEntry.SOC_DATA,
+                    EventEntry.typed(up ? EventEntry.SOC_LINK_UP : EventEntry.SOC_LINK_DOWN, 0));
+        }
+    }
+
+    /** Ends all there is. On return nothing touches the driver's memory any more. */
+    void close() {
+        objects.clear();
+        channel.close();
+        for (EthernetPort port : hardware.ports()) {
+            if (port.clamp() != 0) {
+                Objects.undo(port.name(), () -> port.clamp(0));
+            }
+        }
+    }
+}

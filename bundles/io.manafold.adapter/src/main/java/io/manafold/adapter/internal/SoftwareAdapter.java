@@ -1,0 +1,165 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.adapter.Rejection;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.Limits;
+import io.manafold.memory.DmaTable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The adapter as its administrator sees it. */
+final class SoftwareAdapter implements Adapter {
+    private final AdapterFunction function;
+    private final Presence presence;
+
+    SoftwareAdapter(AdapterFunction function, Presence presence) {
+        this.function = function;
+        this.presence = presence;
+    }
+
+    private Hardware hardware() {
+        return function.hardware();
+    }
+
+    @Override
+    public String name() {
+        return hardware().settings().name();
+    }
+
+    @Override
+    public PciAddress address() {
+        return function.address();
+    }
+
+    @Override
+    public String firmware() {
+        return hardware().firmware().toString();
+    }
+
+    @Override
+    public String state() {
+        Session session = function.session();
+        if (presence.isRevoked()) {
+            return "revoked";
+        }
+        if (session == null) {
+            return "idle";
+        }
+        return session.channel().isBroken() ? "failed" : session.isRunning() ? "running" : "starting";
+    }
+
+    @Override
+    public List<PortStatus> ports() {
+        return hardware().ports().stream().map(EthernetPort::status).toList();
+    }
+
+    @Override
+    public Map<String, Long> limits() {
+        Map<String, Long> limits = new LinkedHashMap<>();
+        limits.put("ports", (long) hardware().ports().size());
+        limits.put("queue_pairs_per_port", (long) hardware().settings().queues());
+        limits.put("frame_bytes", (long) hardware().settings().frame());
+        limits.put("indirection_entries", (long) EthernetCommands.INDIRECTION);
+        limits.put("vectors", (long) hardware().vectors().count());
+        limits.put("channel_depth", (long) Channel.DEPTH);
+        limits.put("message_bytes", (long) Limits.MESSAGE);
+        limits.put("event_queues", (long) Doorbells.MOST_EVENT_QUEUES);
+        limits.put("completion_queues", (long) Doorbells.MOST_COMPLETION_QUEUES);
+        limits.put("send_queues", (long) Doorbells.MOST_WORK_QUEUES);
+        limits.put("receive_queues", (long) Doorbells.MOST_WORK_QUEUES);
+        limits.put("queue_bytes", (long) Objects.MOST_QUEUE_BYTES);
+        limits.put("regions", (long) Regions.MOST);
+        limits.put("region_pages", Regions.MOST_PAGES);
+        limits.put("protection_domains", (long) Domains.MOST);
+        limits.put("memory_keys", (long) Keys.MOST);
+        limits.put("doorbell_pages", (long) DoorbellPages.COUNT);
+        limits.put("mapped_ranges", (long) DmaTable.MOST_RANGES);
+        return limits;
+    }
+
+    @Override
+    public Map<String, Long> usage() {
+        Map<String, Long> usage = new LinkedHashMap<>();
+        function.control().await(() -> {
+            Session session = function.session();
+            if (session != null) {
+                session.objects().usage(usage);
+                usage.put("channel_requests", session.channel().served());
+            }
+        });
+        usage.put("mapped_ranges", (long) hardware().memory().ranges());
+        usage.put("mapped_bytes", hardware().memory().bytes());
+        usage.put("rejections", hardware().rejections().total());
+        return usage;
+    }
+
+    @Override
+    public List<Rejection> rejections() {
+        return hardware().rejections().all();
+    }
+
+    @Override
+    public void forgetRejections() {
+        hardware().rejections().forget();
+    }
+
+    @Override
+    public void requestReset(ResetKind kind) {
+        if (!hardware().firmware().sendsEvents()) {
+            throw new Refusal(Errno.EOPNOTSUPP, "The adapter " + name() + " cannot ask for a reset: its firmware "
+                    + firmware() + " is too old. Give it a newer one.");
+        }
+        int event = kind == ResetKind.RESET ? EventEntry.RESET_REQUEST : EventEntry.RECONFIGURATION;
+        function.control().await(() -> {
+            Session session = function.session();
+            if (session == null || !session.isRunning() || !session.channel().events().post(event, 0)) {
+                throw new Refusal(Errno.ENODEV, "The adapter " + name() + " has no driver that could be asked for a "
+                        + "reset; it is " + state() + ". Wait until a driver has taken it.");
+            }
+        });
+    }
+
+    @Override
+    public void revoke() {
+        presence.revoke();
+    }
+
+    @Override
+    public void restore() {
+        presence.restore();
+    }
+
+    @Override
+    public void inject(Fault fault) {
+        if (fault.effect() == Fault.Effect.WITHHOLD_COMPLETION) {
+            EthernetPort port = hardware().ports().stream().filter(one -> one.name().equals(fault.message()))
+                    .findFirst().orElseThrow(() -> new Refusal(Errno.EINVAL, "The fault " + fault.name()
+                            + " cannot be: the adapter " + name() + " has no port '" + fault.message()
+                            + "'. Name one of " + hardware().ports().stream().map(EthernetPort::name).toList() + "."));
+            port.withholdCompletion();
+        } else {
+            hardware().faults().add(fault);
+        }
+    }
+
+    @Override
+    public List<Fault> faults() {
+        return hardware().faults().all();
+    }
+
+    @Override
+    public void clearFault(String name) {
+        if (!hardware().faults().remove(name)) {
+            throw new Refusal(Errno.ENOENT, "The adapter " + name() + " has no fault '" + name + "'. It is spent, or "
+                    + "was never there.");
+        }
+    }
+}

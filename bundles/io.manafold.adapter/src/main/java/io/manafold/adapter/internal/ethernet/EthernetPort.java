@@ -1,0 +1,455 @@
+package io.manafold.adapter.internal.ethernet;
+
+import io.manafold.adapter.internal.queue.CompletionQueue;
+import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.QueueMemory;
+import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.fabric.DutyCycle;
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.message.Counter;
+import io.manafold.gdma.message.QueryPhyStatistics;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.Reader;
+import io.manafold.memory.Readers;
+import io.manafold.packet.Toeplitz;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port: its queues, what it sends and receives. One agent at a time runs it: that of the link it is plugged into,
+ * else a spare one. Configuration comes from any thread but the agent's and returns when the agent has taken it over.
+ */
+public final class EthernetPort implements Plug, AutoCloseable {
+    /** Words of {@link #addStatistics}, by {@link Counter#ordinal}. */
+    public static final int STATISTICS = Counter.values().length;
+    /** Words of {@link #addPhysical}, in the order of the response. */
+    public static final int PHYSICAL = QueryPhyStatistics.COUNTERS;
+
+    private static final Logger LOG = LoggerFactory.getLogger(EthernetPort.class);
+    private static final int MOST_QUEUES = 64;
+    private static final VarHandle READY;
+
+    static {
+        try {
+            READY = MethodHandles.lookup().findVarHandle(EthernetPort.class, "ready", long.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final String name;
+    private final MacAddress mac;
+    private final long speedBits;
+    private final Rejections rejections;
+    private final SpareAgent spare;
+    private final PortCounters counters = new PortCounters();
+    private final SendQueue[] senders;
+    private final ReceiveQueue[] receivers;
+    private final Transmitter transmitter;
+    private final Receiver receiver;
+    private final Reader reader;
+
+    /** Held by whoever configures; agents never take it. */
+    private final ReentrantLock configuring = new ReentrantLock();
+    private Link link;
+    private boolean closed;
+    private volatile long clampBits;
+
+    /** A bit for each send queue whose doorbell was rung. */
+    private long ready;
+    /** Where bursts go; null while the port moves from one agent to another. */
+    private volatile Wire wire;
+    private volatile String linkName;
+    /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
+    private int depth;
+
+    /**
+     * @param mtuFrame the longest frame it sends, its header included
+     * @param spare runs the port while it is plugged into nothing
+     */
+    public EthernetPort(String name, MacAddress mac, int maxQueues, long speedBits, int mtuFrame, Rejections rejections,
+            SpareAgent spare) {
+        if (maxQueues < 1 || maxQueues > MOST_QUEUES) {
+            throw new IllegalArgumentException(maxQueues + " queues");
+        }
+        this.name = name;
+        this.mac = mac;
+        this.speedBits = speedBits;
+        this.rejections = rejections;
+        this.spare = spare;
+        this.senders = new SendQueue[maxQueues];
+        this.receivers = new ReceiveQueue[maxQueues];
+        this.transmitter = new Transmitter(senders, mtuFrame, counters, rejections);
+        this.receiver = new Receiver(mac, receivers, counters);
+        this.reader = Readers.open("port " + name);
+        this.wire = spare.plug(this);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** Plugs the port into a link that has come; it may throw what {@link Link#plug} does. */
+    public void attach(Link to) {
+        configuring.lock();
+        try {
+            if (closed) {
+                throw new Refusal(Errno.ENODEV, "Port " + name + " is gone.");
+            }
+            if (link != null) {
+                throw new Refusal(Errno.EBUSY, "Port " + name + " is plugged into link " + link.name()
+                        + " already. Name it in the ports of one link only.");
+            }
+            Wire before = wire;
+            wire = null;
+            before.close();
+            try {
+                Wire now = to.plug(this);
+                linkName = to.name();
+                link = to;
+                move(now);
+            } finally {
+                if (link == null) {
+                    move(spare.plug(this));
+                }
+            }
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    /** Unplugs the port; on return the link's agent calls it no more. Nothing if it is plugged in elsewhere. */
+    public void detach(Link from) {
+        configuring.lock();
+        try {
+            if (link != from || closed) {
+                return;
+            }
+            Wire before = wire;
+            wire = null;
+            before.close();
+            link = null;
+            linkName = null;
+            move(spare.plug(this));
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    private void move(Wire to) {
+        wire = to;
+        to.wake();
+    }
+
+    /** CONFIG_VPORT_TX: which protection domain and doorbell page send here, and by which vPort offset. */
+    public void transmitVia(int pd, int doorbellPage, int vportOffset) {
+        configure("the way of sending", () -> {
+            transmitter.configured = true;
+            transmitter.pd = pd;
+            transmitter.vportOffset = vportOffset;
+        });
+    }
+
+    /** @throws Refusal {@code ENOSPC} when all queues are taken */
+    public SendQueue createSend(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory, KeyCheck keys,
+            int pd) {
+        configuring.lock();
+        try {
+            int slot = free(senders, "send");
+            SendQueue queue = new SendQueue(this, slot, id, ring, completions, memory, keys, pd);
+            configure("a new send queue", () -> senders[slot] = queue);
+            return queue;
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    /** @throws Refusal {@code ENOSPC} when all queues are taken */
+    public ReceiveQueue createReceive(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
+            KeyCheck keys, int pd) {
+        configuring.lock();
+        try {
+            int slot = free(receivers, "receive");
+            ReceiveQueue queue = new ReceiveQueue(this, slot, id, ring, completions, memory, keys, pd, rejections);
+            configure("a new receive queue", () -> receivers[slot] = queue);
+            return queue;
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    private int free(Object[] queues, String kind) {
+        for (int slot = 0; slot < queues.length; slot++) {
+            if (queues[slot] == null) {
+                return slot;
+            }
+        }
+        throw new Refusal(Errno.ENOSPC, "Port " + name + " has " + queues.length + " " + kind
+                + " queues, and all of them are there already. Destroy one first.");
+    }
+
+    /** On return the queue touches no memory any more. The way of sending ends with the last queue. */
+    public void destroy(SendQueue queue) {
+        queue.ended = true;
+        configure("the end of a send queue", () -> {
+            if (senders[queue.slot] == queue) {
+                senders[queue.slot] = null;
+                transmitter.forget(queue.slot);
+                transmitter.configured &= anySender();
+            }
+        });
+    }
+
+    /** On return the queue touches no memory any more. */
+    public void destroy(ReceiveQueue queue) {
+        configure("the end of a receive queue", () -> {
+            queue.ended = true;
+            receiver.forget(queue);
+            if (receivers[queue.slot] == queue) {
+                receivers[queue.slot] = null;
+            }
+        });
+    }
+
+    private boolean anySender() {
+        for (SendQueue queue : senders) {
+            if (queue != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** CONFIG_VPORT_RX. */
+    public void steer(Steering steering) {
+        ReceiveQueue[] table = steering.table();
+        if (table != null && Integer.bitCount(table.length) != 1) {
+            throw new Refusal(Errno.EINVAL, "An indirection table of " + table.length
+                    + " entries is not taken: the number must be a power of two.");
+        }
+        byte[] key = steering.key();
+        if (key != null && key.length != Toeplitz.KEY) {
+            throw new Refusal(Errno.EINVAL, "A hash key of " + key.length + " bytes is not taken: it has "
+                    + Toeplitz.KEY + ".");
+        }
+        Toeplitz hashing = key == null ? null : new Toeplitz(key);
+        configure("steering", () -> receiver.steer(steering, hashing));
+    }
+
+    /** FENCE_RQ: a fence completion behind all completions of what has arrived so far. */
+    public void fence(ReceiveQueue queue) {
+        configure("a fence", () -> {
+            // a queue that takes no more frames still owes its driver the fence
+            if (receivers[queue.slot] == queue) {
+                queue.completions.fence();
+                queue.completions.flush();
+            }
+        });
+    }
+
+    /** SET_BW_CLAMP; 0 takes the clamp away. */
+    public void clamp(long bitsPerSecond) {
+        if (bitsPerSecond < 0) {
+            throw new Refusal(Errno.EINVAL, "A bandwidth of " + bitsPerSecond + " bit/s is not taken: it must be at"
+                    + " least 0, which means no limit.");
+        }
+        configure("a bandwidth", () -> {
+            clampBits = bitsPerSecond;
+            transmitter.limit(bitsPerSecond);
+        });
+    }
+
+    /** What SET_BW_CLAMP has set, or 0. */
+    public long clamp() {
+        return clampBits;
+    }
+
+    /** What the port announces at most. */
+    public long speed() {
+        return speedBits;
+    }
+
+    /** Takes all queues away and closes the port, as FLR and revocation do; on return there is no DMA any more. */
+    public void quiesce() {
+        for (SendQueue queue : senders) {
+            if (queue != null) {
+                queue.ended = true;
+            }
+        }
+        configure("the end of all queues", this::forgetAll);
+    }
+
+    private void forgetAll() {
+        receiver.close();
+        transmitter.configured = false;
+        for (int slot = 0; slot < senders.length; slot++) {
+            if (senders[slot] != null) {
+                senders[slot].ended = true;
+                senders[slot] = null;
+                transmitter.forget(slot);
+            }
+            if (receivers[slot] != null) {
+                receivers[slot].ended = true;
+                receivers[slot] = null;
+            }
+        }
+    }
+
+    /** Has the next completion of a send queue never come. */
+    public void withholdCompletion() {
+        transmitter.withholdCompletion();
+    }
+
+    /** Adds what QUERY_GF_STAT reports, each at its {@link Counter#ordinal}. */
+    public void addStatistics(long[] words) {
+        add(counters.device, words);
+    }
+
+    /** Adds what QUERY_PHY_STAT reports, in the order of the response. */
+    public void addPhysical(long[] words) {
+        add(counters.physical, words);
+    }
+
+    private static void add(long[] from, long[] to) {
+        for (int i = 0; i < from.length; i++) {
+            to[i] += from[i];
+        }
+    }
+
+    public PortStatus status() {
+        return new PortSnapshot(name, mac, linkName, receiver.isEnabled(), speedBits, clampBits,
+                PortSnapshot.counters(counters), PortSnapshot.queues(senders, receivers));
+    }
+
+    /** Ends the port: unplugged from everything, without queues. */
+    @Override
+    public void close() {
+        configuring.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            quiesce();
+            closed = true;
+            Wire before = wire;
+            wire = null;
+            before.close();
+            link = null;
+            linkName = null;
+            reader.close();
+            transmitter.close();
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    /** Has a change made by the agent between two cycles, and waits for it. */
+    private void configure(String what, Runnable change) {
+        configuring.lock();
+        try {
+            Wire now = wire;
+            if (now == null) {
+                change.run();
+                return;
+            }
+            CountDownLatch over = new CountDownLatch(1);
+            now.execute(() -> {
+                try {
+                    inside(change);
+                } finally {
+                    over.countDown();
+                }
+            });
+            if (!Waiting.until(over)) {
+                LOG.error("port {}: the agent has not taken over {} for 5 s; it is busy elsewhere", name, what);
+                throw new Refusal(Errno.ETIMEDOUT, "Port " + name + " has not taken over " + what
+                        + " in time: its agent is busy elsewhere. Look into the log.");
+            }
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    private void inside(Runnable change) {
+        enter();
+        try {
+            change.run();
+            RawMemory.settle();
+        } catch (InternalError gone) {
+            LOG.debug("port {}: memory vanished during a change", name, gone);
+        } finally {
+            leave();
+        }
+    }
+
+    /** A send queue's doorbell was rung. Any thread. */
+    void ready(int slot) {
+        long bit = 1L << slot;
+        long before = (long) READY.getAndBitwiseOr(this, bit);
+        if ((before & bit) == 0) {
+            Wire now = wire;
+            if (now != null) {
+                now.wake();
+            }
+        }
+    }
+
+    @Override
+    public int doWork() {
+        Wire now = wire;
+        if (now == null) {
+            return 0;
+        }
+        long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
+        if (rung == 0 && transmitter.isIdle()) {
+            // a port that sends nothing costs the others on the agent nothing
+            return 0;
+        }
+        enter();
+        try {
+            return transmitter.work(rung, now, linkName != null);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public long restNanos() {
+        return wire == null ? DutyCycle.UNTIL_WOKEN : transmitter.restNanos();
+    }
+
+    @Override
+    public void receive(Frames frames, int from, int to) {
+        enter();
+        try {
+            receiver.receive(frames, from, to);
+        } finally {
+            leave();
+        }
+    }
+
+    private void enter() {
+        if (depth++ == 0) {
+            reader.enter();
+        }
+    }
+
+    private void leave() {
+        if (--depth == 0) {
+            reader.leave();
+        }
+    }
+}

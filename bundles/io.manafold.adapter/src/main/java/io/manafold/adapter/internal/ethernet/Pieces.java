@@ -1,0 +1,127 @@
+package io.manafold.adapter.internal.ethernet;
+
+import io.manafold.memory.DmaCursor;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.FrameBurst;
+
+/** The memory that a work request names, in order, as pointers that are good in this cycle. Belongs to the agent. */
+final class Pieces {
+    /** As many as 30 entries of a large send can fall into, each mapping being one page. */
+    static final int MOST = 224;
+
+    final long[] address = new long[MOST];
+    final int[] length = new int[MOST];
+    int count;
+    int total;
+    private int cursor;
+    private int cursorStart;
+
+    void clear() {
+        count = 0;
+        cursor = 0;
+        cursorStart = 0;
+        total = 0;
+    }
+
+    /**
+     * Adds memory that may cross from one mapping into the next.
+     *
+     * @return false if not all of it can be reached with that right, or in more pieces than fit
+     */
+    boolean add(DmaCursor cursor, long dma, int bytes, boolean write) {
+        long pointer = cursor.pointer(dma, bytes, write);
+        if (pointer == 0) {
+            return addSplit(cursor.table(), dma, bytes, write);
+        }
+        return add(pointer, bytes);
+    }
+
+    boolean add(long pointer, int bytes) {
+        if (count == MOST) {
+            return false;
+        }
+        address[count] = pointer;
+        length[count++] = bytes;
+        total += bytes;
+        return true;
+    }
+
+    private boolean addSplit(DmaTable table, long dma, int bytes, boolean write) {
+        long at = dma;
+        int open = bytes;
+        while (open > 0) {
+            long left = table.left(at, write);
+            if (left == 0) {
+                return false;
+            }
+            int piece = Long.compareUnsigned(left, open) < 0 ? (int) left : open;
+            // the table may have changed since
+            long pointer = table.pointer(at, piece, write);
+            if (pointer == 0 || !add(pointer, piece)) {
+                return false;
+            }
+            at += piece;
+            open -= piece;
+            if (at == 0 && open > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The piece that holds a byte; walking on is cheap. */
+    private int holding(int offset) {
+        if (offset < cursorStart) {
+            cursor = 0;
+            cursorStart = 0;
+        }
+        while (offset - cursorStart >= length[cursor]) {
+            cursorStart += length[cursor++];
+        }
+        return cursor;
+    }
+
+    /** Copies bytes out of the pieces; there must be as many. */
+    void copyTo(int from, byte[] to, int at, int bytes) {
+        int piece = holding(from);
+        int skip = from - cursorStart;
+        int done = 0;
+        while (done < bytes) {
+            int part = Math.min(length[piece] - skip, bytes - done);
+            RawMemory.copy(address[piece] + skip, to, at + done, part);
+            done += part;
+            skip = 0;
+            piece++;
+        }
+    }
+
+    /** Adds bytes to the frame begun last. */
+    void addTo(FrameBurst burst, int from, int bytes) {
+        if (bytes == 0) {
+            return;
+        }
+        int piece = holding(from);
+        int skip = from - cursorStart;
+        int done = 0;
+        while (done < bytes) {
+            int part = Math.min(length[piece] - skip, bytes - done);
+            burst.add(address[piece] + skip, part);
+            done += part;
+            skip = 0;
+            piece++;
+        }
+    }
+
+    /** Whether the kernel still has memory behind all of them. */
+    boolean reachable(boolean write) {
+        for (int i = 0; i < count; i++) {
+            boolean there = write ? RawMemory.writable(address[i], length[i])
+                    : RawMemory.readable(address[i], length[i]);
+            if (!there) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

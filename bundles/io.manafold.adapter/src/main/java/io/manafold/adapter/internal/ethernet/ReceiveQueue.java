@@ -1,0 +1,378 @@
+package io.manafold.adapter.internal.ethernet;
+
+import io.manafold.adapter.internal.queue.CompletionQueue;
+import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.QueueMemory;
+import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.api.fabric.Frames;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.DmaCursor;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** A receive queue of a port. All but the doorbell belongs to the agent. */
+public final class ReceiveQueue {
+    /** What became of a frame: it lies in a posted buffer. */
+    static final int DELIVERED = 0;
+    /** No buffer was posted. */
+    static final int NO_REQUEST = 1;
+    /** The posted buffer was too small. */
+    static final int TRUNCATED = 2;
+    /** The queue takes nothing any more. */
+    static final int ENDED = 3;
+
+    private static final VarHandle PRODUCED;
+
+    static {
+        try {
+            PRODUCED = MethodHandles.lookup().findVarHandle(ReceiveQueue.class, "produced", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    final int id;
+    final int slot;
+    final ReceiveCompletions completions;
+    private final QueueMemory ring;
+    private final int mask;
+    private final DmaCursor memory;
+    private final KeyCheck keys;
+    private final int pd;
+    private final String where;
+    private final Rejections rejections;
+    private final Pieces target = new Pieces();
+
+    /** Frames that are placed and not published yet; the length of one that did not fit is inverted. */
+    private final int[] lengths = new int[Receiver.BATCH];
+    private final int[] flagsOf = new int[Receiver.BATCH];
+    private final int[] hashes = new int[Receiver.BATCH];
+    private final int[] positions = new int[Receiver.BATCH];
+    private int placed;
+    private int missed;
+    private int batchBegin;
+
+    /** Where the driver's last doorbell stands; written by any thread. */
+    private int produced;
+    private int known;
+    private int consumed;
+    private int goodKey;
+    private boolean goodKeyKnown;
+    private int capacity;
+    /** Set when nothing of it is to be trusted any more, or it is destroyed. */
+    volatile boolean ended;
+
+    long packets;
+    long bytes;
+    long noRequest;
+    long truncated;
+    long errors;
+
+    ReceiveQueue(EthernetPort port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
+            KeyCheck keys, int pd, Rejections rejections) {
+        this.slot = slot;
+        this.id = id;
+        this.ring = ring;
+        this.mask = ring.bytes() - 1;
+        this.completions = new ReceiveCompletions(id, completions);
+        this.memory = new DmaCursor(memory);
+        this.keys = keys;
+        this.pd = pd;
+        this.rejections = rejections;
+        this.where = port.name() + " receive queue " + slot;
+    }
+
+    /** Its id, as in completions. */
+    public int id() {
+        return id;
+    }
+
+    public CompletionQueue completions() {
+        return completions.queue();
+    }
+
+    /** The driver has posted buffers up to here: bytes ever produced, modulo 2^32. Any thread. */
+    public void doorbell(int producedBytes) {
+        PRODUCED.setRelease(this, producedBytes);
+    }
+
+    int produced() {
+        return known;
+    }
+
+    int consumed() {
+        return consumed;
+    }
+
+    /** A new batch of frames: keys may have been taken away since the last. */
+    void newBatch() {
+        goodKeyKnown = false;
+        batchBegin = consumed;
+        placed = 0;
+        missed = 0;
+        target.clear();
+    }
+
+    /** Nothing of the batch has happened. */
+    void rollBack() {
+        consumed = batchBegin;
+        placed = 0;
+        missed = 0;
+    }
+
+    /**
+     * Copies a frame into the next posted buffer. Nobody is told of it before {@link #publish}.
+     *
+     * @param strip whether the outer tag stays behind
+     * @param flags of its completion
+     */
+    int place(Frames frames, int frame, boolean strip, int flags, int hash) {
+        int available = known - consumed;
+        if (available == 0) {
+            known = (int) PRODUCED.getAcquire(this);
+            available = known - consumed;
+            if (available == 0) {
+                missed++;
+                return NO_REQUEST;
+            }
+        }
+        int length = frames.length(frame) - (strip ? 4 : 0);
+        int position = consumed & mask;
+        int size = open(position, available, length);
+        if (size < 0) {
+            return ENDED;
+        }
+        boolean fits = length <= capacity;
+        if (fits) {
+            copy(frames, frame, strip);
+        }
+        int index = placed++;
+        lengths[index] = fits ? length : ~length;
+        flagsOf[index] = flags;
+        hashes[index] = hash;
+        positions[index] = position;
+        consumed += size;
+        return fits ? DELIVERED : TRUNCATED;
+    }
+
+    /** Completes the frames of a batch; the queue ends if it cannot. */
+    void publish(boolean coalesce) {
+        noRequest += missed;
+        boolean there;
+        try {
+            there = complete(coalesce) && completions.flush();
+        } catch (InternalError gone) {
+            there = false;
+        }
+        if (!there && !ended) {
+            end("the memory of a completion queue stays reachable as long as the queue lives",
+                    "destroy the queue before its memory is unmapped");
+        }
+    }
+
+    private boolean complete(boolean coalesce) {
+        long sum = 0;
+        int count = placed;
+        int good = 0;
+        for (int i = 0; i < count; i++) {
+            int length = lengths[i];
+            boolean there = length >= 0 ? completions.received(length, flagsOf[i], hashes[i], positions[i], coalesce)
+                    : completions.truncated(~length, flagsOf[i], positions[i]);
+            if (!there) {
+                return false;
+            }
+            if (length >= 0) {
+                good++;
+                sum += length;
+            }
+        }
+        packets += good;
+        truncated += count - good;
+        bytes += sum;
+        return true;
+    }
+
+    /** Takes the request at the head apart, as far as so many bytes need it; its size, −1 if the queue has ended. */
+    private int open(int position, int available, int need) {
+        if (available < 0 || available > ring.bytes() || (available & 31) != 0) {
+            return refuse(
+                    "a receive queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
+                    "ring with the sum of the sizes of all requests ever written");
+        }
+        long at = ring.at(position);
+        if (at == 0) {
+            return ringGone();
+        }
+        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+        int entries = WorkRequest.pieces(word1);
+        if (entries == 0 || entries > WorkRequest.MAX_RECEIVE_PIECES || !WorkRequest.isInlineValid(word1)) {
+            return refuse("a receive request has 1 to 15 pieces behind 8 or 24 inline bytes",
+                    "put the number of pieces into bits 7 to 0 of the second word and 2 into bits 10 to 8");
+        }
+        int size = WorkRequest.size(word1);
+        if (size > available) {
+            return refuse("a receive request ends before the position that the doorbell gave",
+                    "write the whole request, then ring with the position behind it");
+        }
+        int first = WorkRequest.firstPiece(word1);
+        return entries == 1 && size == WorkRequest.UNIT ? openOne(at + first, need, size)
+                : openSeveral(at, position, first, entries, need, size);
+    }
+
+    /** One piece behind the short inline part, by far the usual: a request of one unit, which no page border cuts. */
+    private int openOne(long at, int need, int size) {
+        long address = RawMemory.get64(at + WorkRequest.PIECE_ADDRESS);
+        long rest = RawMemory.get64(at + WorkRequest.PIECE_KEY);
+        if (!allows((int) rest)) {
+            return refuseKey();
+        }
+        long room = rest >>> 32;
+        int part = (int) Math.min(room, need);
+        target.clear();
+        if (part > 0 && !target.add(memory, address, part, true)) {
+            return refuseRange();
+        }
+        capacity = (int) Math.min(room, Integer.MAX_VALUE);
+        return size;
+    }
+
+    private int openSeveral(long start, int position, int first, int entries, int need, int size) {
+        long at = start + first;
+        int offset = position + first;
+        target.clear();
+        long room = 0;
+        int missing = need;
+        for (int i = 0; i < entries; i++) {
+            if ((offset & QueueMemory.PAGE - 1) == 0) {
+                offset &= mask;
+                at = ring.at(offset);
+                if (at == 0) {
+                    return ringGone();
+                }
+            }
+            long address = RawMemory.get64(at + WorkRequest.PIECE_ADDRESS);
+            long rest = RawMemory.get64(at + WorkRequest.PIECE_KEY);
+            at += WorkRequest.PIECE;
+            offset += WorkRequest.PIECE;
+            long length = rest >>> 32;
+            if (!allows((int) rest)) {
+                return refuseKey();
+            }
+            room += length;
+            int part = (int) Math.min(length, missing);
+            if (part > 0 && !target.add(memory, address, part, true)) {
+                return refuseRange();
+            }
+            missing -= part;
+        }
+        capacity = (int) Math.min(room, Integer.MAX_VALUE);
+        return size;
+    }
+
+    private int refuseKey() {
+        return refuse("the memory key of each piece is valid for writing in the queue's protection domain",
+                "use the key that REGISTER_DEVICE answered");
+    }
+
+    private int refuseRange() {
+        return refuse("each piece of a receive request lies in memory that the function may write",
+                "map the memory before it is posted and keep it mapped until the queue is destroyed");
+    }
+
+    private boolean allows(int key) {
+        if (goodKeyKnown && key == goodKey) {
+            return true;
+        }
+        if (!keys.allows(key, pd, true)) {
+            return false;
+        }
+        goodKey = key;
+        goodKeyKnown = true;
+        return true;
+    }
+
+    private void copy(Frames frames, int frame, boolean strip) {
+        int pieces = frames.pieces(frame);
+        if (pieces == 1 && target.count == 1) {
+            long from = frames.address(frame, 0);
+            int length = frames.length(frame, 0);
+            long to = target.address[0];
+            if (strip) {
+                RawMemory.copy(from, to, 12);
+                RawMemory.copy(from + 16, to + 12, length - 16);
+            } else {
+                RawMemory.copy(from, to, length);
+            }
+            return;
+        }
+        int into = 0;
+        int filled = 0;
+        int at = 0;
+        for (int piece = 0; piece < pieces; piece++) {
+            long from = frames.address(frame, piece);
+            int length = frames.length(frame, piece);
+            int done = 0;
+            while (done < length) {
+                int part = length - done;
+                if (strip && at >= 12 && at < 16) {
+                    part = Math.min(part, 16 - at);
+                } else {
+                    if (strip && at < 12) {
+                        part = Math.min(part, 12 - at);
+                    }
+                    part = Math.min(part, target.length[into] - filled);
+                    RawMemory.copy(from + done, target.address[into] + filled, part);
+                    filled += part;
+                    if (filled == target.length[into]) {
+                        into++;
+                        filled = 0;
+                    }
+                }
+                done += part;
+                at += part;
+            }
+        }
+    }
+
+    private int ringGone() {
+        end("the memory of a receive queue stays reachable as long as the queue lives",
+                "destroy the queue before its memory is unmapped");
+        return -1;
+    }
+
+    private int refuse(String rule, String right) {
+        RawMemory.settle();
+        byte[] request = new byte[32];
+        long at = ring.at(consumed & mask);
+        if (at != 0) {
+            RawMemory.copy(at, request, 0, request.length);
+        }
+        note(request, rule, right);
+        return -1;
+    }
+
+    private int end(String rule, String right) {
+        note(new byte[0], rule, right);
+        return ENDED;
+    }
+
+    private void note(byte[] request, String rule, String right) {
+        ended = true;
+        errors++;
+        rejections.note(where, request, rule, right, "the queue takes no more frames");
+    }
+
+    /** Memory has vanished while frames were copied. Ends the queue if it was its own. */
+    boolean isGuilty() {
+        if (ended) {
+            return false;
+        }
+        if (MemoryProbe.ring(ring, consumed & mask) && target.reachable(true)) {
+            return false;
+        }
+        end("the file behind memory that a queue uses keeps its length", "destroy the queue, then shorten the file");
+        return true;
+    }
+}

@@ -1,0 +1,150 @@
+package io.manafold.adapter.internal.queue;
+
+import io.manafold.memory.RawMemory;
+
+/**
+ * A completion queue: entries of 64 bytes with owner bits, and one event per arming. One thread at a time writes
+ * ({@link #begin}, {@link #commit}, {@link #flush}); any thread rings.
+ *
+ * <p>What is committed but not yet flushed is visible to a driver that polls. So a doorbell may know more than the last
+ * flush: an index ahead of it means that nothing is waiting, and the flush to come decides about the event.
+ *
+ * <p>The file behind the memory may be made shorter at any moment. Who writes catches {@link InternalError} around a
+ * batch, calls {@link RawMemory#settle} at its end, and flushes after that.
+ */
+public final class CompletionQueue {
+    public static final int ENTRY = 64;
+
+    private static final int LAST = 60;
+    private static final int SEND_QUEUE = 1 << 24;
+
+    private final int id;
+    private final QueueMemory memory;
+    private final EventQueue events;
+    private final Ring ring;
+    private long produced;
+    private long slot;
+    private long flushed;
+    private int consumer;
+    private boolean armed;
+
+    /**
+     * @param events the queue that hears of completions, or {@code null} for none
+     * @param armed whether the first completion raises an event without a doorbell
+     */
+    public CompletionQueue(int id, QueueMemory memory, EventQueue events, boolean armed) {
+        this.id = id;
+        this.memory = memory;
+        this.events = events;
+        this.armed = armed;
+        this.ring = new Ring(memory.bytes() / ENTRY);
+        this.produced = ring.entries();
+        this.flushed = produced;
+        this.consumer = ring.entries();
+    }
+
+    public int id() {
+        return id;
+    }
+
+    /** The event queue that hears of completions, or {@code null}. */
+    public EventQueue events() {
+        return events;
+    }
+
+    public int entries() {
+        return ring.entries();
+    }
+
+    /**
+     * Begins a completion.
+     *
+     * @return where its 64 bytes lie, the first 60 zeroed; or 0 if the guest took the memory away
+     */
+    public long begin() {
+        long entry = memory.at(ring.slot(produced) * ENTRY);
+        slot = entry;
+        if (entry != 0) {
+            for (int offset = 0; offset < 56; offset += 8) {
+                RawMemory.put64(entry + offset, 0);
+            }
+            RawMemory.put32(entry + 56, 0);
+        }
+        return entry;
+    }
+
+    /**
+     * Writes a whole completion, each byte of it once.
+     *
+     * @param first the first eight bytes, {@code second} and {@code third} those behind; the next 32 are zeroes
+     * @param word the four bytes before the last word
+     * @return false if the guest took the memory away
+     */
+    public boolean write(long first, long second, long third, int word, int workQueue, boolean sendQueue) {
+        long entry = memory.at(ring.slot(produced) * ENTRY);
+        if (entry == 0) {
+            return false;
+        }
+        RawMemory.put64(entry, first);
+        RawMemory.put64(entry + 8, second);
+        RawMemory.put64(entry + 16, third);
+        RawMemory.put64(entry + 24, 0);
+        RawMemory.put64(entry + 32, 0);
+        RawMemory.put64(entry + 40, 0);
+        RawMemory.put64(entry + 48, 0);
+        RawMemory.putRelease64(entry + 56, word & 0xffff_ffffL | (long) last(workQueue, sendQueue) << 32);
+        produced++;
+        return true;
+    }
+
+    private int last(int workQueue, boolean sendQueue) {
+        return workQueue & 0xffffff | (sendQueue ? SEND_QUEUE : 0) | ring.owner(produced);
+    }
+
+    /** Hands the completion that was begun to the driver; the caller is still in the cycle it began it in. */
+    public void commit(int workQueue, boolean sendQueue) {
+        long entry = slot;
+        if (entry == 0) {
+            return;
+        }
+        slot = 0;
+        RawMemory.putRelease32(entry + LAST, last(workQueue, sendQueue));
+        produced++;
+    }
+
+    /** After a batch: tells the driver if it asked to be told. */
+    public void flush() {
+        boolean fire;
+        synchronized (this) {
+            flushed = produced;
+            fire = armed && ring.distance(flushed, consumer) != 0;
+            if (fire) {
+                armed = false;
+            }
+        }
+        if (fire && events != null) {
+            events.post(EventQueue.COMPLETION, id);
+        }
+    }
+
+    /** The driver rang: it has consumed up to an index, and perhaps wants to hear of the next completion. */
+    public void doorbell(int consumerIndex, boolean arm) {
+        boolean fire = false;
+        synchronized (this) {
+            consumer = consumerIndex;
+            if (arm) {
+                fire = isPending(consumerIndex);
+                armed = !fire;
+            }
+        }
+        if (fire && events != null) {
+            events.post(EventQueue.COMPLETION, id);
+        }
+    }
+
+    private boolean isPending(int consumerIndex) {
+        int behind = ring.distance(flushed, consumerIndex);
+        int ahead = ring.mask() + 1 - behind;
+        return behind != 0 && ahead > ring.entries();
+    }
+}

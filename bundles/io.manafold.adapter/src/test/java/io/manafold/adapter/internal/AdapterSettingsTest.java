@@ -1,0 +1,97 @@
+package io.manafold.adapter.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Command;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AdapterSettingsTest {
+    private static final PciAddress FIRST = PciAddress.parse("7870:00:00.0");
+
+    @Test
+    void whatIsLeftOutHasAPreset() {
+        AdapterSettings settings = AdapterSettings.read(Map.of("name", "one")).at(FIRST);
+        assertThat(settings.ports()).isEqualTo(1);
+        assertThat(settings.queues()).isEqualTo(16);
+        assertThat(settings.speedBits()).isEqualTo(200_000_000_000L);
+        assertThat(settings.frame()).isEqualTo(9014);
+        assertThat(settings.firmware()).hasToString("2026-10");
+        assertThat(settings.macs()).containsExactly(MacAddress.parse("00:0d:3a:00:00:01"));
+    }
+
+    @Test
+    void missingMacsFollowFromThePlace() {
+        AdapterSettings settings = AdapterSettings.read(Map.of("name", "two", "ports", 3, "macs",
+                new String[] {"00:0d:3a:00:00:0a"})).at(FIRST);
+        assertThat(settings.macs()).extracting(MacAddress::toString)
+                .containsExactly("00:0d:3a:00:00:0a", "00:0d:3a:00:00:02", "00:0d:3a:00:00:03");
+    }
+
+    @Test
+    void noTwoPlacesOfADomainShareAMac() {
+        Set<MacAddress> macs = new HashSet<>();
+        for (int bus = 0; bus < 256; bus += 5) {
+            for (int device = 0; device < 32; device++) {
+                for (int port = 1; port <= 8; port++) {
+                    assertThat(macs.add(Places.mac(new PciAddress(0x7870, bus, device, 0), port))).isTrue();
+                }
+            }
+        }
+        assertThat(macs).allMatch(MacAddress::isStation);
+    }
+
+    @Test
+    void nonsenseIsRefusedWithTheKey() {
+        refused("ports", 9);
+        refused("queues", 0);
+        refused("mtu", 1513);
+        refused("speed", 1L);
+        refused("firmware", "october");
+        refused("address", "here");
+        refused("macs", new String[] {"01:00:00:00:00:00"});
+        refused("name", "a/b");
+    }
+
+    private static void refused(String key, Object value) {
+        Map<String, Object> properties = new java.util.HashMap<>(Map.of("name", "bad"));
+        properties.put(key, value);
+        assertThatThrownBy(() -> AdapterSettings.read(properties)).isInstanceOfSatisfying(Refusal.class, refusal -> {
+            assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
+            assertThat(refusal).hasMessageContaining(key.equals("firmware") ? "october" : key);
+        });
+    }
+
+    @Test
+    void placesAreGivenOnce() {
+        PciAddress first = Places.take("a", null, address -> address.equals(FIRST));
+        PciAddress second = Places.take("b", null, address -> false);
+        try {
+            assertThat(first).isNotEqualTo(second).isNotEqualTo(FIRST);
+            assertThatThrownBy(() -> Places.take("c", first, address -> false)).isInstanceOfSatisfying(Refusal.class,
+                    refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EBUSY));
+        } finally {
+            Places.free(first);
+            Places.free(second);
+        }
+        assertThat(Places.take("d", first, address -> false)).isEqualTo(first);
+        Places.free(first);
+    }
+
+    @Test
+    void firmwareLearns() {
+        assertThat(Firmware.parse("2022-01").knows(Command.QUERY_CHANNEL_TIMEOUT)).isFalse();
+        assertThat(Firmware.parse("2022-01").knows(Command.CREATE_WQ_OBJECT)).isTrue();
+        assertThat(Firmware.NEWEST.coalesces()).isTrue();
+        for (Command command : Command.values()) {
+            assertThat(Firmware.NEWEST.knows(command)).isTrue();
+        }
+    }
+}

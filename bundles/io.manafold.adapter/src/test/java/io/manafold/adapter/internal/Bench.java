@@ -1,0 +1,74 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.fabric.Link;
+import io.manafold.gdma.driver.ChannelLimits;
+import io.manafold.gdma.driver.DriverMemory;
+import io.manafold.gdma.driver.EventHandler;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.memory.DmaTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** An adapter on a workbench: no framework around it. */
+final class Bench implements AutoCloseable {
+    static final ChannelLimits LIMITS =
+            new ChannelLimits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), 32);
+    static final long BASE = 0x1_0000_0000L;
+
+    final RejectionLog rejections = new RejectionLog();
+    final SpareAgent spare;
+    final AdapterFunction function;
+    final Adapter adapter;
+    final LinkPlugs plugs = new LinkPlugs();
+
+    /** @param settings pairs of key and value, as in a configuration */
+    Bench(String name, Object... settings) {
+        Map<String, Object> map = new HashMap<>();
+        map.put("name", name);
+        for (int i = 0; i < settings.length; i += 2) {
+            map.put((String) settings[i], settings[i + 1]);
+        }
+        AdapterSettings asked = AdapterSettings.read(map);
+        AdapterSettings all = asked.at(Places.take(name, asked.address(), address -> false));
+        spare = new SpareAgent(name);
+        List<EthernetPort> ports = new ArrayList<>();
+        for (int i = 0; i < all.ports(); i++) {
+            ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
+                    all.frame(), rejections, spare));
+        }
+        function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
+                List.copyOf(ports), rejections, new Faults()));
+        adapter = new SoftwareAdapter(function, new Presence(null, function, null));
+        plugs.open(function);
+    }
+
+    DriverMemory memory(int megabytes) {
+        return new DriverMemory(function.dma(), "test", BASE, megabytes << 20);
+    }
+
+    FunctionSession session(DriverMemory memory) {
+        return session(memory, (type, data) -> { });
+    }
+
+    FunctionSession session(DriverMemory memory, EventHandler listener) {
+        return new FunctionSession(function, memory, LIMITS, listener);
+    }
+
+    void plug(Link link, String... ports) {
+        plugs.add(link, Map.of(Link.PORTS, ports));
+        function.control().await(() -> { });
+    }
+
+    @Override
+    public void close() {
+        function.close();
+        spare.close();
+        Places.free(function.address());
+    }
+}

@@ -1,0 +1,100 @@
+package io.manafold.adapter.internal.ethernet;
+
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A link whose agent is the thread of the test: what one plug sends, all others receive at once. */
+class DirectLink implements Link {
+    final List<Plug> plugs = new ArrayList<>();
+    /** Frames as they went over, when asked for. */
+    final List<byte[]> seen = new ArrayList<>();
+    final List<Integer> marks = new ArrayList<>();
+    boolean watching;
+    int bursts;
+
+    @Override
+    public String name() {
+        return "direct";
+    }
+
+    @Override
+    public Wire plug(Plug plug) {
+        plugs.add(plug);
+        return new Wire() {
+            @Override
+            public void send(Frames frames) {
+                bursts++;
+                if (watching) {
+                    watch(frames);
+                }
+                for (int i = 0; i < plugs.size(); i++) {
+                    if (plugs.get(i) != plug) {
+                        plugs.get(i).receive(frames, 0, frames.count());
+                    }
+                }
+            }
+
+            @Override
+            public void wake() {
+                // the test's thread never rests
+            }
+
+            @Override
+            public void execute(Runnable command) {
+                command.run();
+            }
+
+            @Override
+            public void close() {
+                plugs.remove(plug);
+            }
+        };
+    }
+
+    private void watch(Frames frames) {
+        for (int frame = 0; frame < frames.count(); frame++) {
+            byte[] bytes = new byte[frames.length(frame)];
+            int done = 0;
+            for (int piece = 0; piece < frames.pieces(frame); piece++) {
+                int length = frames.length(frame, piece);
+                io.manafold.memory.RawMemory.copy(frames.address(frame, piece), bytes, done, length);
+                done += length;
+            }
+            seen.add(bytes);
+            marks.add(frames.marks(frame));
+        }
+    }
+
+    @Override
+    public LinkStatus status() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void impair(Impairments impairments) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CaptureStatus startCapture(Path file, int snap) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CaptureStatus stopCapture(Path file) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<CaptureStatus> captures() {
+        return List.of();
+    }
+}

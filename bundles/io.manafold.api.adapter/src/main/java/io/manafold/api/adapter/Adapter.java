@@ -1,0 +1,64 @@
+package io.manafold.api.adapter;
+
+import io.manafold.api.device.PciAddress;
+import java.util.List;
+import java.util.Map;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** A software adapter as its administrator sees it. Any thread may call. */
+@ProviderType
+public interface Adapter {
+    String name();
+
+    PciAddress address();
+
+    /** The month of the firmware it behaves like: {@code 2026-10}. */
+    String firmware();
+
+    /** {@code idle} without a driver, {@code starting}, {@code running}, {@code revoked}, {@code failed}. */
+    String state();
+
+    List<PortStatus> ports();
+
+    /** What it can do at most, by name, in the order to show it. */
+    Map<String, Long> limits();
+
+    /** What it holds at the moment, by name: queues, regions, keys, mapped bytes … */
+    Map<String, Long> usage();
+
+    /** What it refused last, the oldest first. */
+    List<Rejection> rejections();
+
+    /** Ends what it remembers of refusals. */
+    void forgetRejections();
+
+    /**
+     * Asks the driver for a reset as the hardware does.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if no driver is there to be asked
+     */
+    void requestReset(ResetKind kind);
+
+    /** Takes the function off the bus as the host does for servicing. */
+    void revoke();
+
+    /** Puts a revoked function back. */
+    void restore();
+
+    /** Has something go wrong. */
+    void inject(Fault fault);
+
+    /** Faults that are not spent. */
+    List<Fault> faults();
+
+    /** Takes the named fault back. */
+    void clearFault(String name);
+
+    /** How the adapter asks for a reset: the event it sends. */
+    enum ResetKind {
+        /** The driver is to reset itself. */
+        RESET,
+        /** The adapter is being reconfigured. */
+        RECONFIGURE
+    }
+}
