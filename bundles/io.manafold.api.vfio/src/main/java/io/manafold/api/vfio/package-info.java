@@ -1,0 +1,7 @@
+/** Functions lent to virtual machines. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.vfio;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

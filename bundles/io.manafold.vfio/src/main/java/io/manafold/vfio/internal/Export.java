@@ -1,0 +1,28 @@
+package io.manafold.vfio.internal;
+
+import io.manafold.api.vfio.ExportStatus;
+import java.nio.file.Path;
+
+/** An entry of the list of exports, for as long as it is configured. Any thread may call. */
+public interface Export {
+    String name();
+
+    /** The name of the adapter to lend. */
+    String adapter();
+
+    Path socket();
+
+    /** The address of the adapter's function, or {@code null} while it is not there. */
+    String function();
+
+    /** The function's drive has begun. */
+    void lent(Lease lease);
+
+    /** The function's drive is over. */
+    void returned(Lease lease);
+
+    /** Why the function could not be had, or {@code null} when nothing is wrong any more. */
+    void problem(String sentence);
+
+    ExportStatus status();
+}

@@ -1,0 +1,179 @@
+package io.manafold.vfio.internal;
+
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.vfio.ExportStatus;
+import java.nio.file.Path;
+import java.util.Hashtable;
+import java.util.List;
+import java.util.Map;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.Designate;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+
+/**
+ * One entry: which adapter is to be lent where. The function is taken when it is there, and given back at the end. The
+ * service carries the entry's properties, by which a lab knows that it has arrived, from when a virtual machine can connect
+ * or something has to be said.
+ */
+@Component(service = {}, immediate = true, configurationPid = ExportComponent.PID,
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = ExportComponent.Config.class, factory = true)
+public final class ExportComponent implements Export {
+    static final String PID = "io.manafold.export";
+
+    private final String name;
+    private final String adapter;
+    private final Path socket;
+    private final List<String> qemuArguments;
+    private final Takings takings;
+    private final BundleContext context;
+    private final Map<String, Object> properties;
+    private ServiceRegistration<Export> registration;
+    private boolean arrived;
+    private volatile PciFunction function;
+    private volatile Lease lease;
+    private volatile String problem;
+    private volatile long sessionsBefore;
+
+    /** An adapter that is lent over a socket. */
+    @ObjectClassDefinition(name = "Manafold export")
+    public @interface Config {
+        @AttributeDefinition(description = "What the export is called; the adapter's name if empty.", required = false)
+        String name() default "";
+
+        @AttributeDefinition(description = "The adapter to lend.")
+        String adapter();
+
+        @AttributeDefinition(description = "The socket a virtual machine connects to; a relative path lies in the "
+                + "folder 'vfio' of the platform's data folder. If empty: the adapter's name there.", required = false)
+        String socket() default "";
+    }
+
+    @Activate
+    public ExportComponent(BundleContext context, Config config, Map<String, Object> properties,
+            @Reference Takings takings) {
+        this.context = context;
+        this.properties = properties;
+        this.adapter = Names.checked("adapter", config.adapter());
+        this.name = config.name() == null || config.name().isEmpty() ? adapter : Names.checked("name", config.name());
+        this.socket = SocketPath.of(context, adapter, config.socket());
+        this.qemuArguments = QemuArguments.of(name, socket);
+        this.takings = takings;
+    }
+
+    @Activate
+    void begin() {
+        synchronized (this) {
+            registration = context.registerService(Export.class, this, new Hashtable<>(Map.of("name", name)));
+        }
+        takings.add(this);
+    }
+
+    @Deactivate
+    void end() {
+        takings.remove(this);
+        synchronized (this) {
+            registration.unregister();
+            registration = null;
+        }
+    }
+
+    private void arrive() {
+        ServiceRegistration<Export> shown;
+        synchronized (this) {
+            if (arrived || registration == null) {
+                return;
+            }
+            arrived = true;
+            shown = registration;
+        }
+        try {
+            shown.setProperties(new Hashtable<>(properties));
+        } catch (IllegalStateException over) {
+            // the entry went in this moment, and with it whoever waits for it
+            return;
+        }
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addFunction(PciFunction arrived, Map<String, Object> properties) {
+        if (adapter.equals(properties.get("name"))) {
+            function = arrived;
+            takings.look();
+        }
+    }
+
+    void removeFunction(PciFunction departed) {
+        if (function == departed) {
+            function = null;
+            problem = null;
+            takings.look();
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String adapter() {
+        return adapter;
+    }
+
+    @Override
+    public Path socket() {
+        return socket;
+    }
+
+    @Override
+    public String function() {
+        PciFunction seen = function;
+        return seen == null ? null : seen.id();
+    }
+
+    @Override
+    public void lent(Lease begun) {
+        lease = begun;
+        problem = null;
+        arrive();
+    }
+
+    @Override
+    public void returned(Lease over) {
+        if (lease == over) {
+            sessionsBefore += over.sessions();
+            lease = null;
+        }
+    }
+
+    @Override
+    public void problem(String sentence) {
+        problem = sentence;
+        arrive();
+    }
+
+    @Override
+    public ExportStatus status() {
+        PciFunction lent = function;
+        Lease now = lease;
+        String wrong = problem;
+        return new ExportSnapshot(name, adapter, lent == null ? null : lent.id(), socket,
+                now != null && now.connected(), now != null && now.listening(),
+                lent == null || now == null ? 0 : lent.dma().ranges(),
+                lent == null || now == null ? 0 : lent.dma().bytes(),
+                sessionsBefore + (now == null ? 0 : now.sessions()), qemuArguments,
+                wrong != null ? List.of(wrong)
+                        : lent == null ? List.of("there is no adapter '" + adapter + "'; it is lent when it comes")
+                        : now == null ? List.of("the function is not lent yet") : List.of());
+    }
+}

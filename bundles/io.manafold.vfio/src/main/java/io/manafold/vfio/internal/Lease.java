@@ -1,0 +1,64 @@
+package io.manafold.vfio.internal;
+
+import io.manafold.api.device.Binding;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.device.Removal;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The time in which a function belongs to whoever connects: from the probe that opened its socket to the removal. */
+final class Lease implements Binding {
+    private final Export export;
+    private final Reception reception;
+
+    private Lease(Export export, Reception reception) {
+        this.export = export;
+        this.reception = reception;
+    }
+
+    /** Makes the function fresh and opens the socket. */
+    static Lease begin(PciFunction function, Export export) throws IOException {
+        Doorway doorway = Doorway.open(export.socket());
+        try {
+            function.reset();
+            empty(function);
+            Lease lease = new Lease(export, new Reception(export.name(), function, doorway));
+            lease.reception.begin();
+            export.lent(lease);
+            return lease;
+        } catch (IOException | RuntimeException failed) {
+            doorway.close();
+            throw failed;
+        }
+    }
+
+    private static void empty(PciFunction function) throws IOException {
+        try {
+            function.dma().clear().toCompletableFuture().get(1, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException busy) {
+            throw new IOException("the driver before left memory in use", busy);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    boolean listening() {
+        return reception.listening();
+    }
+
+    boolean connected() {
+        return reception.connected();
+    }
+
+    long sessions() {
+        return reception.sessions();
+    }
+
+    @Override
+    public void remove(Removal why) {
+        reception.end(why == Removal.DEVICE_GONE);
+        export.returned(this);
+    }
+}

@@ -1,0 +1,197 @@
+package io.manafold.vfio.internal;
+
+import io.manafold.api.device.PciFunction;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixSocket;
+import io.manafold.vfio.internal.protocol.Busy;
+import io.manafold.vfio.internal.protocol.Farewell;
+import io.manafold.vfio.internal.protocol.Session;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives clients on a thread of its own and lets one at a time have the function. Another one waits a moment, for the
+ * one before may be on its way out, and is then told that the function is taken.
+ */
+final class Reception {
+    private static final Logger log = LoggerFactory.getLogger(Reception.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration LEAVING = Duration.ofSeconds(4);
+    private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
+    private static final long AFTER_FAILURE = 100;
+    private static final long IDLE = TimeUnit.HOURS.toNanos(1);
+    private static final int MOST_WAITING = 8;
+
+    private record Newcomer(UnixSocket socket, long since) {
+    }
+
+    private final String name;
+    private final PciFunction function;
+    private final Doorway doorway;
+    private final Duration patience;
+    private final long moment;
+    private final EventFd wake;
+    private final Thread thread;
+    private final ArrayDeque<Newcomer> waiting = new ArrayDeque<>();
+    /** Those that were told no and have a moment to close by themselves. */
+    private final ArrayDeque<Newcomer> told = new ArrayDeque<>();
+    private volatile Session session;
+    private volatile Thread sessionThread;
+    private volatile boolean gone;
+    private volatile boolean ending;
+    private volatile long sessions;
+
+    Reception(String name, PciFunction function, Doorway doorway) throws IOException {
+        this(name, function, doorway, PATIENCE);
+    }
+
+    Reception(String name, PciFunction function, Doorway doorway, Duration patience) throws IOException {
+        this.name = name;
+        this.function = function;
+        this.doorway = doorway;
+        this.patience = patience;
+        this.moment = patience.toNanos() / 5 * 2;
+        this.wake = EventFd.create();
+        this.thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name).unstarted(this::run);
+    }
+
+    void begin() {
+        thread.start();
+    }
+
+    boolean listening() {
+        return thread.isAlive() && !ending;
+    }
+
+    boolean connected() {
+        Session now = session;
+        return now != null && now.greeted();
+    }
+
+    long sessions() {
+        return sessions;
+    }
+
+    /** Turns everybody out and returns when all is closed. */
+    void end(boolean functionGone) {
+        gone = functionGone;
+        ending = true;
+        wake.signal();
+        Session now = session;
+        if (now != null) {
+            now.end(functionGone ? "the function was unplugged" : "the export was ended", functionGone);
+        }
+        try {
+            thread.join(LEAVING);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            log.warn("export {}: its socket could not be closed in time", name);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!ending) {
+                receive();
+                wake.take();
+                next();
+                refuseLate();
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        } finally {
+            waiting.forEach(newcomer -> Farewell.close(newcomer.socket));
+            told.forEach(newcomer -> Farewell.close(newcomer.socket));
+            awaitSession();
+            doorway.close();
+            wake.close();
+        }
+    }
+
+    private void receive() throws InterruptedException {
+        try {
+            if (doorway.await(waiting.size() + told.size() < MOST_WAITING, wake, untilNextStep())) {
+                waiting.add(new Newcomer(doorway.accept(), System.nanoTime()));
+            }
+        } catch (SystemCallException failed) {
+            // no descriptors left, or a client that was gone at once: the next look may find it better
+            log.warn("export {}: a client could not be let in: {}", name, failed.getMessage());
+            TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE);
+        }
+    }
+
+    private void next() {
+        if (session != null || ending) {
+            return;
+        }
+        Newcomer first = waiting.poll();
+        if (first == null) {
+            return;
+        }
+        try {
+            Session begun = new Session(name, function, first.socket, patience, () -> sessions++);
+            session = begun;
+            sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
+                try {
+                    begun.run();
+                } finally {
+                    session = null;
+                    wake.signal();
+                }
+            });
+            if (ending) {
+                begun.end("the export was ended", gone);
+            }
+        } catch (IOException failed) {
+            log.warn("export {}: a client could not be served: {}", name, failed.getMessage());
+            first.socket.close();
+        }
+    }
+
+    private long limit() {
+        // a client that has not said a word, or is leaving, may be gone soon: it has a limit of its own
+        return connected() ? moment : patience.toNanos() - patience.toNanos() / 8;
+    }
+
+    private long untilNextStep() {
+        long now = System.nanoTime();
+        long left = IDLE;
+        if (!waiting.isEmpty()) {
+            // the limit may change when a client says who it is: look again soon
+            left = Math.clamp(waiting.peek().since + limit() - now, 0, MOMENT);
+        }
+        return told.isEmpty() ? left : Math.clamp(told.peek().since + MOMENT - now, 0, left);
+    }
+
+    private void refuseLate() {
+        long now = System.nanoTime();
+        while (!waiting.isEmpty() && now - waiting.peek().since >= limit()) {
+            UnixSocket late = waiting.poll().socket;
+            Busy.tell(late);
+            told.add(new Newcomer(late, now));
+            log.info("export {}: another client was told that the function is taken", name);
+        }
+        while (!told.isEmpty() && now - told.peek().since >= MOMENT) {
+            Farewell.close(told.poll().socket);
+        }
+    }
+
+    private void awaitSession() {
+        Thread served = sessionThread;
+        if (served == null) {
+            return;
+        }
+        try {
+            served.join(LEAVING);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.manafold.vfio.internal.protocol;
+
+import io.manafold.api.device.DmaSpace;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.Descriptor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What the other side says its memory looks like. Ranges that come with a file are given to the function; of ranges
+ * without one, such as registers of other devices, only the place is remembered, so that taking them away succeeds.
+ */
+final class GuestMemory {
+    private static final int MOST = 65_535;
+
+    private record Range(long address, long last, boolean lent) {
+    }
+
+    private final DmaSpace dma;
+    private final TreeMap<Long, Range> ranges = new TreeMap<>(Long::compareUnsigned);
+
+    GuestMemory(DmaSpace dma) {
+        this.dma = dma;
+    }
+
+    /** @param file the memory, or {@code null} for a range that the function cannot reach */
+    void map(long address, long length, Descriptor file, long offset, boolean writable) {
+        long last = address + length - 1;
+        if (length == 0 || Long.compareUnsigned(last, address) < 0) {
+            throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: it "
+                    + (length == 0 ? "is empty" : "goes beyond the last address"));
+        }
+        var below = ranges.floorEntry(last);
+        if (below != null && Long.compareUnsigned(below.getValue().last, address) >= 0) {
+            throw new Refusal(Errno.EEXIST, said(address, length) + " cannot be mapped: a range at 0x"
+                    + Long.toHexString(below.getKey()) + " is in the way; unmap it first");
+        }
+        if (ranges.size() >= MOST) {
+            throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: there are " + MOST
+                    + " ranges already");
+        }
+        if (file != null) {
+            dma.map(address, length, file.number(), offset, writable);
+        }
+        ranges.put(address, new Range(address, last, file != null));
+    }
+
+    /** Takes whole ranges away; what comes back completes when nobody touches them any more. */
+    CompletableFuture<Void> unmap(long address, long length) {
+        long last = address + length - 1;
+        if (length == 0 || Long.compareUnsigned(last, address) < 0) {
+            throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be unmapped: it "
+                    + (length == 0 ? "is empty" : "goes beyond the last address"));
+        }
+        List<Range> hit = new ArrayList<>();
+        var before = ranges.lowerEntry(address);
+        if (before != null && Long.compareUnsigned(before.getValue().last, address) >= 0) {
+            throw cut(address, length, before.getValue());
+        }
+        for (Range range : ranges.subMap(address, true, last, true).values()) {
+            if (Long.compareUnsigned(range.last, last) > 0) {
+                throw cut(address, length, range);
+            }
+            hit.add(range);
+        }
+        if (hit.isEmpty()) {
+            throw new Refusal(Errno.ENOENT, said(address, length) + " cannot be unmapped: nothing is mapped there");
+        }
+        List<CompletableFuture<Void>> pending = new ArrayList<>();
+        for (Range range : hit) {
+            ranges.remove(range.address);
+            if (range.lent) {
+                pending.add(dma.unmap(range.address, range.last - range.address + 1).toCompletableFuture());
+            }
+        }
+        return pending.size() == 1 ? pending.getFirst()
+                : CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new));
+    }
+
+    /** Takes everything away. */
+    CompletableFuture<Void> unmapAll() {
+        ranges.clear();
+        return dma.clear().toCompletableFuture();
+    }
+
+    private static Refusal cut(long address, long length, Range range) {
+        return new Refusal(Errno.EINVAL, said(address, length) + " cannot be unmapped: it would cut the range at 0x"
+                + Long.toHexString(range.address) + " in two; unmap whole ranges");
+    }
+
+    private static String said(long address, long length) {
+        return "guest memory at 0x" + Long.toHexString(address) + ", 0x" + Long.toHexString(length) + " bytes,";
+    }
+}

@@ -1,0 +1,78 @@
+package io.manafold.vfio.internal.protocol;
+
+import io.manafold.linux.Descriptor;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.Poll;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixSocket;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The connection to one client. One thread receives, sends and closes. */
+final class Line {
+    private static final int EAGAIN = 11;
+    private static final int EPROTO = 71;
+    private static final int ECONNRESET = 104;
+
+    private final UnixSocket socket;
+    private final Poll arrivals = new Poll(1);
+    private final Poll arrivalsAndSignal = new Poll(2);
+
+    /**
+     * @param wake what others signal
+     * @param patience how long the client may let an answer lie, in nanoseconds
+     */
+    Line(UnixSocket socket, EventFd wake, long patience) throws SystemCallException {
+        this.socket = socket;
+        socket.sendLimit(Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience)));
+        arrivals.add(socket.descriptor(), Poll.READABLE);
+        arrivalsAndSignal.add(socket.descriptor(), Poll.READABLE);
+        arrivalsAndSignal.add(wake.descriptor(), Poll.READABLE);
+    }
+
+    /** How many bytes were received: 0 at the end, −1 if there are none and nobody is to wait. */
+    int receive(byte[] into, int offset, boolean wait, List<Descriptor> descriptors)
+            throws SessionOver, SystemCallException {
+        if (!wait && arrivals.await(0) == 0) {
+            return -1;
+        }
+        try {
+            return Math.max(0, socket.receive(into, offset, into.length - offset, descriptors));
+        } catch (SystemCallException failed) {
+            if (failed.errno() == ECONNRESET) {
+                return 0;
+            }
+            if (failed.errno() == EPROTO) {
+                throw new SessionOver("a message came with more than " + VfioUser.MAX_DESCRIPTORS + " descriptors");
+            }
+            throw failed;
+        }
+    }
+
+    /** Sends all of a message. */
+    void send(byte[] message, int size) throws SessionOver, SystemCallException {
+        try {
+            socket.send(message, 0, size);
+        } catch (SystemCallException failed) {
+            if (failed.errno() == EAGAIN) {
+                throw new SessionOver("it does not read its answers");
+            }
+            throw failed;
+        }
+    }
+
+    /** Waits for the signal, and for something to read if that is wished. */
+    void await(boolean readable, long nanos) throws SystemCallException {
+        arrivalsAndSignal.events(0, readable ? Poll.READABLE : 0);
+        arrivalsAndSignal.await((int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos) + 1));
+    }
+
+    /** Ends the connection; whoever waits here is woken. Any thread may call. */
+    void shutdown() {
+        socket.shutdown();
+    }
+
+    void close() {
+        Farewell.close(socket);
+    }
+}

@@ -1,0 +1,225 @@
+package io.manafold.vfio.internal.protocol;
+
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.UnixSocket;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client from its first message to its last. All of it runs on one thread, which waits in the kernel while the
+ * client is idle; a client that says nothing at first, or stops in the middle of a message, has a time limit. Whatever
+ * ends the session, the function is left as after power-on, with nothing of the client's in reach.
+ */
+public final class Session {
+    private static final Logger log = LoggerFactory.getLogger(Session.class);
+    private static final Duration LEAVING = Duration.ofSeconds(2);
+    private static final int TOLD = 20;
+
+    private final String name;
+    private final PciFunction function;
+    private final Line line;
+    private final EventFd wake;
+    private final long patience;
+    private final GuestMemory memory;
+    private final Vectors vectors;
+    private final Commands commands;
+    private final Inlet inlet;
+    private final Replies replies;
+    private final Request request = new Request();
+    private final Answer answer = new Answer();
+    private final Runnable onGreeting;
+    private long refused;
+    private volatile boolean greeted;
+    private volatile String ordered;
+    private volatile boolean functionGone;
+
+    /**
+     * @param client the connection; closed when the session has ended
+     * @param patience how long the client may take for its first message, and for the rest of any
+     * @param onGreeting called when the client has said who it is
+     */
+    public Session(String name, PciFunction function, UnixSocket client, Duration patience, Runnable onGreeting)
+            throws IOException {
+        this.name = name;
+        this.function = function;
+        this.patience = patience.toNanos();
+        this.onGreeting = onGreeting;
+        this.wake = EventFd.create();
+        this.line = new Line(client, wake, this.patience);
+        this.memory = new GuestMemory(function.dma());
+        this.vectors = new Vectors(function.interrupts());
+        this.commands = new Commands(function, memory, vectors);
+        this.inlet = new Inlet(line);
+        this.replies = new Replies(line, wake, this.patience);
+    }
+
+    /** Whether the client has said who it is and has not left. Any thread may ask. */
+    public boolean greeted() {
+        return greeted;
+    }
+
+    /** Makes {@link #run} come to its end soon. Any thread may call. */
+    public void end(String why, boolean gone) {
+        functionGone |= gone;
+        if (ordered == null) {
+            ordered = why;
+        }
+        line.shutdown();
+        wake.signal();
+    }
+
+    /** Serves the client until it leaves, misbehaves, or is to be left. */
+    public void run() {
+        String why;
+        try {
+            serve();
+            why = "";
+        } catch (SessionOver over) {
+            why = over.getMessage();
+        } catch (IOException broken) {
+            why = "the connection broke: " + broken.getMessage();
+        } catch (RuntimeException unexpected) {
+            log.error("export {}: the session ended by an error", name, unexpected);
+            why = "an error here";
+        } finally {
+            leave();
+        }
+        log.info("export {}: the virtual machine is gone: {}", name, ordered == null ? why : ordered);
+    }
+
+    private void serve() throws SessionOver, IOException {
+        long since = System.nanoTime();
+        while (ordered == null) {
+            boolean any = false;
+            while (!replies.full() && inlet.next(request)) {
+                carryOut();
+                any = true;
+            }
+            // whole messages may be left in the buffer when answers pile up: those first, then the socket
+            boolean heldUp = replies.full();
+            replies.flush();
+            if (heldUp) {
+                if (replies.full()) {
+                    line.await(false, patience);
+                    wake.take();
+                }
+                continue;
+            }
+            long now = System.nanoTime();
+            since = any ? now : since;
+            if (greeted && !inlet.inMessage()) {
+                idle();
+                since = System.nanoTime();
+            } else {
+                hurried(since + patience - now);
+            }
+        }
+        throw new SessionOver(ordered);
+    }
+
+    /** The client owes nothing: it may take its time. */
+    private void idle() throws SessionOver, IOException {
+        if (!replies.holding()) {
+            inlet.receive(true);
+        } else if (!inlet.receive(false)) {
+            line.await(true, patience);
+            wake.take();
+        }
+    }
+
+    /** The client owes the rest of a message. */
+    private void hurried(long left) throws SessionOver, IOException {
+        if (inlet.receive(false)) {
+            return;
+        }
+        if (left <= 0) {
+            throw new SessionOver(greeted ? "it stopped in the middle of a message" : "it did not say VERSION in time");
+        }
+        line.await(true, left);
+        wake.take();
+    }
+
+    private void carryOut() throws SessionOver, IOException {
+        try {
+            if ((request.flags() & VfioUser.TYPE_MASK) == VfioUser.TYPE_REPLY) {
+                return; // nothing was asked of the client: an answer of its own goes nowhere
+            }
+            answer.begin(request);
+            try {
+                commands.handle(request, answer);
+            } catch (Refusal refusal) {
+                answer.refuse(refusal.errno().number());
+                told(refusal.getMessage());
+            } catch (RuntimeException unexpected) {
+                answer.refuse(Refusals.errno(unexpected));
+                if (refused++ < TOLD) {
+                    log.error("export {}: a request failed by an error", name, unexpected);
+                }
+            }
+            boolean turnedOut = !greeted && !commands.greeted();
+            if (!greeted && !turnedOut) {
+                greet();
+            }
+            if (request.wantsReply()) {
+                replies.send(answer);
+            }
+            if (turnedOut) {
+                throw new SessionOver("its first message was refused");
+            }
+        } finally {
+            request.closeDescriptors();
+        }
+    }
+
+    private void greet() {
+        greeted = true;
+        log.info("export {}: a virtual machine is connected", name);
+        onGreeting.run();
+    }
+
+    private void told(String sentence) {
+        if (refused++ < TOLD) {
+            log.warn("export {}: {}", name, sentence);
+        } else if (refused == TOLD + 1) {
+            log.warn("export {}: more was refused; it is not told any more", name);
+        }
+    }
+
+    private void leave() {
+        greeted = false;
+        line.close();
+        if (!functionGone) {
+            quietly("reset", function::reset);
+        }
+        quietly("take memory from", () -> awaitGone());
+        quietly("take interrupts from", vectors::close);
+        request.closeDescriptors();
+        inlet.closeDescriptors();
+        wake.close();
+    }
+
+    private void awaitGone() {
+        try {
+            memory.unmapAll().get(LEAVING.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException busy) {
+            log.warn("export {}: memory of the virtual machine is still in use", name);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void quietly(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException failed) {
+            log.warn("export {}: could not {} the function: {}", name, what, failed.getMessage());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.manafold.vfio.internal.protocol;
+
+import io.manafold.api.device.Interrupts;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.Descriptor;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.SystemCallException;
+
+/**
+ * The eventfds that interrupts go to. A vector keeps one callback while its eventfd is replaced under it, so that a
+ * signal raised at that moment reaches the old or the new one, and none is lost.
+ */
+final class Vectors implements AutoCloseable {
+    private final Interrupts interrupts;
+    private final Vector[] vectors;
+    private EventFd failure;
+
+    Vectors(Interrupts interrupts) {
+        this.interrupts = interrupts;
+        this.vectors = new Vector[interrupts.count()];
+    }
+
+    /** How many interrupts an index of vfio has. */
+    int count(int index) {
+        return switch (index) {
+            case VfioUser.IRQ_MSIX -> vectors.length;
+            case VfioUser.IRQ_ERROR -> 1;
+            default -> 0;
+        };
+    }
+
+    /** Carries out a request of type DEVICE_SET_IRQS. */
+    void set(Request request) {
+        if (request.bodySize() < 20) {
+            request.exactly(20);
+        }
+        request.roomFor(20);
+        int flags = request.getInt(4);
+        int index = request.getInt(8);
+        long start = request.getInt(12) & 0xffff_ffffL;
+        long count = request.getInt(16) & 0xffff_ffffL;
+        if (index < 0 || index >= VfioUser.IRQ_INDEXES || start + count > count(index)) {
+            throw new Refusal(Errno.EINVAL, "interrupts " + start + " to " + (start + count - 1) + " of index "
+                    + Integer.toUnsignedString(index) + " are not there"
+                    + (index < 0 || index >= VfioUser.IRQ_INDEXES ? "" : ": it has " + count(index)));
+        }
+        switch (flags) {
+            case VfioUser.SET_ACTION_TRIGGER | VfioUser.SET_DATA_NONE -> {
+                request.exactly(20);
+                request.withoutDescriptors();
+                if (count == 0) {
+                    clear(index);
+                } else {
+                    for (int i = 0; i < count; i++) {
+                        raise(index, (int) start + i);
+                    }
+                }
+            }
+            case VfioUser.SET_ACTION_TRIGGER | VfioUser.SET_DATA_BOOL -> {
+                request.exactly(20 + (int) count);
+                request.withoutDescriptors();
+                for (int i = 0; i < count; i++) {
+                    if (request.get(20 + i) != 0) {
+                        raise(index, (int) start + i);
+                    }
+                }
+            }
+            case VfioUser.SET_ACTION_TRIGGER | VfioUser.SET_DATA_EVENTFD -> {
+                request.exactly(20);
+                assign(request, index, (int) start, (int) count);
+            }
+            default -> throw new Refusal(Errno.EINVAL, "DEVICE_SET_IRQS with flags 0x" + Integer.toHexString(flags)
+                    + " is not possible: it takes one kind of data (1 none, 2 booleans, 4 eventfds) and triggering "
+                    + "(32); interrupts here cannot be masked");
+        }
+    }
+
+    private void assign(Request request, int index, int start, int count) {
+        int given = request.descriptorCount();
+        if (count == 0 || given != 0 && given != count) {
+            throw new Refusal(Errno.EINVAL, "DEVICE_SET_IRQS for " + count + " interrupts came with " + given
+                    + " eventfds; it takes one for each, or none to take them away");
+        }
+        EventFd[] fresh = adopt(request, given);
+        for (int i = 0; i < count; i++) {
+            replace(index, start + i, given == 0 ? null : fresh[i]);
+        }
+    }
+
+    /** All or nothing: what is no eventfd must not leave half of a request done. */
+    private static EventFd[] adopt(Request request, int given) {
+        EventFd[] fresh = new EventFd[given];
+        try {
+            for (int i = 0; i < given; i++) {
+                Descriptor taken = request.take(i);
+                fresh[i] = EventFd.adopt(taken);
+            }
+            return fresh;
+        } catch (SystemCallException refused) {
+            for (EventFd one : fresh) {
+                if (one != null) {
+                    one.close();
+                }
+            }
+            throw new Refusal(Errno.EINVAL, "DEVICE_SET_IRQS came with something that interrupts cannot go to: "
+                    + refused.getMessage());
+        }
+    }
+
+    private void replace(int index, int number, EventFd fresh) {
+        if (index == VfioUser.IRQ_ERROR) {
+            if (failure != null) {
+                failure.close();
+            }
+            failure = fresh;
+            return;
+        }
+        Vector vector = vectors[number];
+        if (fresh == null) {
+            if (vector != null) {
+                vectors[number] = null;
+                interrupts.clear(number);
+                vector.target.close();
+            }
+        } else if (vector != null) {
+            EventFd old = vector.target;
+            vector.target = fresh;
+            // whoever is in the middle of a signal keeps the old one open until it is through
+            old.close();
+        } else {
+            vector = new Vector(fresh);
+            vectors[number] = vector;
+            interrupts.target(number, vector);
+        }
+    }
+
+    private void raise(int index, int number) {
+        if (index == VfioUser.IRQ_MSIX && vectors[number] != null) {
+            vectors[number].run();
+        } else if (index == VfioUser.IRQ_ERROR && failure != null) {
+            failure.signal();
+        }
+    }
+
+    private void clear(int index) {
+        for (int i = 0; i < count(index); i++) {
+            replace(index, i, null);
+        }
+    }
+
+    @Override
+    public void close() {
+        clear(VfioUser.IRQ_MSIX);
+        clear(VfioUser.IRQ_ERROR);
+    }
+
+    private static final class Vector implements Runnable {
+        private volatile EventFd target;
+
+        Vector(EventFd target) {
+            this.target = target;
+        }
+
+        @Override
+        public void run() {
+            EventFd seen = target;
+            while (!seen.signal()) {
+                EventFd now = target;
+                if (now == seen) {
+                    return;
+                }
+                seen = now;
+            }
+        }
+    }
+}

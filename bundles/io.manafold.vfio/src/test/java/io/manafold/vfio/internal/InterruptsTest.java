@@ -1,0 +1,151 @@
+package io.manafold.vfio.internal;
+
+import static io.manafold.vfio.internal.Client.EINVAL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.linux.Descriptor;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.Linux;
+import io.manafold.linux.Memfd;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InterruptsTest {
+    private static final int EVENTFD = 0x24;
+    private static final int BOOL = 0x22;
+    private static final int NONE = 0x21;
+
+    @TempDir
+    Path folder;
+
+    private Server server;
+    private Client client;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new Server(folder);
+        client = server.client();
+    }
+
+    @AfterEach
+    void disconnect() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void aSignalOfAVectorWithoutAnEventfdIsNotLost() throws IOException {
+        server.function.interrupts.raise(3);
+        try (EventFd eventfd = EventFd.create()) {
+            client.setIrqs(EVENTFD, 2, 3, 1, eventfd.descriptor());
+            assertThat(eventfd.take()).isEqualTo(1);
+            client.setIrqs(EVENTFD, 2, 3, 1);
+            server.function.interrupts.raise(3);
+            assertThat(eventfd.take()).isZero();
+            client.setIrqs(EVENTFD, 2, 3, 1, eventfd.descriptor());
+            assertThat(eventfd.take()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sixteenVectorsInOneMessage() throws IOException {
+        EventFd[] eventfds = new EventFd[16];
+        Descriptor[] descriptors = new Descriptor[16];
+        for (int i = 0; i < 16; i++) {
+            eventfds[i] = EventFd.create();
+            descriptors[i] = eventfds[i].descriptor();
+        }
+        assertThat(client.setIrqs(EVENTFD, 2, 1, 16, descriptors).errno()).isZero();
+        for (int i = 0; i < 16; i++) {
+            server.function.interrupts.raise(1 + i);
+            assertThat(eventfds[i].take()).isEqualTo(1);
+            eventfds[i].close();
+        }
+    }
+
+    @Test
+    void theClientCanTriggerThem() throws IOException {
+        try (EventFd first = EventFd.create(); EventFd second = EventFd.create(); EventFd failure = EventFd.create()) {
+            client.setIrqs(EVENTFD, 2, 0, 2, first.descriptor(), second.descriptor());
+            client.setIrqs(EVENTFD, 3, 0, 1, failure.descriptor());
+            assertThat(client.ask(Client.SET_IRQS, Client.irqBody(BOOL, 2, 0, 2, 2).put(21, (byte) 1)).errno())
+                    .isZero();
+            assertThat(first.take()).isZero();
+            assertThat(second.take()).isEqualTo(1);
+            client.setIrqs(NONE, 2, 0, 2);
+            client.setIrqs(NONE, 3, 0, 1);
+            assertThat(first.take()).isEqualTo(1);
+            assertThat(failure.take()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatCannotBeIsRefusedWhole() throws IOException {
+        try (EventFd eventfd = EventFd.create(); Memfd other = Memfd.create("other", 4096)) {
+            Descriptor good = eventfd.descriptor();
+            assertThat(client.setIrqs(EVENTFD, 2, 0, 2, good, other.descriptor()).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 2, 0, 2, good).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 2, 0, 1, good, good).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 2, 0, 0).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 2, 17, 1, good).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 2, -1, 1, good).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 2, 16, -1, good).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(EVENTFD, 0, 0, 1, good).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(NONE, 5, 0, 0).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(NONE, -1, 0, 0).errno()).isEqualTo(EINVAL);
+            assertThat(client.setIrqs(NONE, 2, 0, 0, good).errno()).isEqualTo(EINVAL);
+            for (int flags : new int[] {0, 1, 4, 0x20, 0x25, 0x0c, 0x14, 0x3c, 0x64, -1}) {
+                assertThat(client.setIrqs(flags, 2, 0, 1).errno()).as("flags %x", flags).isEqualTo(EINVAL);
+            }
+            assertThat(client.setIrqs(NONE, 0, 0, 0).errno()).as("nothing to switch off").isZero();
+            assertThat(server.function.interrupts.targeted()).isZero();
+        }
+    }
+
+    /** Signals while eventfds come and go: each eventfd that stays to the end sees the last signal. */
+    @Test
+    void replacingUnderFireLosesNothing() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicLong raised = new AtomicLong();
+        Thread engine = Thread.ofPlatform().start(() -> {
+            while (!over.get()) {
+                server.function.interrupts.raise(0);
+                raised.incrementAndGet();
+            }
+        });
+        long seen = 0;
+        for (int i = 0; i < 300; i++) {
+            try (EventFd eventfd = EventFd.create()) {
+                assertThat(client.setIrqs(EVENTFD, 2, 0, 1, eventfd.descriptor()).errno()).isZero();
+                long before = raised.get();
+                Server.eventually("another signal", () -> raised.get() > before + 1);
+                long count = eventfd.take();
+                assertThat(count).isPositive();
+                seen += count;
+            }
+        }
+        over.set(true);
+        engine.join();
+        assertThat(seen).isPositive();
+    }
+
+    /** A client that fills the counter up, and lets it block, must not stop whoever signals. */
+    @Test
+    void aFullCounterStopsNobody() throws IOException {
+        try (EventFd eventfd = EventFd.create()) {
+            client.setIrqs(EVENTFD, 2, 0, 1, eventfd.descriptor());
+            try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+                long full = arena.allocateFrom(java.lang.foreign.ValueLayout.JAVA_LONG, -2).address();
+                assertThat(Linux.write(eventfd.descriptor().number(), full, 8)).isEqualTo(8);
+            }
+            server.function.interrupts.raise(0);
+            assertThat(eventfd.take()).isEqualTo(-2);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package io.manafold.vfio.internal;
+
+import static io.manafold.vfio.internal.Client.EINVAL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.device.DmaSpace;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.Memfd;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MemoryTest {
+    private static final int EEXIST = 17;
+    private static final int ENOENT = 2;
+
+    @TempDir
+    Path folder;
+
+    private Server server;
+    private Client client;
+    private Memfd ram;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new Server(folder);
+        client = server.client();
+        ram = Memfd.create("ram", 1 << 20);
+    }
+
+    @AfterEach
+    void disconnect() {
+        ram.close();
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void rangesWithoutAFileAreRememberedAndNotLent() throws IOException {
+        assertThat(client.map(0xfe000000L, 0x1000, 0, 3).errno()).isZero();
+        assertThat(server.function.memory.ranges()).isZero();
+        assertThat(client.map(0xfe000000L, 0x1000, 0, 3).errno()).isEqualTo(EEXIST);
+        assertThat(client.unmap(0xfe000000L, 0x1000).body().getLong(8)).isEqualTo(0xfe000000L);
+        assertThat(client.unmap(0xfe000000L, 0x1000).errno()).isEqualTo(ENOENT);
+    }
+
+    @Test
+    void anAnswerToUnmapIsTheQuestion() throws IOException {
+        client.map(0x100000, 0x1000, 0, 3, ram.descriptor());
+        Client.Reply reply = client.unmap(0x100000, 0x1000);
+        assertThat(reply.size()).isEqualTo(40);
+        assertThat(reply.body()).isEqualTo(Client.unmapBody(0x100000, 0x1000, 0));
+        assertThat(server.function.memory.ranges()).isZero();
+    }
+
+    @Test
+    void severalWholeRangesGoAtOnceAndNoneIsCut() throws IOException {
+        client.map(0x1000, 0x1000, 0, 3, ram.descriptor());
+        client.map(0x2000, 0x1000, 0, 3);
+        client.map(0x4000, 0x2000, 0, 1, ram.descriptor());
+        assertThat(client.unmap(0x1000, 0x4000).errno()).isEqualTo(EINVAL);
+        assertThat(client.unmap(0x5000, 0x1000).errno()).isEqualTo(EINVAL);
+        assertThat(server.function.memory.ranges()).isEqualTo(2);
+        assertThat(client.unmap(0x0, 0x10000).errno()).isZero();
+        assertThat(server.function.memory.ranges()).isZero();
+    }
+
+    @Test
+    void everythingGoesOnDemand() throws IOException {
+        client.map(0x1000, 0x1000, 0, 3, ram.descriptor());
+        client.map(0x8000, 0x1000, 0, 3);
+        assertThat(client.ask(Client.DMA_UNMAP, Client.unmapBody(0x1000, 0, 2)).errno()).isEqualTo(EINVAL);
+        assertThat(client.ask(Client.DMA_UNMAP, Client.unmapBody(0, 0, 2)).errno()).isZero();
+        assertThat(server.function.memory.ranges()).isZero();
+        assertThat(client.unmap(0x8000, 0x1000).errno()).isEqualTo(ENOENT);
+    }
+
+    @Test
+    void whatCannotBeIsRefusedAndChangesNothing() throws IOException {
+        assertThat(client.map(0x1000, 0x1000, 0, 3, ram.descriptor()).errno()).isZero();
+        assertThat(client.map(0x0, 0x2000, 0, 3, ram.descriptor()).errno()).isEqualTo(EEXIST);
+        assertThat(client.map(0x1800, 0x1000, 0, 3, ram.descriptor()).errno()).isEqualTo(EEXIST);
+        assertThat(client.map(0x10000, 0, 0, 3, ram.descriptor()).errno()).isEqualTo(EINVAL);
+        assertThat(client.map(-0x1000, 0x2000, 0, 3, ram.descriptor()).errno()).isEqualTo(EINVAL);
+        assertThat(client.map(0x10800, 0x1000, 0, 3, ram.descriptor()).errno()).isEqualTo(EINVAL);
+        assertThat(client.map(0x10000, 0x1000, 0x800, 3, ram.descriptor()).errno()).isEqualTo(EINVAL);
+        assertThat(client.map(0x10000, 0x1000, 0, 0, ram.descriptor()).errno()).isEqualTo(EINVAL);
+        assertThat(client.map(0x10000, 0x1000, 0, 7, ram.descriptor()).errno()).isEqualTo(EINVAL);
+        assertThat(client.map(0x10000, 0x1000, 1 << 20, 3, ram.descriptor()).errno()).as("past the file")
+                .isEqualTo(EINVAL);
+        assertThat(client.map(0x10000, 0x1000, 0, 3, ram.descriptor(), ram.descriptor()).errno()).isEqualTo(EINVAL);
+        try (EventFd notMemory = EventFd.create()) {
+            assertThat(client.map(0x10000, 0x1000, 0, 3, notMemory.descriptor()).errno()).isNotZero();
+        }
+        assertThat(server.function.memory.ranges()).isEqualTo(1);
+        assertThat(client.map(-0x1000, 0x1000, 0, 3, ram.descriptor()).errno()).as("the last page").isZero();
+    }
+
+    @Test
+    void anUnmapThatIsNotDoneHoldsBackAnswersButNotRequests() throws IOException {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        server.function.dma = new SlowSpace(server.function.memory, left);
+        try (Client slow = reconnect()) {
+            slow.map(0x1000, 0x1000, 0, 3, ram.descriptor());
+            int unmap = slow.send(Client.DMA_UNMAP, 0, Client.unmapBody(0x1000, 0x1000, 0));
+            int write = slow.send(Client.REGION_WRITE, 0, Client.writeBody(0, 0, Client.eight(5)));
+            int map = slow.send(Client.DMA_MAP, 0, Client.mapBody(0x1000, 0x1000, 0, 3), ram.descriptor());
+            Server.eventually("the write", () -> !server.function.registers.writes.isEmpty());
+            Server.eventually("the new range", () -> server.function.memory.ranges() == 1);
+            assertThat(slow.hasAnswer(20)).isFalse();
+            left.complete(null);
+            assertThat(slow.receive().id()).isEqualTo(unmap);
+            assertThat(slow.receive().id()).isEqualTo(write);
+            assertThat(slow.receive().id()).isEqualTo(map);
+            assertThat(slow.read(0, 0, 8).body().getLong(16)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void answersThatAreHeldBackAreBounded() throws IOException {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        server.function.dma = new SlowSpace(server.function.memory, left);
+        try (Client slow = reconnect()) {
+            slow.map(0x1000, 0x1000, 0, 3, ram.descriptor());
+            slow.send(Client.DMA_UNMAP, 0, Client.unmapBody(0x1000, 0x1000, 0));
+            for (int i = 0; i < 400; i++) {
+                slow.send(Client.REGION_WRITE, 0, Client.writeBody(0, 0, Client.eight(i)));
+            }
+            Server.eventually("as many as are allowed", () -> server.function.registers.writes.size() >= 255);
+            assertThat(slow.hasAnswer(20)).isFalse();
+            assertThat(server.function.registers.writes.size()).isEqualTo(255);
+            left.complete(null);
+            for (int i = 0; i < 401; i++) {
+                assertThat(slow.receive().errno()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void anUnmapThatFailsIsAnswered() throws IOException {
+        server.function.dma = new SlowSpace(server.function.memory,
+                CompletableFuture.failedFuture(new IllegalStateException("stuck")));
+        try (Client slow = reconnect()) {
+            slow.map(0x1000, 0x1000, 0, 3, ram.descriptor());
+            assertThat(slow.unmap(0x1000, 0x1000).errno()).isEqualTo(5);
+            assertThat(slow.read(0, 0, 4).errno()).isZero();
+        }
+    }
+
+    private Client reconnect() throws IOException {
+        client.close();
+        return server.client();
+    }
+
+    /** Takes ranges out at once and says so when it is told to. */
+    private record SlowSpace(DmaSpace space, CompletableFuture<Void> left) implements DmaSpace {
+        @Override
+        public void map(long address, long length, int descriptor, long offset, boolean writable) {
+            space.map(address, length, descriptor, offset, writable);
+        }
+
+        @Override
+        public CompletionStage<Void> unmap(long address, long length) {
+            space.unmap(address, length);
+            return left;
+        }
+
+        @Override
+        public CompletionStage<Void> clear() {
+            return space.clear();
+        }
+
+        @Override
+        public int ranges() {
+            return space.ranges();
+        }
+
+        @Override
+        public long bytes() {
+            return space.bytes();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.manafold.vfio.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A function that is being lent, without the platform around it. */
+final class Server implements AutoCloseable {
+    final FakeFunction function = new FakeFunction();
+    final Path path;
+    final Reception reception;
+
+    Server(Path folder) throws IOException {
+        this(folder, Duration.ofSeconds(20));
+    }
+
+    Server(Path folder, Duration patience) throws IOException {
+        path = folder.resolve("one.sock");
+        reception = new Reception("one", function, Doorway.open(path), patience);
+        reception.begin();
+    }
+
+    Client client() throws IOException {
+        return Client.greeted(path);
+    }
+
+    /** Whether the last client has left nothing behind. */
+    boolean isClean() {
+        return !reception.connected() && function.dma().ranges() == 0 && function.interrupts.targeted() == 0;
+    }
+
+    static void eventually(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("still waiting: " + what).isNegative();
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Override
+    public void close() {
+        reception.end(false);
+    }
+}

@@ -1,0 +1,99 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Call;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.Table;
+import io.manafold.shell.Typed;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Writes what passes on links to files. */
+@Component(service = Command.class)
+public final class CaptureCommand implements Command {
+    private static final String SNAP = "--snap";
+    private static final int SHORTEST_SNAP = 14;
+    private static final int LONGEST_SNAP = 262_144;
+
+    private final Topology topology;
+
+    @Activate
+    public CaptureCommand(@Reference Topology topology) {
+        this.topology = topology;
+    }
+
+    @Override
+    public Syntax syntax() {
+        return Syntax.command("capture", Words.FAMILY, "Writes what passes on links to pcapng files")
+                .verb(Syntax.verb("start", "Begins to write every frame that enters a link to a new file")
+                        .about("A capture never slows the link down: frames it cannot write in time are counted as "
+                                + "missed. A relative path begins where the platform was started.")
+                        .option(SNAP + " N", "how many bytes of a frame are kept at most; all of them if left out",
+                                Completer.NONE)
+                        .argument(Words.LINK, Words.LINK_HELP, topology.completeLinks())
+                        .argument(Words.FILE, "the file, which is not there yet", Completer.FILES)
+                        .example("capture start net net.pcapng", "to be opened with Wireshark"))
+                .verb(Syntax.verb("stop", "Ends the captures of a link; their files are then complete").shows()
+                        .argument(Words.LINK, Words.LINK_HELP, topology.completeLinks())
+                        .optional(Words.FILE, "the file of the one to end; all of them if left out",
+                                this::files)
+                        .example("capture stop net", "and says how much they hold"))
+                .verb(Syntax.verb("list", "Lists the captures under way").shows()
+                        .example("capture list", "files, frames, and what was missed"))
+                .build();
+    }
+
+    private List<Candidate> files(Typed typed) {
+        return typed.argument(Words.LINK).flatMap(topology::findLink).map(Link::captures).orElse(List.of()).stream()
+                .map(capture -> new Candidate(capture.file().toString(), capture.frames() + " frames", true)).toList();
+    }
+
+    @Override
+    public void run(Call call) {
+        switch (call.verb()) {
+            case "start" -> {
+                Path file = file(call.required(Words.FILE));
+                int snap = call.number(SNAP, SHORTEST_SNAP, LONGEST_SNAP).orElse(LONGEST_SNAP);
+                topology.link(call.required(Words.LINK)).startCapture(file, snap);
+            }
+            case "stop" -> call.print(table(stop(call, topology.link(call.required(Words.LINK)))));
+            default -> call.print(table(topology.links().stream().flatMap(link -> link.captures().stream()).toList()));
+        }
+    }
+
+    private static Path file(String text) {
+        return Path.of(Words.path(text)).toAbsolutePath().normalize();
+    }
+
+    private static List<CaptureStatus> stop(Call call, Link link) {
+        List<Path> running = link.captures().stream().map(CaptureStatus::file).toList();
+        List<Path> ending = call.argument(Words.FILE).map(text -> List.of(file(text))).orElse(running);
+        List<CaptureStatus> stopped = new ArrayList<>();
+        for (Path file : ending) {
+            if (!running.contains(file)) {
+                throw new Refusal(Errno.ENOENT, "Nothing on link '" + link.name() + "' is being written to " + file
+                        + "; 'capture list' shows what is.");
+            }
+            stopped.add(link.stopCapture(file));
+        }
+        return stopped;
+    }
+
+    private static Table table(List<CaptureStatus> captures) {
+        Table table = new Table().column("LINK", "link").column("FILE", "file").column("FRAMES", "frames")
+                .column("BYTES", "bytes").column("MISSED", "missed").column("PROBLEM", "problem");
+        captures.forEach(capture -> table.row(capture.link(), capture.file().toString(), capture.frames(),
+                capture.bytes(), capture.missed(), capture.problem()));
+        return table;
+    }
+}

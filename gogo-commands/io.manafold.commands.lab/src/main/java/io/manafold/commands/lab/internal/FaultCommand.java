@@ -1,0 +1,117 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.refusal.Errno;
+import io.manafold.shell.Call;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Command;
+import io.manafold.shell.Fields;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.Table;
+import io.manafold.shell.Typed;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Has adapters do something wrong on purpose. */
+@Component(service = Command.class)
+public final class FaultCommand implements Command {
+    private static final String FAULT = "FAULT";
+
+    private final Topology topology;
+
+    @Activate
+    public FaultCommand(@Reference Topology topology) {
+        this.topology = topology;
+    }
+
+    @Override
+    public Syntax syntax() {
+        return Syntax.command("fault", Words.FAMILY, "Has adapters do something wrong on purpose")
+                .verb(FaultOptions.describe(Syntax.verb("inject", "Has an answer of an adapter go wrong"),
+                        topology.completePorts())
+                        .about("Without --message it is the answer to the next message of any kind; a fault lasts "
+                                + "until it is cleared, unless it is given --once.")
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
+                        .example("fault inject one --message configure-vport-tx --status 0xc00000bb --once",
+                                "the next driver that opens a port is refused")
+                        .example("fault inject one --effect late --delay 500ms --name slow", "every answer is late"))
+                .verb(Syntax.verb("list", "Lists the faults that are not spent").shows()
+                        .optional(Words.ADAPTER, Words.ADAPTER_HELP + "; all of them if left out",
+                                topology.completeAdapters())
+                        .example("fault list", "those of all adapters"))
+                .verb(Syntax.verb("clear", "Takes faults back")
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
+                        .optional(FAULT, "the fault's name, as 'fault list' shows it; all of them if left out",
+                                this::faults)
+                        .example("fault clear one", "the adapter 'one' behaves again"))
+                .build();
+    }
+
+    private List<Candidate> faults(Typed typed) {
+        return typed.argument(Words.ADAPTER).flatMap(topology::findAdapter).map(Adapter::faults).orElse(List.of())
+                .stream().map(fault -> new Candidate(fault.name(), describe(fault), true)).toList();
+    }
+
+    @Override
+    public void run(Call call) {
+        switch (call.verb()) {
+            case "inject" -> {
+                Adapter adapter = topology.adapter(call.required(Words.ADAPTER));
+                adapter.inject(FaultOptions.read(call, adapter));
+            }
+            case "list" -> list(call, call.argument(Words.ADAPTER)
+                    .map(name -> List.of(topology.adapter(name))).orElseGet(topology::adapters));
+            default -> clear(call, topology.adapter(call.required(Words.ADAPTER)));
+        }
+    }
+
+    private static void clear(Call call, Adapter adapter) {
+        List<String> there = adapter.faults().stream().map(Fault::name).toList();
+        List<String> cleared = call.argument(FAULT).map(List::of).orElse(there);
+        for (String name : cleared) {
+            if (!there.contains(name)) {
+                throw Topology.absent(Errno.ENOENT, "fault of adapter '" + adapter.name() + "' called", name, there,
+                        "it has none that is not spent");
+            }
+            adapter.clearFault(name);
+        }
+    }
+
+    private static void list(Call call, List<Adapter> adapters) {
+        Table table = new Table().column("ADAPTER", "adapter").column("NAME", "name").column("MESSAGE", "message")
+                .column("EFFECT", "effect").column("ONCE", "once");
+        List<Fields> objects = new ArrayList<>();
+        for (Adapter adapter : adapters) {
+            for (Fault fault : adapter.faults()) {
+                table.row(adapter.name(), fault.name(), fault.message(), effect(fault), fault.once());
+                objects.add(Fields.of("adapter", adapter.name()).and("name", fault.name())
+                        .and("message", fault.message()).and("effect", fault.effect())
+                        .and("status",
+                                fault.effect() == Fault.Effect.STATUS ? Quantity.showStatus(fault.status()) : null)
+                        .and("delay_ns", fault.effect() == Fault.Effect.LATE ? fault.delayNanos() : null)
+                        .and("once", fault.once()));
+            }
+        }
+        if (call.json()) {
+            call.print(objects);
+        } else {
+            call.print(table);
+        }
+    }
+
+    private static String effect(Fault fault) {
+        return FaultOptions.word(fault.effect()) + switch (fault.effect()) {
+            case STATUS -> " " + Quantity.showStatus(fault.status());
+            case LATE -> " " + Quantity.showTime(fault.delayNanos());
+            default -> "";
+        };
+    }
+
+    private static String describe(Fault fault) {
+        return effect(fault) + (fault.message() == null ? "" : ", " + fault.message());
+    }
+}

@@ -1,0 +1,73 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.shell.Call;
+import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Syntax;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Does to adapters what a host does when it is serviced. */
+@Component(service = Command.class)
+public final class ServicingCommand implements Command {
+    private static final String RECONFIGURE = "--reconfigure";
+    private static final String FOR = "--for";
+
+    private final Topology topology;
+
+    @Activate
+    public ServicingCommand(@Reference Topology topology) {
+        this.topology = topology;
+    }
+
+    @Override
+    public Syntax syntax() {
+        Completer adapters = topology.completeAdapters();
+        return Syntax.command("servicing", Words.FAMILY, "Does to adapters what a host does when it is serviced")
+                .verb(Syntax.verb("reset", "Asks an adapter's driver to reset it, as the hardware does")
+                        .flag(RECONFIGURE, "says that the adapter is being reconfigured instead")
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
+                        .example("servicing reset one", "the driver takes it down and up again"))
+                .verb(Syntax.verb("revoke", "Takes an adapter's function off the bus, as a host does for servicing")
+                        .option(FOR + " TIME", "puts it back after this long, 1ms to 1000s; until 'servicing restore' "
+                                + "if left out", Completer.NONE)
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
+                        .example("servicing revoke one --for 2s", "gone for two seconds"))
+                .verb(Syntax.verb("restore", "Puts a revoked function back")
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
+                        .example("servicing revoke one; servicing restore one", "gone and back"))
+                .build();
+    }
+
+    @Override
+    public void run(Call call) throws InterruptedException {
+        Adapter adapter = topology.adapter(call.required(Words.ADAPTER));
+        switch (call.verb()) {
+            case "reset" -> adapter.requestReset(call.flag(RECONFIGURE) ? Adapter.ResetKind.RECONFIGURE
+                    : Adapter.ResetKind.RESET);
+            case "revoke" -> revoke(adapter, call.option(FOR).map(text -> Quantity.time(FOR, text, "1ms", "1000s")));
+            default -> restore(adapter);
+        }
+    }
+
+    private void restore(Adapter adapter) throws InterruptedException {
+        adapter.restore();
+        topology.awaitDriven(adapter.address());
+    }
+
+    private void revoke(Adapter adapter, Optional<Long> nanos) throws InterruptedException {
+        adapter.revoke();
+        if (nanos.isPresent()) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(nanos.get());
+            } finally {
+                // also for somebody who does not wait for the end: the adapter was not to stay away
+                restore(adapter);
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.ExportStatus;
+import io.manafold.api.vfio.Exports;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Nearest;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+
+/** What is there to be looked at: adapters, links, exports. Commands outlive them all. */
+@Component(service = Topology.class)
+public final class Topology {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<Adapter> adapters = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<Link> links = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<PciFunction> functions = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Exports exports;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile DriverCore core;
+
+    /** Whether the driver core knows of the function at an address; as well if there is no core to ask. */
+    boolean isDevice(PciAddress address) {
+        return !(core instanceof DriverCore present) || present.devices().stream()
+                .anyMatch(device -> device.id().equals(address.toString()));
+    }
+
+    /** Whether the driver core has not yet let go of the function at an address. */
+    boolean lingers(PciAddress address) {
+        return core != null && isDevice(address);
+    }
+
+    /** Waits, with a limit, until a function that was put on the bus is known there and driven by whoever drives it. */
+    void awaitDriven(PciAddress address) throws InterruptedException {
+        if (core instanceof DriverCore present) {
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (!isDevice(address) && System.nanoTime() < end) {
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            present.settle(PATIENCE);
+        }
+    }
+
+    /** All adapters by name. */
+    List<Adapter> adapters() {
+        return sorted(adapters, Adapter::name);
+    }
+
+    /** All links by name. */
+    List<Link> links() {
+        return sorted(links, Link::name);
+    }
+
+    /** All functions by address. */
+    List<PciFunction> functions() {
+        return functions.stream().sorted(Comparator.comparing(PciFunction::address)).toList();
+    }
+
+    /** The function that an adapter is on the bus. */
+    Optional<PciFunction> function(Adapter adapter) {
+        return functions().stream().filter(function -> function.address().equals(adapter.address())).findFirst();
+    }
+
+    /** All exports by name; refused if there is nobody to lend anything. */
+    List<ExportStatus> exports() {
+        if (exports instanceof Exports present) {
+            return sorted(present.list(), ExportStatus::name);
+        }
+        throw new Refusal(Errno.EOPNOTSUPP, "There is nobody on this platform to lend a function to a virtual machine: "
+                + "the bundle io.manafold.vfio is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+    }
+
+    /** All exports, none if there is nobody to lend anything. */
+    List<ExportStatus> exportsIfAny() {
+        return exports == null ? List.of() : exports();
+    }
+
+    private static <T> List<T> sorted(List<T> things, Function<T, String> name) {
+        return things.stream().sorted(Comparator.comparing(name)).toList();
+    }
+
+    Optional<Adapter> findAdapter(String name) {
+        return adapters().stream().filter(adapter -> adapter.name().equals(name)).findFirst();
+    }
+
+    Optional<Link> findLink(String name) {
+        return links().stream().filter(link -> link.name().equals(name)).findFirst();
+    }
+
+    Optional<ExportStatus> findExport(String name) {
+        return exportsIfAny().stream().filter(export -> export.name().equals(name)).findFirst();
+    }
+
+    Adapter adapter(String name) {
+        return findAdapter(name).orElseThrow(() -> absent(Errno.ENODEV, "adapter", name, adapterNames(),
+                "'adapter add' makes one, 'lab up default' brings one"));
+    }
+
+    Link link(String name) {
+        return findLink(name).orElseThrow(() -> absent(Errno.ENODEV, "link", name, linkNames(),
+                "'link add' makes one, 'lab up default' brings one"));
+    }
+
+    /** The refusal for a name that nothing has. */
+    static Refusal absent(Errno errno, String what, String name, Collection<String> known, String ifNone) {
+        return new Refusal(errno, "There is no " + what + " '" + name + "'" + (known.isEmpty()
+                ? ", nor any other: " + ifNone + "."
+                : Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?")
+                        .orElse("; there is " + String.join(", ", known) + ".")));
+    }
+
+    List<String> adapterNames() {
+        return adapters().stream().map(Adapter::name).toList();
+    }
+
+    List<String> linkNames() {
+        return links().stream().map(Link::name).toList();
+    }
+
+    List<String> exportNames() {
+        return exportsIfAny().stream().map(ExportStatus::name).toList();
+    }
+
+    /** Adapters by name. */
+    Completer completeAdapters() {
+        return typed -> adapters().stream()
+                .map(adapter -> new Candidate(adapter.name(), adapter.address() + " " + adapter.state(), true))
+                .toList();
+    }
+
+    /** Links by name. */
+    Completer completeLinks() {
+        return typed -> links().stream()
+                .map(link -> new Candidate(link.name(), link.status().kind(), true)).toList();
+    }
+
+    /** Exports by name. */
+    Completer completeExports() {
+        return typed -> exportsIfAny().stream()
+                .map(export -> new Candidate(export.name(), "adapter " + export.adapter(), true)).toList();
+    }
+
+    /** Ports of all adapters by name. */
+    Completer completePorts() {
+        return typed -> adapters().stream().flatMap(adapter -> adapter.ports().stream())
+                .map(port -> new Candidate(port.name(), port.link() == null ? "free" : "on link " + port.link(), true))
+                .toList();
+    }
+}

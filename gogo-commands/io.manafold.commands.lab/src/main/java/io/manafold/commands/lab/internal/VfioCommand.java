@@ -1,0 +1,119 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.ExportStatus;
+import io.manafold.shell.Call;
+import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Fields;
+import io.manafold.shell.Syntax;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Lends adapters to virtual machines. */
+@Component(service = Command.class)
+public final class VfioCommand implements Command {
+    private static final String SOCKET = "--socket";
+    private static final String EXPORT = "EXPORT";
+
+    private final Topology topology;
+    private final Entries entries;
+
+    @Activate
+    public VfioCommand(@Reference Topology topology, @Reference Entries entries) {
+        this.topology = topology;
+        this.entries = entries;
+    }
+
+    @Override
+    public Syntax syntax() {
+        return Syntax.command("vfio", Words.FAMILY, "Lends adapters to virtual machines")
+                .about("A lent adapter is served over a socket; a virtual machine of QEMU 10.1 or later has it as a "
+                        + "PCI device and drives it itself.")
+                .verb(Syntax.verb("list", "Lists what is lent, and whether a virtual machine has it").shows()
+                        .example("vfio list", "sockets, and who is connected"))
+                .verb(Syntax.verb("export", "Lends an adapter and prints the QEMU line to paste").shows()
+                        .about("The line is complete but for your own disk or kernel, which are put behind it. An "
+                                + "adapter that is lent already stays lent; its line is printed again.")
+                        .option(SOCKET + " FILE", "the socket that the virtual machine connects to; made from the "
+                                + "adapter's name if left out", Completer.FILES)
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
+                        .example("vfio export one", "prints qemu-system-x86_64 and all it needs"))
+                .verb(Syntax.verb("remove", "Takes a lent adapter back")
+                        .about("A virtual machine that has it sees it go.")
+                        .argument(EXPORT, "the export's name, as 'vfio list' shows it", topology.completeExports())
+                        .example("vfio export one; vfio remove one", "lent and back"))
+                .build();
+    }
+
+    @Override
+    public void run(Call call) throws InterruptedException {
+        switch (call.verb()) {
+            case "list" -> VfioViews.list(call, topology.exports());
+            case "export" -> print(call, export(call));
+            default -> {
+                String name = call.required(EXPORT);
+                entries.remove(Entries.Kind.EXPORT, name, () -> topology.findExport(name).isPresent());
+            }
+        }
+    }
+
+    private ExportStatus export(Call call) throws InterruptedException {
+        String adapter = topology.adapter(call.required(Words.ADAPTER)).name();
+        Optional<String> socket = call.option(SOCKET).map(Words::path);
+        Optional<ExportStatus> before = topology.exports().stream()
+                .filter(export -> export.adapter().equals(adapter)).findFirst();
+        if (before.isPresent()) {
+            String name = before.get().name();
+            entries.await(() -> topology.findExport(name).filter(VfioCommand::isUsable).isPresent());
+            return same(topology.findExport(name).orElse(before.get()), socket);
+        }
+        Map<String, Object> contents = new TreeMap<>();
+        contents.put("adapter", adapter);
+        // as for the files of every command, a relative path begins where the platform was started
+        socket.ifPresent(file -> contents.put("socket", absolute(file).toString()));
+        entries.add(Entries.Kind.EXPORT, adapter, contents,
+                () -> topology.findExport(adapter).filter(ExportStatus::listening).isPresent(),
+                () -> topology.findExport(adapter).map(ExportStatus::problems).orElse(List.of()));
+        return topology.findExport(adapter).orElseThrow(() -> new Refusal(Errno.ENODEV,
+                "Export '" + adapter + "' went as soon as it had come; 'events' may say why."));
+    }
+
+    private static ExportStatus same(ExportStatus export, Optional<String> socket) {
+        if (socket.isPresent() && !absolute(socket.get()).equals(export.socket().toAbsolutePath().normalize())) {
+            throw new Refusal(Errno.EEXIST, "Adapter '" + export.adapter() + "' is lent already, over "
+                    + export.socket() + "; to lend it over another socket, first 'vfio remove " + export.name() + "'.");
+        }
+        if (!isUsable(export)) {
+            throw new Refusal(Errno.EBUSY, "Export '" + export.name() + "' is there, but nobody can connect to it: "
+                    + (export.problems().isEmpty() ? "'log' may say why." : String.join(" ", export.problems())));
+        }
+        return export;
+    }
+
+    private static boolean isUsable(ExportStatus export) {
+        return export.listening() || export.connected();
+    }
+
+    private static Path absolute(String file) {
+        return Path.of(file).toAbsolutePath().normalize();
+    }
+
+    private static void print(Call call, ExportStatus export) {
+        List<String> arguments = export.qemuArguments();
+        if (call.json()) {
+            call.print(Fields.of("name", export.name()).and("adapter", export.adapter())
+                    .and("socket", export.socket().toString()).and("command", QemuLine.single(arguments))
+                    .and("program", QemuLine.PROGRAM).and("arguments", arguments));
+        } else {
+            call.out().println(QemuLine.of(arguments));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.shell.UsageError;
+import java.util.regex.Pattern;
+
+/** Words that several commands have in common. */
+final class Words {
+    static final String FAMILY = "lab";
+    static final String ADAPTER = "ADAPTER";
+    static final String LINK = "LINK";
+    static final String FILE = "FILE";
+    static final String NAME = "NAME";
+    static final String ADAPTER_HELP = "the adapter's name, as 'adapter list' shows it";
+    static final String LINK_HELP = "the link's name, as 'link list' shows it";
+
+    private static final Pattern ENTRY_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
+    private static final int LONGEST_PATH = 4096;
+
+    private Words() {
+    }
+
+    /** A name that a thing can be given. */
+    static String name(String text) {
+        if (!ENTRY_NAME.matcher(text).matches()) {
+            throw new UsageError("'" + text + "' is not a name: letters, digits, - and _, at most 64.");
+        }
+        return text;
+    }
+
+    /** A path as a configuration may hold it. */
+    static String path(String text) {
+        if (text.isBlank() || text.length() > LONGEST_PATH || text.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
+            throw new UsageError("'" + text + "' is not a path: at most " + LONGEST_PATH
+                    + " characters, none of them a control character.");
+        }
+        return text;
+    }
+
+    /** {@code 1 port}, {@code 2 ports}. */
+    static String count(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,318 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.adapter.Rejection;
+import io.manafold.api.device.Bar;
+import io.manafold.api.device.DmaSpace;
+import io.manafold.api.device.Interrupts;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.device.PciId;
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.ExportStatus;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Command;
+import io.manafold.shell.CommandLine;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.Typed;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Small stand-ins for the services that the commands speak to. */
+final class Fakes {
+    private Fakes() {
+    }
+
+    /** What a command answered. */
+    record Answer(int status, String out, String err) {
+        /** The answer without white space. */
+        String dense() {
+            return out.replaceAll("\\s", "");
+        }
+    }
+
+    static Answer run(Command command, String... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = CommandLine.run(command, List.of(words), new ByteArrayInputStream(new byte[0]),
+                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+        return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** What completion offers for an argument of a verb. */
+    static List<String> completed(Command command, String verb, String argument, Map<String, String> before) {
+        Syntax syntax = command.syntax().verbs().stream().filter(one -> one.name().equals(verb)).findFirst()
+                .orElseThrow();
+        Completer completer = syntax.arguments().stream().filter(one -> one.name().equals(argument)).findFirst()
+                .orElseThrow().completer();
+        return completer.candidates(new Typed() {
+            @Override
+            public String prefix() {
+                return "";
+            }
+
+            @Override
+            public List<String> words() {
+                return List.of();
+            }
+
+            @Override
+            public Optional<String> argument(String name) {
+                return Optional.ofNullable(before.get(name));
+            }
+        }).stream().map(Candidate::value).toList();
+    }
+
+    record Port(String name, MacAddress mac, String link, boolean open, long speedBits, long clampBits,
+            Map<String, Long> counters, List<Map<String, Long>> queues) implements PortStatus {
+        static Port of(String name, String mac) {
+            return new Port(name, MacAddress.parse(mac), null, false, 200_000_000_000L, 0, Map.of(), List.of());
+        }
+    }
+
+    /** Notes what it is told to do. */
+    static final class OneAdapter implements Adapter {
+        final List<PortStatus> ports = new ArrayList<>();
+        final List<Rejection> rejections = new ArrayList<>();
+        final List<Fault> faults = new ArrayList<>();
+        final List<String> orders = new ArrayList<>();
+        final Map<String, Long> limits = new LinkedHashMap<>();
+        final Map<String, Long> usage = new LinkedHashMap<>();
+        private final String name;
+        private final PciAddress address;
+
+        OneAdapter(String name, String address) {
+            this.name = name;
+            this.address = PciAddress.parse(address);
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public PciAddress address() {
+            return address;
+        }
+
+        @Override
+        public String firmware() {
+            return "2026-10";
+        }
+
+        @Override
+        public String state() {
+            return "running";
+        }
+
+        @Override
+        public List<PortStatus> ports() {
+            return ports;
+        }
+
+        @Override
+        public Map<String, Long> limits() {
+            return limits;
+        }
+
+        @Override
+        public Map<String, Long> usage() {
+            return usage;
+        }
+
+        @Override
+        public List<Rejection> rejections() {
+            return List.copyOf(rejections);
+        }
+
+        @Override
+        public void forgetRejections() {
+            rejections.clear();
+        }
+
+        @Override
+        public void requestReset(ResetKind kind) {
+            if (usage.isEmpty()) {
+                throw new Refusal(Errno.ENODEV, "Adapter 'one' has no driver that could be asked.");
+            }
+            orders.add("reset " + kind);
+        }
+
+        @Override
+        public void revoke() {
+            orders.add("revoke");
+        }
+
+        @Override
+        public void restore() {
+            orders.add("restore");
+        }
+
+        @Override
+        public void inject(Fault fault) {
+            faults.add(fault);
+        }
+
+        @Override
+        public List<Fault> faults() {
+            return List.copyOf(faults);
+        }
+
+        @Override
+        public void clearFault(String fault) {
+            faults.removeIf(one -> one.name().equals(fault));
+        }
+    }
+
+    /** A function that has an address and nothing else. */
+    record Function(PciAddress address) implements PciFunction {
+        static Function at(String address) {
+            return new Function(PciAddress.parse(address));
+        }
+
+        @Override
+        public PciId identity() {
+            return new PciId(0x1414, 0x00ba, 0x1414, 0x00ba, 0x020000, 0);
+        }
+
+        @Override
+        public int configSize() {
+            return 4096;
+        }
+
+        @Override
+        public int readConfig(int offset, int width) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void writeConfig(int offset, int width, int value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<Bar> bars() {
+            return List.of();
+        }
+
+        @Override
+        public Interrupts interrupts() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DmaSpace dma() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void reset() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    record Status(String name, String kind, List<PortStatus> ports, Impairments impairments,
+            Map<String, Long> counters, Map<String, String> stations, List<String> problems) implements LinkStatus {
+    }
+
+    static final class OneLink implements Link {
+        final List<LinkStatus.PortStatus> ports = new ArrayList<>();
+        final Map<String, Long> counters = new LinkedHashMap<>();
+        final Map<String, String> stations = new LinkedHashMap<>();
+        final List<String> problems = new ArrayList<>();
+        final List<CaptureStatus> captures = new ArrayList<>();
+        Impairments impairments = Impairments.NONE;
+        int snap;
+        private final String name;
+        private final String kind;
+
+        OneLink(String name, String kind) {
+            this.name = name;
+            this.kind = kind;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Wire plug(Plug plug) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public LinkStatus status() {
+            return new Status(name, kind, List.copyOf(ports), impairments, counters, stations, problems);
+        }
+
+        @Override
+        public void impair(Impairments wanted) {
+            impairments = wanted;
+        }
+
+        @Override
+        public CaptureStatus startCapture(Path file, int bytes) {
+            if (captures.stream().anyMatch(one -> one.file().equals(file))) {
+                throw new Refusal(Errno.EEXIST, "The file " + file + " is there already; choose another name.");
+            }
+            snap = bytes;
+            CaptureStatus capture = new CaptureStatus(name, file, 3, 180, 0, null);
+            captures.add(capture);
+            return capture;
+        }
+
+        @Override
+        public CaptureStatus stopCapture(Path file) {
+            CaptureStatus ended = captures.stream().filter(one -> one.file().equals(file)).findFirst().orElseThrow();
+            captures.remove(ended);
+            return ended;
+        }
+
+        @Override
+        public List<CaptureStatus> captures() {
+            return List.copyOf(captures);
+        }
+    }
+
+    record Export(String name, String adapter, String function, Path socket, boolean connected, boolean listening,
+            int maps, long mappedBytes, long sessions, List<String> qemuArguments, List<String> problems)
+            implements ExportStatus {
+        static Export of(String adapter, String socket) {
+            return new Export(adapter, adapter, "7870:00:00.0", Path.of(socket), false, true, 0, 0, 0,
+                    List.of("-machine", "q35,memory-backend=mem", "-m", "1G", "-object",
+                            "memory-backend-memfd,id=mem,size=1G,share=on", "-device",
+                            "{\"driver\": \"vfio-user-pci\", \"socket\": {\"type\": \"unix\", \"path\": \"" + socket
+                                    + "\"}}"),
+                    List.of());
+        }
+
+        Export guest(int ranges, long bytes) {
+            return new Export(name, adapter, function, socket, true, true, ranges, bytes, 1, qemuArguments, problems);
+        }
+
+        Export broken(String problem) {
+            return new Export(name, adapter, null, socket, false, false, 0, 0, 0, qemuArguments, List.of(problem));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.manafold.commands.lab.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.adapter.Fault;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FaultCommandTest {
+    private final Workshop workshop = new Workshop();
+    private final FaultCommand command = new FaultCommand(workshop.topology);
+    private final Fakes.OneAdapter one = workshop.adapter("one", "7870:00:00.0", 2);
+
+    private Fakes.Answer fault(String... words) {
+        return Fakes.run(command, words);
+    }
+
+    @Test
+    void faultsAreInjectedAsTheyAreWritten() {
+        assertThat(fault("inject", "one", "--message", "configure-vport-tx", "--status", "0xc00000bb", "--once"))
+                .isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(fault("inject", "one", "--effect", "late", "--delay", "500ms", "--name", "slow").status()).isZero();
+        assertThat(fault("inject", "one", "--effect", "withhold-completion", "--port", "one/2").status()).isZero();
+        assertThat(fault("inject", "one", "--effect", "short").status()).isZero();
+        assertThat(fault("inject", "one", "--effect", "twice").status()).isZero();
+        assertThat(one.faults).containsExactly(
+                new Fault("one-configure-vport-tx", "configure-vport-tx", Fault.Effect.STATUS, 0xc00000bb, 0, true),
+                new Fault("slow", null, Fault.Effect.LATE, 0, 500_000_000, false),
+                new Fault("one-2", "one/2", Fault.Effect.WITHHOLD_COMPLETION, 0, 0, false),
+                new Fault("one", null, Fault.Effect.SHORT, 0, 0, false),
+                new Fault("one-3", null, Fault.Effect.TWICE, 0, 0, false));
+    }
+
+    @Test
+    void theyAreListedAndTakenBack() {
+        assertThat(fault("list").out()).isEqualTo("ADAPTER  NAME  MESSAGE  EFFECT  ONCE\n");
+        assertThat(fault("list", "--json").out()).isEqualTo("[]\n");
+        fault("inject", "one", "--message", "configure-vport-tx", "--status", "0xc00000bb", "--once");
+        fault("inject", "one", "--effect", "late", "--delay", "500ms", "--name", "slow");
+        assertThat(fault("list").out()).isEqualTo("""
+                ADAPTER  NAME                    MESSAGE             EFFECT             ONCE
+                one      one-configure-vport-tx  configure-vport-tx  status 0xc00000bb  yes
+                one      slow                    –                   late 500ms         no
+                """);
+        assertThat(fault("list", "one", "--json").dense()).isEqualTo("[{\"adapter\":\"one\",\"name\":"
+                + "\"one-configure-vport-tx\",\"message\":\"configure-vport-tx\",\"effect\":\"status\",\"status\":"
+                + "\"0xc00000bb\",\"delay_ns\":null,\"once\":true},{\"adapter\":\"one\",\"name\":\"slow\","
+                + "\"message\":null,\"effect\":\"late\",\"status\":null,\"delay_ns\":500000000,\"once\":false}]");
+        assertThat(fault("clear", "one", "slwo").err()).contains("did you mean 'slow'?").endsWith("(ENOENT)\n");
+        assertThat(fault("clear", "one", "slow").status()).isZero();
+        assertThat(one.faults).extracting(Fault::name).containsExactly("one-configure-vport-tx");
+        assertThat(fault("clear", "one").status()).isZero();
+        assertThat(one.faults).isEmpty();
+        assertThat(fault("clear", "one").status()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            one                                    | The effect status needs --status, as in --status 0xc00000bb.
+            one --status 13                        | --status takes up to 32 bits in hexadecimal
+            one --status 0x1c00000bb               | --status takes up to 32 bits in hexadecimal
+            one --effect odd                       | There is no effect 'odd'
+            one --effect late                      | The effect late needs --delay, as in --delay 500ms.
+            one --effect late --delay 61s          | --delay is between 1us and 60s
+            one --effect twice --delay 1ms         | --delay is only for the effect late.
+            one --effect twice --status 0x1        | --status is only for the effect status.
+            one --effect withhold-completion       | needs --port, as in --port one/1
+            one --effect twice --port one/1        | --port is only for the effect withhold-completion.
+            one --effect twice --message A         | --message takes the name of a message
+            one --effect twice --name a/b          | is not a name
+            one --effect withhold-completion --port one/1 --message m | take one out
+            """)
+    void wrongWordsInjectNothing(String words, String sentence) {
+        Fakes.Answer answer = fault(("inject " + words).split(" "));
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(2);
+        assertThat(answer.err()).contains(sentence).contains("usage: fault inject");
+        assertThat(one.faults).isEmpty();
+    }
+
+    @Test
+    void refusalsAreSentences() {
+        assertThat(fault("inject", "oen", "--effect", "twice").err()).contains("did you mean 'one'?")
+                .endsWith("(ENODEV)\n");
+        assertThat(fault("inject", "one", "--effect", "withhold-completion", "--port", "one/3").err())
+                .contains("There is no port of adapter 'one' called 'one/3'").endsWith("(ENODEV)\n");
+        fault("inject", "one", "--effect", "twice", "--name", "again");
+        assertThat(fault("inject", "one", "--effect", "short", "--name", "again").err())
+                .contains("has a fault 'again' already").endsWith("(EEXIST)\n");
+        assertThat(fault("list", "two").status()).isEqualTo(1);
+    }
+
+    @Test
+    void adaptersAndFaultsAreCompleted() {
+        fault("inject", "one", "--effect", "twice", "--name", "again");
+        assertThat(Fakes.completed(command, "inject", "ADAPTER", Map.of())).containsExactly("one");
+        assertThat(Fakes.completed(command, "clear", "FAULT", Map.of("ADAPTER", "one"))).containsExactly("again");
+    }
+}

@@ -1,0 +1,143 @@
+package io.manafold.commands.lab.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.fabric.Impairments;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LinkCommandTest {
+    private final Workshop workshop = new Workshop();
+    private final LinkCommand command = new LinkCommand(workshop.topology, workshop.entries);
+
+    @BeforeEach
+    void adapters() {
+        workshop.adapter("one", "7870:00:00.0", 2);
+        workshop.adapter("two", "7870:00:01.0", 1);
+    }
+
+    private Fakes.Answer link(String... words) {
+        return Fakes.run(command, words);
+    }
+
+    @Test
+    void linksAreListed() {
+        assertThat(link("list").out()).isEqualTo("NAME  KIND  PORTS  PLUGGED  FRAMES  IMPAIRMENTS\n");
+        assertThat(link("list", "--json").out()).isEqualTo("[]\n");
+        Fakes.OneLink net = workshop.link("net", "switch", "one/1", "one/2");
+        net.counters.put("frames", 3L);
+        net.impairments = new Impairments(0.5, 0, 0, 2_000_000, 7);
+        workshop.link("cable", "direct", "two/1", "three/1");
+        assertThat(link("list").out()).isEqualTo("""
+                NAME   KIND    PORTS           PLUGGED  FRAMES  IMPAIRMENTS
+                cable  direct  two/1, three/1        2       0  none
+                net    switch  one/1, one/2          2       3  loss 0.5%, delay 2ms
+                """);
+        assertThat(link("list", "--json").dense()).contains("{\"name\":\"net\",\"kind\":\"switch\",\"ports\":["
+                + "\"one/1\",\"one/2\"],\"plugged\":2,\"frames\":3,\"impairments\":{\"loss\":0.5,\"duplicate\":0.0,"
+                + "\"reorder\":0.0,\"delay_ns\":2000000,\"seed\":7}}");
+    }
+
+    @Test
+    void oneIsShownWithItsPortsAndStations() {
+        Fakes.OneLink net = workshop.link("net", "switch", "one/1", "one/2");
+        net.counters.put("frames", 3L);
+        net.counters.put("lost", 1L);
+        net.stations.put("00:0d:3a:00:00:01", "one/1");
+        assertThat(link("show", "net").out()).isEqualTo("""
+                name                       net
+                kind                       switch
+                impairments                none
+                counters                   frames 3, lost 1
+                station 00:0d:3a:00:00:01  one/1
+
+                PORT   PLUGGED  TX FRAMES  TX BYTES  RX FRAMES  RX BYTES
+                one/1  yes              1        60          2       120
+                one/2  yes              1        60          2       120
+                """);
+        net.problems.add("The interface tap0 is not there.");
+        assertThat(link("show", "net").out()).contains("problems ").contains("The interface tap0 is not there.\n");
+        assertThat(link("show", "net", "--json").dense()).contains("{\"port\":\"one/1\",\"plugged\":true,"
+                + "\"tx_frames\":1,\"tx_bytes\":60,\"rx_frames\":2,\"rx_bytes\":120}")
+                .contains("\"counters\":{\"frames\":3,\"lost\":1},\"stations\":{\"00:0d:3a:00:00:01\":\"one/1\"},"
+                        + "\"problems\":[\"Theinterfacetap0isnotthere.\"]");
+        assertThat(link("show", "nte").err())
+                .isEqualTo("manafold: There is no link 'nte'; did you mean 'net'? (ENODEV)\n");
+    }
+
+    @Test
+    void impairmentsChangeWhatIsNamed() {
+        Fakes.OneLink net = workshop.link("net", "switch", "one/1", "one/2");
+        assertThat(link("impair", "net", "--loss", "1%", "--delay", "1.5ms", "--seed", "7"))
+                .isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(net.impairments).isEqualTo(new Impairments(1, 0, 0, 1_500_000, 7));
+        assertThat(link("impair", "net", "--loss", "0", "--duplicate", "2", "--reorder", "0.25%").status()).isZero();
+        assertThat(net.impairments).isEqualTo(new Impairments(0, 2, 0.25, 1_500_000, 7));
+        assertThat(link("impair", "net", "--clear").status()).isZero();
+        assertThat(net.impairments).isEqualTo(Impairments.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            impair net                        | link impair needs to know what to do
+            impair net --clear --loss 1%      | --clear contradicts the other options
+            impair net --loss 101%            | --loss is between 0% and 100%, not 101%
+            impair net --loss half            | --loss takes a share, as in 0.5%
+            impair net --delay 11s            | --delay is between 0 and 10s
+            impair net --delay 0.5ns          | in whole ns, not 0.5ns
+            impair net --delay 2              | --delay takes a time, as in 2ms
+            impair net --seed -1              | --seed takes a whole number from 0
+            impair net --seed 9999999999999999999 | --seed takes a whole number from 0
+            add new                           | link add needs the ports
+            add new two/1 --kind cable        | There is no kind of link 'cable'
+            add new two/1 --kind direct       | A direct link joins two ports, not 1.
+            add new two/1 two/1               | Port 'two/1' is named twice.
+            add new two                       | 'two' is not a port; write adapter/port
+            add new two/1 --kind tap          | A link of kind tap needs --interface
+            add new two/1 --interface tap0    | --interface is only for the kinds tap and packet
+            add new one/1 two/1 --kind packet | takes one port, not 2
+            add new two/1 --kind tap --interface way-too-long-a-name | at most 15, not
+            add n/w two/1                     | is not a name
+            """)
+    void wrongWordsChangeNothing(String words, String sentence) {
+        Fakes.OneLink net = workshop.link("net", "switch", "one/2");
+        Fakes.Answer answer = link(words.split(" "));
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(2);
+        assertThat(answer.err()).contains(sentence);
+        assertThat(net.impairments).isEqualTo(Impairments.NONE);
+        assertThat(workshop.topology.linkNames()).containsExactly("net");
+    }
+
+    @Test
+    void linksAreMadeAndTakenAway() {
+        assertThat(link("add", "net", "one/1", "two/1", "--loss", "0.5%", "--capture", "net.pcapng"))
+                .isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(workshop.configurations.get("io.manafold.link~net"))
+                .containsOnlyKeys("name", "kind", "ports", "loss", "duplicate", "reorder", "delay", "seed", "capture")
+                .containsEntry("kind", "switch").containsEntry("ports", new String[] {"one/1", "two/1"})
+                .containsEntry("loss", 0.5).containsEntry("duplicate", 0.0).containsEntry("delay", 0L)
+                .containsEntry("seed", 1L).containsEntry("capture", Workshop.path("net.pcapng"));
+        assertThat(link("add", "host", "one/2", "--kind", "tap", "--interface", "tap0").err()).isEmpty();
+        assertThat(workshop.configurations.get("io.manafold.link~host")).containsEntry("interface", "tap0");
+        assertThat(link("add", "net", "one/2").err()).contains("on link 'host' already").endsWith("(EBUSY)\n");
+        assertThat(link("remove", "host").status()).isZero();
+        assertThat(link("add", "net", "one/2").err()).contains("There is a link 'net' already").endsWith("(EEXIST)\n");
+        assertThat(link("add", "other", "one/3").err())
+                .contains("There is no port 'one/3': adapter 'one' has 2 ports").endsWith("(ENODEV)\n");
+        assertThat(link("add", "other", "three/1").err()).contains("There is no adapter 'three'");
+        assertThat(workshop.topology.linkNames()).containsExactly("net");
+        assertThat(link("remove", "nte").err()).contains("did you mean 'net'?");
+    }
+
+    @Test
+    void namesAreCompleted() {
+        workshop.link("net", "switch", "one/1");
+        assertThat(Fakes.completed(command, "show", "LINK", Map.of())).containsExactly("net");
+        assertThat(Fakes.completed(command, "impair", "LINK", Map.of())).containsExactly("net");
+        assertThat(Fakes.completed(command, "remove", "LINK", Map.of())).containsExactly("net");
+        assertThat(Fakes.completed(command, "add", "PORT", Map.of())).containsExactly("one/1", "one/2", "two/1");
+    }
+}

@@ -1,0 +1,63 @@
+package io.manafold.commands.lab.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ServicingCommandTest {
+    private final Workshop workshop = new Workshop();
+    private final ServicingCommand command = new ServicingCommand(workshop.topology);
+    private final Fakes.OneAdapter one = workshop.adapter("one", "7870:00:00.0", 1);
+
+    private Fakes.Answer servicing(String... words) {
+        return Fakes.run(command, words);
+    }
+
+    @Test
+    void ordersReachTheAdapter() {
+        one.usage.put("queues", 1L);
+        assertThat(servicing("reset", "one")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(servicing("reset", "one", "--reconfigure").status()).isZero();
+        assertThat(servicing("revoke", "one").status()).isZero();
+        assertThat(servicing("restore", "one").status()).isZero();
+        assertThat(servicing("revoke", "one", "--for", "1ms").status()).isZero();
+        assertThat(one.orders).containsExactly("reset RESET", "reset RECONFIGURE", "revoke", "restore", "revoke",
+                "restore");
+    }
+
+    @Test
+    void whoDoesNotWaitHasItBackAllTheSame() throws Exception {
+        FutureTask<Fakes.Answer> task = new FutureTask<>(() -> servicing("revoke", "one", "--for", "1000s"));
+        Thread thread = Thread.ofPlatform().start(task);
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        thread.interrupt();
+        assertThat(task.get(30, TimeUnit.SECONDS).status()).isEqualTo(1);
+        assertThat(one.orders).containsExactly("revoke", "restore");
+    }
+
+    @Test
+    void refusalsAreSentences() {
+        assertThat(servicing("reset", "one")).isEqualTo(new Fakes.Answer(1, "",
+                "manafold: Adapter 'one' has no driver that could be asked. (ENODEV)\n"));
+        assertThat(servicing("revoke", "oen").err()).contains("did you mean 'one'?").endsWith("(ENODEV)\n");
+        assertThat(servicing("revoke", "one", "--for", "soon").status()).isEqualTo(2);
+        assertThat(servicing("revoke", "one", "--for", "0").status()).isEqualTo(2);
+        assertThat(servicing("restore").status()).isEqualTo(2);
+        assertThat(servicing("restore", "one", "--json").status()).isEqualTo(2);
+        assertThat(one.orders).isEmpty();
+    }
+
+    @Test
+    void namesAreCompleted() {
+        for (String verb : new String[] {"reset", "revoke", "restore"}) {
+            assertThat(Fakes.completed(command, verb, "ADAPTER", Map.of())).containsExactly("one");
+        }
+    }
+}

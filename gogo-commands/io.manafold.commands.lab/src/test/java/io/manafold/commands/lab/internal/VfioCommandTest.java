@@ -1,0 +1,102 @@
+package io.manafold.commands.lab.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class VfioCommandTest {
+    private final Workshop workshop = new Workshop();
+    private final VfioCommand command = new VfioCommand(workshop.topology, workshop.entries);
+
+    @BeforeEach
+    void anAdapter() {
+        workshop.adapter("one", "7870:00:00.0", 1);
+    }
+
+    private Fakes.Answer vfio(String... words) {
+        return Fakes.run(command, words);
+    }
+
+    @Test
+    void whatIsLentIsListed() {
+        assertThat(vfio("list").out()).isEqualTo("NAME  ADAPTER  SOCKET  CONNECTED\n");
+        assertThat(vfio("list", "--json").out()).isEqualTo("[]\n");
+        workshop.exports.add(Fakes.Export.of("one", "/run/one.sock").guest(9, 1L << 30));
+        workshop.exports.add(Fakes.Export.of("b", "/run/b.sock"));
+        assertThat(vfio("list").out()).isEqualTo("""
+                NAME  ADAPTER  SOCKET         CONNECTED
+                b     b        /run/b.sock    no
+                one   one      /run/one.sock  yes
+                """);
+        assertThat(vfio("list", "--json").dense()).contains("{\"name\":\"one\",\"adapter\":\"one\",\"function\":"
+                + "\"7870:00:00.0\",\"socket\":\"/run/one.sock\",\"connected\":true,\"listening\":true,\"maps\":9,"
+                + "\"mapped_bytes\":1073741824,\"sessions\":1,\"problems\":[]}");
+        workshop.exports.add(Fakes.Export.of("c", "/run/c.sock").broken("The adapter 'c' is not there."));
+        assertThat(vfio("list").out()).contains("CONNECTED  PROBLEMS\n")
+                .contains("c     c        /run/c.sock    no         The adapter 'c' is not there.\n");
+        workshop.topology.exports = null;
+        assertThat(vfio("list").err()).contains("io.manafold.vfio is missing or stopped").endsWith("(EOPNOTSUPP)\n");
+    }
+
+    @Test
+    void exportPrintsTheLineToPaste() {
+        assertThat(vfio("export", "one")).isEqualTo(new Fakes.Answer(0, """
+                qemu-system-x86_64 -machine q35,memory-backend=mem -m 1G \\
+                    -object memory-backend-memfd,id=mem,size=1G,share=on \\
+                    -device '{"driver": "vfio-user-pci", "socket": {"type": "unix", "path": "/run/one.sock"}}'
+                """, ""));
+        assertThat(workshop.configurations.get("io.manafold.export~one"))
+                .isEqualTo(Map.of("name", "one", "adapter", "one"));
+        assertThat(vfio("export", "one").out()).as("once more").startsWith("qemu-system-x86_64 ");
+        assertThat(vfio("export", "one", "--json").out()).contains("\"command\": \"qemu-system-x86_64 -machine")
+                .contains("\"socket\": \"/run/one.sock\"").contains("\"arguments\": [");
+        assertThat(workshop.exports).hasSize(1);
+        assertThat(vfio("remove", "one")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(workshop.exports).isEmpty();
+        assertThat(workshop.configurations).containsOnlyKeys("io.manafold.adapter~one");
+    }
+
+    @Test
+    void theSocketCanBeChosenOnce() {
+        assertThat(vfio("export", "one", "--socket", "sub/../mine.sock").out()).contains(Workshop.path("mine.sock"));
+        assertThat(workshop.configurations.get("io.manafold.export~one"))
+                .containsEntry("socket", Workshop.path("mine.sock"));
+        assertThat(vfio("export", "one", "--socket", "mine.sock").status()).isZero();
+        assertThat(vfio("export", "one", "--socket", "other.sock").err()).contains("is lent already")
+                .contains("'vfio remove one'").endsWith("(EEXIST)\n");
+        assertThat(vfio("export", "one", "--socket", "a\nb").status()).isEqualTo(2);
+    }
+
+    @Test
+    void wordsThatAShellWouldReadAreQuoted() {
+        assertThat(QemuLine.single(List.of("-device", "a'b $c", ""))).isEqualTo(
+                "qemu-system-x86_64 -device 'a'\\''b $c' ''");
+    }
+
+    @Test
+    void whatCannotBeLentIsRefusedAndTakenBack() {
+        assertThat(vfio("export", "oen").err())
+                .isEqualTo("manafold: There is no adapter 'oen'; did you mean 'one'? (ENODEV)\n");
+        workshop.exportProblem = "The driver ethernet has the adapter; unbind it first.";
+        assertThat(vfio("export", "one").err()).isEqualTo("manafold: Export 'one' was not ready after 0 s and was "
+                + "taken back: The driver ethernet has the adapter; unbind it first. (ETIMEDOUT)\n");
+        assertThat(workshop.exports).isEmpty();
+        assertThat(workshop.configurations).containsOnlyKeys("io.manafold.adapter~one");
+        workshop.exports.add(Fakes.Export.of("one", "/run/one.sock").broken("The path is too long."));
+        assertThat(vfio("export", "one").err()).contains("nobody can connect to it: The path is too long. (EBUSY)");
+        assertThat(vfio("remove", "two").err()).contains("There is no export 'two', nor any other: nothing to remove.");
+        assertThat(vfio("export").status()).isEqualTo(2);
+    }
+
+    @Test
+    void namesAreCompleted() {
+        workshop.exports.add(Fakes.Export.of("guest", "/run/one.sock"));
+        assertThat(Fakes.completed(command, "export", "ADAPTER", Map.of())).containsExactly("one");
+        assertThat(Fakes.completed(command, "remove", "EXPORT", Map.of())).containsExactly("guest");
+        workshop.topology.exports = null;
+        assertThat(Fakes.completed(command, "remove", "EXPORT", Map.of())).isEmpty();
+    }
+}
