@@ -1,0 +1,164 @@
+package io.manafold.benchmark;
+
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.gdma.driver.PacketHandler;
+import io.manafold.gdma.driver.ReceiveQueue;
+import io.manafold.memory.RawMemory;
+
+/**
+ * The driver's side of the loop: takes what has arrived on a queue and what has completed, posts a burst, goes on to
+ * the next queue. It runs on a thread of its own, or as one more port on the link's agent and then in one thread with
+ * the adapter.
+ */
+final class LoopTraffic implements Plug, PacketHandler {
+    static final String PORT = "driver/1";
+    private static final int IDLE = 0;
+    private static final int RUNNING = 1;
+    private static final int OVER = 2;
+    private static final int TURNS = 64;
+
+    private final LoopSender[] senders;
+    private final ReceiveQueue[] receivers;
+    private final int burst;
+    private final int window;
+    private Wire wire;
+    private volatile int phase;
+    private volatile boolean onAgent;
+
+    private int queue;
+    private long sent;
+    private long received;
+    private long sum;
+    private final int[] open;
+    private long stopAt;
+    private int turns;
+    private boolean begun;
+    private boolean stopping;
+    private long cpuBegin;
+    private long wallBegin;
+    private long packetsBegin;
+
+    long packets;
+    long wallNanos;
+    long cpuNanos;
+
+    LoopTraffic(LoopSender[] senders, ReceiveQueue[] receivers, int burst, int window) {
+        this.senders = senders;
+        this.receivers = receivers;
+        this.burst = burst;
+        this.window = window;
+        open = new int[senders.length];
+    }
+
+    void plugged(Wire into) {
+        wire = into;
+    }
+
+    /** Works for a while, on the agent or on a thread of its own; results are in the fields then. */
+    void run(long nanos, boolean agent) throws InterruptedException {
+        onAgent = agent;
+        begun = false;
+        stopAt = System.nanoTime() + nanos;
+        phase = RUNNING;
+        if (agent) {
+            wire.wake();
+            long patience = System.nanoTime() + nanos + 20_000_000_000L;
+            while (phase != OVER) {
+                Thread.sleep(1);
+                if (System.nanoTime() - patience > 0) {
+                    throw new IllegalStateException("the agent does not come to an end; " + this);
+                }
+            }
+        } else {
+            while (phase != OVER) {
+                if (step() == 0) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+        phase = IDLE;
+    }
+
+    @Override
+    public String toString() {
+        return sent + " sent, " + received + " received";
+    }
+
+    /** Whether each frame has arrived once and whole. */
+    boolean isComplete() {
+        return sent == received && sum == sent * (sent - 1) / 2;
+    }
+
+    @Override
+    public String name() {
+        return PORT;
+    }
+
+    @Override
+    public int doWork() {
+        return onAgent && phase == RUNNING ? step() : 0;
+    }
+
+    private int step() {
+        if (!begun) {
+            begin();
+        }
+        boolean last = false;
+        if (++turns == TURNS) {
+            turns = 0;
+            last = System.nanoTime() - stopAt >= 0;
+            if (last && received == sent) {
+                end();
+                return 1;
+            }
+        }
+        stopping |= last;
+        return turn() + (onAgent ? 1 : 0);
+    }
+
+    private void begin() {
+        begun = true;
+        stopping = false;
+        packetsBegin = received;
+        wallBegin = System.nanoTime();
+        cpuBegin = Clock.threadNanos();
+    }
+
+    private void end() {
+        cpuNanos = Clock.threadNanos() - cpuBegin;
+        wallNanos = System.nanoTime() - wallBegin;
+        packets = received - packetsBegin;
+        phase = OVER;
+    }
+
+    private int turn() {
+        int now = queue;
+        queue = now + 1 == senders.length ? 0 : now + 1;
+        long before = received;
+        receivers[now].poll(this);
+        int got = (int) (received - before);
+        open[now] -= got;
+        LoopSender sender = senders[now];
+        int done = sender.reap() + got;
+        if (!stopping && open[now] + burst <= window && sender.hasRoom(burst)) {
+            sender.post(burst, sent);
+            sent += burst;
+            open[now] += burst;
+            done += burst;
+        }
+        return done;
+    }
+
+    @Override
+    public void packet(long pointer, int length, int flags, int hash) {
+        sum += RawMemory.get64(pointer + length - 8);
+        received++;
+    }
+
+    @Override
+    public void receive(Frames frames, int from, int to) {
+        // flooded frames are not for it
+    }
+}

@@ -1,0 +1,223 @@
+package io.manafold.guests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A virtual machine with unmodified Linux in it. An agent inside carries out commands one at a time; {@link #close}
+ * ends the machine whatever it does.
+ */
+final class Guest implements AutoCloseable {
+    private static final Duration BOOT = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Path LOGS = Path.of("target", "guests").toAbsolutePath();
+
+    private final String name;
+    private final Process process;
+    private final Output console;
+    private final Path folder;
+    private SocketChannel port;
+    private BufferedReader answers;
+
+    private Guest(String name, Process process, Path folder) {
+        this.name = name;
+        this.process = process;
+        this.console = new Output(process.getInputStream());
+        this.folder = folder;
+    }
+
+    /** A machine to be. */
+    static final class Plan {
+        private final String name;
+        private final List<Path> sockets = new ArrayList<>();
+        private int cpus = 2;
+        private int mebibytes = 512;
+        private int limitSeconds = 600;
+
+        private Plan(String name) {
+            this.name = name;
+        }
+
+        /** A function behind this socket. */
+        Plan on(Path socket) {
+            sockets.add(socket);
+            return this;
+        }
+
+        Plan cpus(int count) {
+            cpus = count;
+            return this;
+        }
+
+        Plan memory(int newMebibytes) {
+            mebibytes = newMebibytes;
+            return this;
+        }
+
+        Plan limit(int seconds) {
+            limitSeconds = seconds;
+            return this;
+        }
+
+        /** Boots it and waits until its agent listens. */
+        Guest boot() {
+            try {
+                Path folder = Files.createTempDirectory("guest");
+                Guest guest = new Guest(name, start(folder), folder);
+                try {
+                    guest.console.await("AGENT", BOOT, guest.process::isAlive);
+                    guest.connect();
+                    return guest;
+                } catch (IOException | RuntimeException | Error failed) {
+                    guest.close();
+                    throw failed;
+                }
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+        }
+
+        private Process start(Path folder) throws IOException {
+            List<String> command = new ArrayList<>(List.of(Kit.FOLDER.resolve("boot-guest").toString(), "-N", name,
+                    "-k", Kit.kernel().toString(), "-i", Kit.initramfs().toString(), "-c", Integer.toString(cpus),
+                    "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
+                    // nobody drives these machines by hand: a kernel that hangs is to say so
+                    "-a", "loglevel=5",
+                    "-q", "-chardev socket,id=port,path=" + folder.resolve("port") + ",server=on,wait=off"
+                            + " -device isa-serial,chardev=port"));
+            for (Path socket : sockets) {
+                command.addAll(List.of("-s", socket.toString()));
+            }
+            for (String script : List.of("lib.sh", "flap.sh", "reload.sh", "spray.sh")) {
+                command.addAll(List.of("-f", Kit.script(script).toString()));
+            }
+            command.add(Kit.script("agent.sh").toString());
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().put("MANA_GUEST_CACHE", Kit.cache().toString());
+            builder.environment().put("TMPDIR", folder.toString());
+            return builder.start();
+        }
+    }
+
+    static Plan named(String name) {
+        return new Plan(name);
+    }
+
+    private void connect() throws IOException {
+        port = SocketChannel.open(StandardProtocolFamily.UNIX);
+        port.connect(UnixDomainSocketAddress.of(folder.resolve("port")));
+        answers = new BufferedReader(new InputStreamReader(Channels.newInputStream(port), StandardCharsets.UTF_8));
+    }
+
+    /** Has the guest's shell carry this out, with the functions of lib.sh at hand. */
+    Answer run(String command) {
+        return run(command, PATIENCE);
+    }
+
+    Answer run(String command, Duration limit) {
+        CompletableFuture<Answer> answer = begin(command);
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Exception failed) {
+            throw new AssertionError("guest " + name + " gave no answer to '" + command + "'; its console:\n"
+                    + console.soFar(), failed);
+        }
+    }
+
+    /** The same without waiting; the next command must wait for the answer. */
+    CompletableFuture<Answer> begin(String command) {
+        assertThat(command).doesNotContain("\n");
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                port.write(ByteBuffer.wrap((command + "\n").getBytes(StandardCharsets.UTF_8)));
+                answer.complete(readAnswer(command));
+            } catch (IOException | RuntimeException gone) {
+                answer.completeExceptionally(gone);
+            }
+        });
+        return answer;
+    }
+
+    private Answer readAnswer(String command) throws IOException {
+        StringBuilder output = new StringBuilder();
+        for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+            if (line.startsWith("=")) {
+                return new Answer(command, Integer.parseInt(line.substring(1).trim()), output.toString());
+            }
+            output.append(line.startsWith("|") ? line.substring(1) : line).append('\n');
+        }
+        throw new IOException("the machine ended");
+    }
+
+    /** What the kernel has complained about since the last {@code begin}: warnings and worse, and splats. */
+    List<String> complaints() {
+        return run("complaints").done().output().lines().toList();
+    }
+
+    /** Lets the guest end by itself, and gives back its status. */
+    int leave(int status) {
+        try {
+            port.write(ByteBuffer.wrap(("leave " + status + "\n").getBytes(StandardCharsets.UTF_8)));
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("guest %s ends:%n%s", name, console.soFar()).isTrue();
+            return process.exitValue();
+        } catch (IOException gone) {
+            throw new AssertionError(console.soFar(), gone);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    /** Ends the machine as a power cut does. */
+    void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        try {
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("the machine is gone").isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    String console() {
+        return console.soFar();
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        try {
+            if (port != null) {
+                port.close();
+            }
+            Files.createDirectories(LOGS);
+            Files.writeString(LOGS.resolve(name + ".log"), console.all());
+            try (var files = Files.walk(folder)) {
+                files.sorted((one, other) -> other.compareTo(one)).forEach(file -> file.toFile().delete());
+            }
+        } catch (IOException | InterruptedException ending) {
+            // what is left lies in a temporary folder
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.manafold.guests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** What a process says, read on a thread of its own so that the process never waits for us. */
+final class Output {
+    private final StringBuilder text = new StringBuilder();
+    private final Thread thread;
+
+    Output(InputStream stream) {
+        thread = Thread.ofPlatform().daemon().start(() -> read(stream));
+    }
+
+    private void read(InputStream stream) {
+        byte[] buffer = new byte[8192];
+        try (stream) {
+            for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {
+                add(new String(buffer, 0, count, StandardCharsets.UTF_8));
+            }
+        } catch (IOException closed) {
+            // whoever wrote it is gone
+        }
+    }
+
+    private void add(String more) {
+        synchronized (text) {
+            text.append(more);
+            text.notifyAll();
+        }
+    }
+
+    String soFar() {
+        synchronized (text) {
+            return text.toString();
+        }
+    }
+
+    String all() throws InterruptedException {
+        thread.join(Duration.ofSeconds(10));
+        return soFar();
+    }
+
+    /** Waits until it holds the text; fails when whoever writes it has ended, or after the limit. */
+    void await(String wanted, Duration limit, BooleanSupplier alive) {
+        long giveUp = System.nanoTime() + limit.toNanos();
+        synchronized (text) {
+            while (text.indexOf(wanted) < 0) {
+                assertThat(System.nanoTime()).as("waiting for '%s'; so far:%n%s", wanted, text).isLessThan(giveUp);
+                assertThat(alive.getAsBoolean() || thread.isAlive()).as("ended without '%s':%n%s", wanted, text)
+                        .isTrue();
+                try {
+                    text.wait(100);
+                } catch (InterruptedException interrupted) {
+                    throw new AssertionError(interrupted);
+                }
+            }
+        }
+    }
+}

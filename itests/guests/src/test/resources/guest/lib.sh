@@ -1,0 +1,72 @@
+# Functions for commands and scripts in a guest; sourced, not run.
+
+result() { echo "RESULT $1 $2"; }
+
+# until_true TRIES COMMAND...: until it succeeds, with a tenth of a second in between
+until_true() {
+    tries=$1
+    shift
+    while ! "$@" >/dev/null 2>&1; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || { echo "never: $*"; return 1; }
+        sleep 0.1
+    done
+}
+
+# the addresses of the functions we drive
+functions() {
+    for f in /sys/bus/pci/devices/*; do
+        if [ "$(cat "$f/vendor")" = 0x1414 ] && [ "$(cat "$f/device")" = 0x00ba ]; then basename "$f"; fi
+    done
+}
+function() { functions | head -n 1; }
+
+there() { [ -e "/sys/class/net/$1" ]; }
+gone() { ! there "$1"; }
+mac() { cat "/sys/class/net/$1/address"; }
+
+# two_ends: eth0 here, eth1 in a network namespace of its own, so that what goes between them goes over the link
+two_ends() {
+    until_true 300 there eth0 || return 1
+    # it may be there from before; a device that was made anew is not
+    if ! far there eth1 2>/dev/null; then
+        until_true 100 there eth1 || return 1
+        ip netns del far 2>/dev/null
+        mkdir -p /run/netns
+        ip netns add far && ip link set eth1 netns far || return 1
+    fi
+    end eth0 1 && far end eth1 2 && until_true 100 ping -c 1 -W 1 10.1.0.2
+}
+end() {
+    ip addr replace "10.1.0.$2/24" dev "$1" && ip -6 addr replace "fd01::$2/64" dev "$1" nodad && ip link set "$1" up
+}
+# apart NUMBER: a port in a network namespace of its own
+apart() {
+    mkdir -p /run/netns
+    ip netns add "n$1" && ip link set "eth$1" netns "n$1" &&
+        ip -n "n$1" addr add "10.3.0.1$1/24" dev "eth$1" && ip -n "n$1" link set "eth$1" up
+}
+# functions cannot be run by ip: these words are run by a shell there
+far() { ip netns exec far sh -c '. /kit/lib.sh; "$@"' sh "$@"; }
+
+# from here on everything that the kernel complains about counts
+begin() { echo "<5>guest test begins" >/dev/kmsg; }
+complaints() {
+    dmesg -r | awk '/guest test begins/ { n = 0; next } { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }' |
+        grep -E '^<[0-4]>|WARNING:|BUG:|Oops|Call Trace|cut here|NETDEV WATCHDOG|stall'
+    true
+}
+
+sum() { ethtool -S "$1" | awk -v p="$2" '$1 ~ p { gsub(":", "", $1); s += $2 } END { print s + 0 }'; }
+sent() { cat "/sys/class/net/$1/statistics/tx_packets"; }
+# moves DEVICE COUNT: it sends so many packets more
+moves() { [ "$(sent "$1")" -ge "$2" ]; }
+keeps_sending() { goal=$(($(sent "$1") + $2)); until_true 300 moves "$1" "$goal"; }
+
+# serve_payload BYTES: offers so many random bytes to whoever fetches them, and tells their hash
+serve_payload() {
+    mkdir -p /tmp/served
+    pidof httpd >/dev/null || httpd -p 7000 -h /tmp/served
+    head -c "$1" /dev/urandom >/tmp/served/payload
+    sha256sum </tmp/served/payload
+}

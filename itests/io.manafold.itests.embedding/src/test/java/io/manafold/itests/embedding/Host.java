@@ -1,0 +1,164 @@
+package io.manafold.itests.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.BundleListener;
+import org.osgi.framework.Constants;
+import org.osgi.framework.FrameworkEvent;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceListener;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.launch.Framework;
+import org.osgi.framework.launch.FrameworkFactory;
+import org.osgi.framework.startlevel.FrameworkStartLevel;
+import org.osgi.framework.wiring.BundleRevision;
+import org.osgi.framework.wiring.FrameworkWiring;
+import org.osgi.util.tracker.ServiceTracker;
+
+/**
+ * An embedder's framework, started by the standard API. The framework's own classes come from its jar alone; it shares
+ * nothing with the test but the interfaces of OSGi.
+ */
+final class Host implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** The frameworks that everything is tried on. */
+    enum Kind {
+        FELIX("org.apache.felix", "org.apache.felix.framework"),
+        EQUINOX("org.eclipse.platform", "org.eclipse.osgi");
+
+        private final String group;
+        private final String artifact;
+
+        Kind(String group, String artifact) {
+            this.group = group;
+            this.artifact = artifact;
+        }
+    }
+
+    private final Framework framework;
+
+    Host(Kind kind, Jars jars, Path storage, Map<String, String> properties) throws IOException, BundleException {
+        URL jar = jars.only(kind.group, kind.artifact).toUri().toURL();
+        // never closed: Equinox loads more of itself in a hook that runs when the virtual machine ends
+        @SuppressWarnings("resource")
+        URLClassLoader loader = new URLClassLoader(new URL[] {jar}, Host.class.getClassLoader());
+        FrameworkFactory factory = ServiceLoader.load(FrameworkFactory.class, loader).findFirst().orElseThrow();
+        assertThat(factory.getClass().getClassLoader()).as("the framework comes from its own jar").isSameAs(loader);
+        Map<String, String> configuration = new HashMap<>(properties);
+        configuration.put(Constants.FRAMEWORK_STORAGE, storage.toString());
+        configuration.put("felix.bootdelegation.implicit", "false");
+        configuration.put("osgi.compatibility.bootdelegation", "false");
+        configuration.put("gosh.args", "--nointeractive");
+        // what Felix thinks of a broken manifest it would print; whoever asked it gets that as an exception anyway
+        configuration.put("felix.log.level", "0");
+        configuration.put(Constants.FRAMEWORK_BEGINNING_STARTLEVEL, "10");
+        framework = factory.newFramework(configuration);
+        framework.start();
+        framework.adapt(FrameworkStartLevel.class).setInitialBundleStartLevel(10);
+    }
+
+    BundleContext context() {
+        return framework.getBundleContext();
+    }
+
+    Bundle install(Path jar) throws IOException, BundleException {
+        try (InputStream in = Files.newInputStream(jar)) {
+            return context().installBundle("test:" + jar.getFileName(), in);
+        }
+    }
+
+    /** Installs all and then starts all, as whoever carries out a feature does. */
+    List<Bundle> start(List<Path> jars) throws IOException, BundleException {
+        List<Bundle> bundles = new ArrayList<>();
+        for (Path jar : jars) {
+            bundles.add(install(jar));
+        }
+        for (Bundle bundle : bundles) {
+            if (!isFragment(bundle)) {
+                bundle.start();
+            }
+        }
+        return bundles;
+    }
+
+    boolean resolves(List<Bundle> bundles) {
+        return framework.adapt(FrameworkWiring.class).resolveBundles(bundles);
+    }
+
+    static boolean isFragment(Bundle bundle) {
+        return (bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0;
+    }
+
+    /** Waits for a service of a type that the test shares with the bundles, which is one of Java's or of OSGi's. */
+    <T> T service(Class<T> type, String filter) throws InterruptedException {
+        try {
+            ServiceTracker<T, T> tracker = new ServiceTracker<>(context(),
+                    context().createFilter("(&(objectClass=" + type.getName() + ")" + filter + ")"), null);
+            tracker.open();
+            try {
+                T service = tracker.waitForService(PATIENCE.toMillis());
+                assertThat(service).as("a service %s %s", type.getName(), filter).isNotNull();
+                return service;
+            } finally {
+                tracker.close();
+            }
+        } catch (InvalidSyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    boolean has(String type, String filter) {
+        try {
+            ServiceReference<?>[] found = context().getAllServiceReferences(type, filter);
+            return found != null;
+        } catch (InvalidSyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until a condition holds, looking again at every event of the framework's bundles and services. */
+    void await(String what, BooleanSupplier condition) throws InterruptedException {
+        BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+        var bundles = (BundleListener) events::add;
+        var services = (ServiceListener) events::add;
+        context().addBundleListener(bundles);
+        context().addServiceListener(services);
+        try {
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (!condition.getAsBoolean()) {
+                assertThat(System.nanoTime()).as("still waiting: %s", what).isLessThan(end);
+                events.poll(5, TimeUnit.MILLISECONDS);
+            }
+        } finally {
+            context().removeBundleListener(bundles);
+            context().removeServiceListener(services);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        framework.stop();
+        assertThat(framework.waitForStop(PATIENCE.toMillis()).getType()).as("the framework stops in time")
+                .isEqualTo(FrameworkEvent.STOPPED);
+    }
+}

@@ -1,0 +1,221 @@
+package io.manafold.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.lab.Labs;
+import io.manafold.api.log.LogLine;
+import io.manafold.api.log.PlatformLog;
+import io.manafold.itests.bundles.DriverBundle;
+import io.manafold.itests.bundles.Platform;
+import io.manafold.shell.Command;
+import io.manafold.shell.Session;
+import io.manafold.shell.Shell;
+import io.manafold.shell.Syntax;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.osgi.framework.ServiceReference;
+
+/** The commands on a platform with the default lab, two versions of a driver of its adapter and a dependent. */
+@Timeout(120)
+class CommandsTest {
+    private static final String ADDRESS = "7870:00:00.0";
+    private static final String LAB = "default";
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** What an example about captures writes. */
+    private static final Path CAPTURED = Path.of("net.pcapng");
+    /** It asks a driver that speaks to the adapter, and those of this test do not. */
+    private static final String ASKS_THE_DRIVER = "servicing reset ";
+
+    @RegisterExtension
+    final Platform platform = new Platform();
+
+    /** What a line came to. */
+    private record Said(int status, String out, String err) {
+    }
+
+    @BeforeEach
+    void populate() throws Exception {
+        platform.register(PlatformLog.class, new PlatformLog() {
+            @Override
+            public List<LogLine> recent() {
+                return List.of(new LogLine(Instant.EPOCH, "INFO", "Test", "a line"));
+            }
+
+            @Override
+            public AutoCloseable follow(Consumer<LogLine> listener) {
+                return () -> { };
+            }
+        });
+        Labs labs = platform.service(Labs.class);
+        labs.up(LAB);
+        assertThat(labs.settle(PATIENCE)).isEmpty();
+        platform.start(DriverBundle.of("ethernet", "1414:00ba").version("1.0.0").offers("mana.eth", "mana.rdma"));
+        platform.start(DriverBundle.of("ethernet", "1414:00ba").version("1.1.0").offers("mana.eth", "mana.rdma"));
+        platform.start(DriverBundle.of("rdma", "mana.rdma"));
+        platform.assertBound("mana.rdma.0", "rdma 1.0.0");
+    }
+
+    @AfterEach
+    void takeDown() throws Exception {
+        putBack();
+        Labs labs = platform.service(Labs.class);
+        labs.down(LAB);
+        // what the examples of the lab's commands leave behind
+        for (String name : List.of("two", "left", "right", "lone")) {
+            say("adapter remove " + name);
+        }
+        say("link remove cable");
+        labs.settle(PATIENCE);
+        Files.deleteIfExists(CAPTURED);
+    }
+
+    /** Has all be as it was before an example. */
+    private void putBack() throws InterruptedException {
+        say("vfio remove one");
+        say("override " + ADDRESS + " --clear");
+        say("lab up " + LAB);
+        assertThat(platform.service(Labs.class).settle(PATIENCE)).isEmpty();
+        say("bind " + ADDRESS);
+    }
+
+    private Said say(String line) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try (Session session = platform.service(Shell.class).open(InputStream.nullInputStream(),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8))) {
+            int status = session.execute(line);
+            return new Said(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        }
+    }
+
+    private String done(String line) {
+        Said said = say(line);
+        assertThat(said.status).as("%s: %s %s", line, said.out, said.err).isZero();
+        return said.out;
+    }
+
+    @Test
+    void theTreeShowsFunctionPartsAndWhatTheyOffer() {
+        assertThat(done("devices")).contains(ADDRESS + "  1414:00ba", "driver ethernet 1.1.0", "─ mana.eth.0", "(free)",
+                "─ mana.rdma.0", "driver rdma 1.0.0", "ethernet@" + ADDRESS);
+    }
+
+    @Test
+    void lspciSpeaksAsTheRealOne() {
+        assertThat(done("lspci -d 1414:00ba:0200 -k")).startsWith(ADDRESS + " Ethernet controller: ")
+                .contains("\tKernel driver in use: ethernet");
+        assertThat(done("lspci -d 8086:")).isEmpty();
+        assertThat(done("lspci -n")).isEqualTo(ADDRESS + " 0200: 1414:00ba\n");
+    }
+
+    @Test
+    void ordersComeAbout() {
+        done("unbind " + ADDRESS);
+        assertThat(done("devices")).contains("unbound by hand");
+        done("bind " + ADDRESS + " ethernet 1.0.0");
+        assertThat(done("drivers")).containsPattern("ethernet +1\\.0\\.0 .*" + ADDRESS);
+        done("override " + ADDRESS + " ethernet 1.1.0");
+        assertThat(done("override --json")).contains("\"" + ADDRESS + "\"");
+        done("override " + ADDRESS + " --clear");
+        Said refused = say("override " + ADDRESS + " nosuch");
+        assertThat(refused.status).isEqualTo(1);
+        assertThat(refused.err).contains("there is no driver nosuch here").contains("ENOENT");
+    }
+
+    @Test
+    void namesAreCompleted() {
+        try (Session session = platform.service(Shell.class).open(InputStream.nullInputStream(), System.out,
+                System.err)) {
+            assertThat(session.complete("bind ", 5)).extracting("value").contains(ADDRESS, "mana.eth.0");
+            String line = "override " + ADDRESS + " e";
+            assertThat(session.complete(line, line.length())).extracting("value").contains("ethernet");
+        }
+    }
+
+    @Test
+    void everyExampleOfEveryCommandWorksAsItStands() throws Exception {
+        List<String> failed = new ArrayList<>();
+        int count = 0;
+        for (ServiceReference<Command> reference : platform.context().getServiceReferences(Command.class, null)) {
+            Syntax syntax = platform.context().getService(reference).syntax();
+            for (Syntax.Example example : examples(syntax).toList()) {
+                count++;
+                String line = example.line();
+                // what follows an endless stream would wait for ever; that it ends when told to is tested elsewhere
+                if (line.contains("--follow")) {
+                    assertThat(sayAndInterrupt(line).err).as(line).doesNotContain("Exception");
+                    continue;
+                }
+                if (line.startsWith("bind ")) {
+                    done("unbind " + ADDRESS);
+                }
+                Said said = say(line);
+                boolean unasked = line.startsWith(ASKS_THE_DRIVER) && said.err.contains("ENODEV");
+                if (said.status != 0 && !line.startsWith("exit") && !unasked) {
+                    failed.add(line + " → " + said);
+                }
+                putBack();
+            }
+        }
+        assertThat(count).isGreaterThan(40);
+        assertThat(failed).isEmpty();
+    }
+
+    private static Stream<Syntax.Example> examples(Syntax syntax) {
+        return Stream.concat(syntax.examples().stream(), syntax.verbs().stream().flatMap(CommandsTest::examples));
+    }
+
+    private Said sayAndInterrupt(String line) throws InterruptedException {
+        List<Said> said = new ArrayList<>();
+        Thread thread = Thread.ofPlatform().name("follower").start(() -> said.add(say(line)));
+        Thread.sleep(300);
+        thread.interrupt();
+        thread.join(10_000);
+        assertThat(thread.isAlive()).as("%s ends when it is interrupted", line).isFalse();
+        return said.getFirst();
+    }
+
+    @Test
+    void adaptersLinksAndExportsComeAndGo() {
+        assertThat(done("adapter list")).containsPattern("one +" + ADDRESS + " +1414:00ba");
+        assertThat(done("link list")).containsPattern("net +switch +one/1, one/2 +2");
+        done("adapter add two --ports 2");
+        assertThat(done("devices")).contains("7870:00:01.0");
+        done("link add cable two/1 two/2 --kind direct");
+        assertThat(done("adapter show two")).contains("link cable");
+        assertThat(done("vfio export two")).startsWith("qemu-system-x86_64 ").contains("vfio-user-pci");
+        assertThat(done("vfio list --json")).contains("\"adapter\": \"two\"").contains("\"connected\": false");
+        done("vfio remove two");
+        done("link remove cable");
+        done("adapter remove two");
+        assertThat(done("devices")).doesNotContain("7870:00:01.0");
+        Said refused = say("adapter remove two");
+        assertThat(refused.status).isEqualTo(1);
+        assertThat(refused.err).contains("There is no adapter 'two'").contains("ENODEV");
+    }
+
+    @Test
+    void aLabThatIsNotThereIsRefused() {
+        assertThat(done("lab list")).contains(LAB, "qemu-one", "qemu-two");
+        assertThat(done("lab up " + LAB)).isNotNull();
+        Said refused = say("lab up nosuchlab");
+        assertThat(refused.status).isEqualTo(1);
+        assertThat(refused.err).contains("nosuchlab").contains("ENOENT");
+    }
+}

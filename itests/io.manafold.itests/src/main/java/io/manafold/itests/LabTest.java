@@ -1,0 +1,85 @@
+package io.manafold.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.lab.LabChange;
+import io.manafold.api.lab.Labs;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.itests.bundles.DriverBundle;
+import io.manafold.itests.bundles.Platform;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A lab's adapters become functions on the bus, through nothing but configurations. */
+@Timeout(90)
+class LabTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    final Platform platform = new Platform();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void takeDown() throws InterruptedException {
+        Labs labs = platform.service(Labs.class);
+        labs.list().stream().filter(lab -> lab.up()).forEach(lab -> labs.down(lab.name()));
+        labs.settle(PATIENCE);
+    }
+
+    private String lab(String name, String text) throws Exception {
+        return Files.writeString(folder.resolve(name + ".yaml"), text).toString();
+    }
+
+    @Test
+    void upIsIdempotentAndDownTakesAwayWhatItBrought() throws Exception {
+        platform.start(DriverBundle.of("ethernet", "1414:00ba"));
+        Labs labs = platform.service(Labs.class);
+        String two = lab("two", """
+                # Two adapters
+                adapters:
+                  - name: one
+                    address: 7870:00:00.0
+                  - name: two
+                    address: 7871:00:00.0
+                """);
+        assertThat(labs.diff(two)).extracting(LabChange::name).containsExactly("one", "two");
+        assertThat(labs.up(two)).hasSize(2);
+        assertThat(labs.settle(PATIENCE)).isEmpty();
+        platform.assertBound("7870:00:00.0", "ethernet 1.0.0");
+        platform.assertBound("7871:00:00.0", "ethernet 1.0.0");
+        assertThat(labs.up(two)).isEmpty();
+        assertThat(labs.diff(two)).isEmpty();
+        String other = lab("two", "adapters: [{name: two, address: '7872:00:00.0'}]");
+        assertThat(labs.up(other)).extracting(LabChange::kind)
+                .containsExactlyInAnyOrder(LabChange.Kind.REMOVE, LabChange.Kind.CHANGE);
+        // between taking a change and acting on it a component looks as if it had acted
+        platform.await("7872:00:00.0");
+        assertThat(labs.settle(PATIENCE)).isEmpty();
+        platform.assertBound("7872:00:00.0", "ethernet 1.0.0");
+        assertThat(platform.core().devices()).hasSize(1);
+        labs.down("two");
+        assertThat(labs.settle(PATIENCE)).isEmpty();
+        assertThat(platform.settle().core().devices()).isEmpty();
+    }
+
+    @Test
+    void aListThatNothingServesIsRefusedBeforeAnythingChanges() throws Exception {
+        Labs labs = platform.service(Labs.class);
+        String lab = lab("unserved", "adapters: [{name: one}]\ndevices: [{name: mana0, on: one/1}]");
+        assertThatThrownBy(() -> labs.up(lab)).isInstanceOfSatisfying(Refusal.class, refusal -> {
+            assertThat(refusal.errno()).isEqualTo(Errno.EOPNOTSUPP);
+            assertThat(refusal).hasMessageContaining("io.manafold.device");
+        });
+        assertThat(labs.list()).noneMatch(status -> status.name().equals("unserved") && status.up());
+    }
+}

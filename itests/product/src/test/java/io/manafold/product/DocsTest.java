@@ -1,0 +1,146 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whoever pastes what the docs show gets what they promise. Blocks marked {@code console} are run from top to bottom, each in a
+ * home of its own: {@code $ } in a shell, {@code manafold> } at the prompt before them. A line that is meant to fail says so
+ * with {@code # ends with N}.
+ */
+class DocsTest {
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\n(.*?)^```");
+    private static final Pattern FAILS = Pattern.compile("(.*?)\\s+# ends with (\\d+)");
+    private static final Pattern DATA = Pattern.compile(".*--data (\\S+).*");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+    /** Run by the build that runs this test, or by the check of a fresh clone. */
+    private static final Set<String> RUN_ELSEWHERE = Set.of("mvn verify", "mvn verify -Plong",
+            "mvn -q package -DskipTests -pl itests/io.manafold.example.embedder -am");
+
+    @TempDir
+    Path home;
+
+    private static List<Path> pages() throws IOException {
+        try (Stream<Path> docs = Files.walk(Run.TOP.resolve("docs"))) {
+            List<Path> pages = new ArrayList<>(docs.filter(path -> path.toString().endsWith(".md")).sorted().toList());
+            pages.addFirst(Run.TOP.resolve("README.md"));
+            return pages;
+        }
+    }
+
+    @TestFactory
+    List<DynamicTest> everyBlockRunsAsItStands() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Path page : pages()) {
+            Matcher blocks = BLOCK.matcher(Files.readString(page));
+            for (int number = 1; blocks.find(); number++) {
+                String block = blocks.group(1);
+                String name = Run.TOP.relativize(page) + ", block " + number;
+                tests.add(DynamicTest.dynamicTest(name, () -> run(block)));
+            }
+        }
+        assertThat(tests).isNotEmpty();
+        return tests;
+    }
+
+    private void run(String block) throws IOException {
+        Path own = Files.createTempDirectory(home, "home");
+        Path script = Files.writeString(own.resolve("block"), script(block));
+        Run.Ended ended = Run.of("bash", script.toString()).with("HOME", own.toString())
+                .with("XDG_STATE_HOME", own.resolve("state").toString()).fed("");
+        assertThat(ended.status()).as("%s%nout: %s%nerr: %s", block, ended.out(), ended.err()).isZero();
+        assertThat(ended.err()).doesNotContain("Exception", "\tat ");
+    }
+
+    /** The block as a script that ends with 0 if every line ended as the page says. */
+    static String script(String block) {
+        StringBuilder script = new StringBuilder("trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n");
+        List<String> lines = block.lines().toList();
+        for (int at = 0; at < lines.size(); at++) {
+            if (!lines.get(at).startsWith("$ ")) {
+                continue;
+            }
+            String command = lines.get(at).substring(2).strip();
+            List<String> typed = new ArrayList<>();
+            for (int next = at + 1; next < lines.size() && !lines.get(next).startsWith("$ "); next++) {
+                if (lines.get(next).startsWith("manafold> ")) {
+                    typed.add(lines.get(next).substring("manafold> ".length()));
+                }
+            }
+            append(script, command, typed);
+        }
+        return script.toString();
+    }
+
+    private static void append(StringBuilder script, String command, List<String> typed) {
+        if (RUN_ELSEWHERE.contains(command) || command.startsWith("git clone ")) {
+            return;
+        }
+        if (command.startsWith("cd ")) {
+            // into the clone, where the script is already
+            return;
+        }
+        Matcher fails = FAILS.matcher(command);
+        boolean failing = fails.matches();
+        String line = failing ? fails.group(1) : command;
+        if (line.endsWith("&")) {
+            script.append(line).append('\n');
+            Matcher data = DATA.matcher(line);
+            if (data.matches()) {
+                script.append("for i in $(seq 300); do [ -S ").append(data.group(1))
+                        .append("/attach.sock ] && break; sleep 0.1; done\n");
+            }
+            return;
+        }
+        script.append(line);
+        if (!typed.isEmpty()) {
+            script.append(" <<'TYPED'\n").append(String.join("\n", typed)).append("\nTYPED");
+        }
+        script.append('\n');
+        script.append("[ $? -eq ").append(failing ? fails.group(2) : "0").append(" ] || { echo \"wrong status: ")
+                .append(line.replaceAll("[\"`$\\\\]", ".")).append("\" >&2; exit 9; }\n");
+    }
+
+    @Test
+    void theCommandReferenceIsWhatTheCommandsSayOfThemselves() throws IOException {
+        String generated = Run.manafold("-c", "help --markdown").end().done().out();
+        Path page = Run.TOP.resolve("docs/commands.md");
+        if (Boolean.getBoolean("manafold.docs.write")) {
+            Files.writeString(page, generated);
+        }
+        assertThat(Files.readString(page)).as("docs/commands.md; write it anew with -Dmanafold.docs.write=true")
+                .isEqualTo(generated);
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        for (Path page : pages()) {
+            Matcher links = LINK.matcher(Files.readString(page));
+            while (links.find()) {
+                assertThat(page.resolveSibling(links.group(1))).as("link of %s", Run.TOP.relativize(page)).exists();
+            }
+        }
+    }
+
+    @Test
+    void aLineThatFailsIsNoticed() throws IOException {
+        Path script = Files.writeString(home.resolve("bad"), script("$ false\n"));
+        assertThat(Run.of("bash", script.toString()).end().status()).isNotZero();
+        Files.writeString(script, script("$ false   # ends with 1\n$ cat\nmanafold> typed\ntyped\n"));
+        Run.Ended ended = Run.of("bash", script.toString()).end().done();
+        assertThat(ended.out()).isEqualTo("typed\n");
+    }
+}

@@ -1,0 +1,141 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.json.JsonArray;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A platform that stays up: ready, attached to, refused to a second, stopped, killed. */
+class RunningTest {
+    @TempDir
+    Path folder;
+
+    private String data;
+
+    @BeforeEach
+    void name() {
+        data = folder.resolve("data").toString();
+    }
+
+    private Run headless() {
+        Run run = Run.manafold("--headless", "--data", data).start();
+        run.awaitOut("ready\n");
+        return run;
+    }
+
+    @Test
+    void saysReadyAndStopsInOrder() {
+        try (Run run = headless()) {
+            assertThat(run.outSoFar()).isEqualTo("ready\n");
+            run.process().destroy();
+            Run.Ended ended = run.ended(Duration.ofSeconds(10));
+            assertThat(ended.status()).isZero();
+            assertThat(ended.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void othersAttachWithTheSameRules() {
+        try (Run run = headless()) {
+            assertThat(Run.manafold("attach", "--data", data, "-c", "drivers --json").end().done().json())
+                    .isInstanceOf(JsonArray.class);
+            Run.manafold("attach", "--data", data, "-c", "nosuch").end().refused(2, "nosuch");
+            Run.manafold("attach", "--data", data, "-c", "unbind 0000:00:00.0; drivers").end().refused(1, "ENODEV");
+            assertThat(Run.manafold("attach", "--data", data).fed("drivers\nexit 5\n").status()).isEqualTo(5);
+            assertThat(run.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void onlyItsOwnerCanAttach() throws IOException {
+        try (Run run = headless()) {
+            Path socket = Path.of(data, "attach.sock");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket))).isEqualTo("rw-------");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(data))))
+                    .isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void leavingEndsTheCommandAndNotThePlatform() throws InterruptedException {
+        try (Run run = headless()) {
+            try (Run follower = Run.manafold("attach", "--data", data, "-c", "events --follow --json").start()) {
+                Run.manafold("attach", "--data", data, "-c", "lab down default; lab up default").end();
+                Thread.sleep(200);
+                follower.process().destroy();
+                assertThat(follower.ended(Duration.ofSeconds(10)).status()).isNotZero();
+            }
+            Run.manafold("attach", "--data", data, "-c", "drivers").end().done();
+        }
+    }
+
+    @Test
+    void aSecondOneIsRefusedWithThePidAndTheLineToType() {
+        try (Run run = headless()) {
+            Run.manafold("--data", data, "-c", "drivers").end()
+                    .refused(1, Long.toString(run.pid()), "./manafold attach --data " + data);
+        }
+    }
+
+    @Test
+    void aLockOfAProcessThatWasKilledIsTakenOver() {
+        try (Run run = headless()) {
+            run.process().destroyForcibly();
+            run.ended();
+        }
+        Run.manafold("--data", data, "-c", "drivers").end().done();
+        try (Run again = headless()) {
+            Run.manafold("attach", "--data", data, "-c", "drivers").end().done();
+        }
+    }
+
+    @Test
+    void thereIsNobodyToAttachTo() {
+        Run.manafold("attach", "--data", data, "-c", "drivers").end().refused(1, data);
+    }
+
+    @Test
+    void aPathTooLongForASocketIsASentence() {
+        String deep = folder.resolve("d".repeat(120)).toString();
+        Run.manafold("--headless", "--data", deep).end().refused(1, "107");
+    }
+
+    @Test
+    void aFileWhereTheFolderShouldBeIsASentence() throws IOException {
+        Files.writeString(Path.of(data), "in the way");
+        Run.manafold("--data", data, "-c", "drivers").end().refused(1, data);
+    }
+
+    @Test
+    void theLogIsAFileAndCanBeReadInside() {
+        try (Run run = headless()) {
+            assertThat(Path.of(data, "log", "manafold.log")).exists();
+            Run.manafold("attach", "--data", data, "-c", "log --json").end().done();
+        }
+    }
+
+    @Test
+    void endsWithItsTerminal() {
+        // script(1) gives it a terminal; end of input there is Ctrl-D
+        try (Run prompt = Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null")
+                .start()) {
+            prompt.awaitOut("manafold> ");
+            prompt.type("drivers\r");
+            // typed only when it reads again, as people do; completion adds the rest
+            prompt.awaitOut("NAME  VERSION  BUNDLE", "manafold> ");
+            prompt.type("dri\t");
+            prompt.awaitOut("NAME  VERSION  BUNDLE", "vers");
+            prompt.type("--json\r");
+            prompt.awaitOut("\"version\":", "manafold> ");
+            prompt.type("\u0004");
+            assertThat(prompt.ended().status()).isZero();
+        }
+    }
+}

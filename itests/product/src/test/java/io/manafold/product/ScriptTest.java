@@ -1,0 +1,145 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.json.JsonArray;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lines given with -c, in a file, or through a pipe: streams and statuses as scripts rely on them. */
+class ScriptTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void aCommandPrintsJsonAndEndsWithZero() {
+        Run.Ended ended = Run.manafold("-c", "drivers --json").end().done();
+        assertThat(ended.json()).isInstanceOf(JsonArray.class);
+        assertThat(ended.err()).isEmpty();
+    }
+
+    @Test
+    void anUnknownCommandEndsWithTwoAndASentence() {
+        Run.Ended ended = Run.manafold("-c", "nosuch").end().refused(2, "nosuch");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void aMisspeltCommandIsToldItsNearestName() {
+        Run.manafold("-c", "drivrs").end().refused(2, "drivers");
+    }
+
+    @Test
+    void linesThroughAPipeEndWithThePipe() {
+        Run.Ended ended = Run.manafold().fed("drivers\n").done();
+        assertThat(ended.out()).contains("NAME").doesNotContain("manafold>");
+    }
+
+    @Test
+    void aFailingCommandEndsItsLineAndItsStatusIsTheProcesss() {
+        Run.Ended ended = Run.manafold("-c", "unbind 0000:00:00.0; drivers").end().refused(1, "0000:00:00.0", "ENODEV");
+        assertThat(ended.out()).isEmpty();
+        Run.manafold("-c", "drivers --nosuch; drivers").end().refused(2, "--nosuch");
+    }
+
+    @Test
+    void aScriptRunsFromAFileAndGoesOnAfterALineThatFailed() throws IOException {
+        Path script = Files.writeString(folder.resolve("script"),
+                "# a comment\nunbind 0000:00:00.0; drivers\n\ncapture list --json\n");
+        Run.Ended ended = Run.manafold("run", script.toString()).end().refused(1, "0000:00:00.0");
+        assertThat(ended.out()).isEqualToIgnoringWhitespace("[]");
+    }
+
+    @Test
+    void aScriptThatIsNotThereIsASentence() {
+        Run.manafold("run", folder.resolve("nowhere").toString()).end().refused(1, "nowhere");
+    }
+
+    @Test
+    void exitEndsWithItsNumber() {
+        assertThat(Run.manafold("-c", "exit 3; drivers").end().status()).isEqualTo(3);
+        assertThat(Run.manafold().fed("exit 4\ndrivers\n").status()).isEqualTo(4);
+    }
+
+    @Test
+    void wordsReachACommandAsTheyWereTyped() {
+        Run.manafold("-c", "unbind %*?[x]$HOME{y}").end().refused(1, "%*?[x]$HOME{y}");
+    }
+
+    @Test
+    void outputCanBePiped() {
+        Run.Ended ended = Run.manafold("-c", "help | grep lspci").end().done();
+        assertThat(ended.out().lines()).isNotEmpty().allMatch(line -> line.contains("lspci"));
+    }
+
+    @Test
+    void wrongOptionsOfTheProgramEndWithTwo() {
+        Run.manafold("--nosuch").end().refused(2, "--nosuch");
+        Run.manafold("-c").end().refused(2, "-c");
+        Run.manafold("--data").end().refused(2, "--data");
+    }
+
+    @Test
+    void anEmptyListPrintsItsHeader() {
+        assertThat(Run.manafold("-c", "vfio list; fault list; capture list").end().done().out().lines())
+                .hasSize(3).allMatch(line -> line.equals(line.toUpperCase(Locale.ROOT)));
+        assertThat(Run.manafold("-c", "vfio list --json; fault list --json; events --json --last 0").end().done().out())
+                .isEqualTo("[]\n".repeat(3));
+    }
+
+    @Test
+    void theDefaultLabIsUpFromTheStart() {
+        assertThat(Run.manafold("-c", "adapter list --json").end().done().json()).isInstanceOfSatisfying(
+                JsonArray.class, adapters -> {
+                    assertThat(adapters).hasSize(1);
+                    assertThat(adapters.getJsonObject(0).getString("name")).isEqualTo("one");
+                    assertThat(adapters.getJsonObject(0).getString("address")).isEqualTo("7870:00:00.0");
+                    assertThat(adapters.getJsonObject(0).getInt("ports")).isEqualTo(2);
+                });
+        assertThat(Run.manafold("-c", "lspci -n").end().done().out()).isEqualTo("7870:00:00.0 0200: 1414:00ba\n");
+    }
+
+    @Test
+    void theLabsForVirtualMachinesLendTheirAdapters() {
+        assertThat(Run.manafold("--lab", "qemu-one", "-c", "vfio list --json").end().done().json())
+                .isInstanceOfSatisfying(JsonArray.class, exports -> {
+                    assertThat(exports).hasSize(1);
+                    assertThat(exports.getJsonObject(0).getString("adapter")).isEqualTo("one");
+                    assertThat(exports.getJsonObject(0).getBoolean("connected")).isFalse();
+                });
+        assertThat(Run.manafold("--lab", "qemu-two", "-c", "vfio export b").end().done().out())
+                .startsWith("qemu-system-x86_64 ").contains("vfio-user-pci", "b.sock");
+    }
+
+    @Test
+    void nothingIsLeftInTheTemporaryFolder() throws IOException {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        Run.manafold("-c", "drivers").with("TMPDIR", temporary.toString()).end().done();
+        Run.manafold("--nosuch").with("TMPDIR", temporary.toString()).end().refused(2, "--nosuch");
+        Run.manafold("--lab", "nosuch", "-c", "drivers").with("TMPDIR", temporary.toString()).end().refused(1, "nosuch");
+        try (var left = Files.list(temporary)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void aLabThatIsNotThereOrWrongIsASentence() throws IOException {
+        Run.manafold("--lab", "nosuchlab", "-c", "drivers").end().refused(1, "nosuchlab");
+        Path lab = Files.writeString(folder.resolve("mine.yaml"), "# mine\nadaptors: []\n");
+        Run.manafold("--lab", lab.toString(), "-c", "drivers").end().refused(1, "adaptors", "line 2", "adapters");
+    }
+
+    @Test
+    void theSamePlatformRunsOnEquinox() throws IOException {
+        String java = Run.manafold("--java").end().done().out().strip();
+        String jar = Run.TOP.resolve("bndrun/target/equinox.jar").toString();
+        Run.Ended ended = Run.of(java + "/bin/java", "-Dmanafold.run=" + Files.createDirectory(folder.resolve("run")),
+                "-jar", jar, "-c", "capture list --json; lab list; adapter list").end().done();
+        assertThat(ended.out()).contains("[]", "default", "7870:00:00.0");
+        Run.of(java + "/bin/java", "-jar", jar, "-c", "nosuch").end().refused(2, "nosuch");
+    }
+}
