@@ -7,6 +7,8 @@ import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.message.CreateWqObject;
 import io.manafold.gdma.message.DestroyWqObject;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 
 /** A work queue with its completion queue: one object of the device. */
 public final class QueuePair {
@@ -19,7 +21,7 @@ public final class QueuePair {
     QueuePair(FunctionSession session, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
         this.session = session;
         this.type = type;
-        DriverMemory memory = session.memory();
+        DmaArena memory = session.memory();
         DmaPiece workMemory = memory.allocate(workBytes);
         DmaPiece completionMemory = null;
         long workRegion = 0;

@@ -1,16 +1,13 @@
-package io.manafold.gdma.driver;
+package io.manafold.memory;
 
 import io.manafold.api.device.DmaSpace;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.MemoryMap;
-import io.manafold.memory.DmaBlock;
-import io.manafold.memory.RawMemory;
 import java.util.BitSet;
 import java.util.concurrent.CompletionException;
 
 /** Memory of a driver that its function can reach: one block, lent to the function, handed out in whole pages. */
-public final class DriverMemory implements AutoCloseable {
+public final class DmaArena implements AutoCloseable {
     private final DmaSpace space;
     private final DmaBlock block;
     private final long base;
@@ -24,11 +21,11 @@ public final class DriverMemory implements AutoCloseable {
      * @param bytes at most 2 GiB
      * @throws Refusal what {@link DmaSpace#map} says
      */
-    public DriverMemory(DmaSpace space, String name, long base, int bytes) {
+    public DmaArena(DmaSpace space, String name, long base, int bytes) {
         this.space = space;
         this.base = base;
         block = new DmaBlock(name, bytes);
-        pages = (int) (block.size() / MemoryMap.PAGE);
+        pages = (int) (block.size() / RawMemory.PAGE);
         try {
             space.map(base, block.size(), block.fd(), 0, true);
         } catch (RuntimeException refused) {
@@ -39,14 +36,14 @@ public final class DriverMemory implements AutoCloseable {
 
     /** Zeroed memory of whole pages that follow each other. */
     public synchronized DmaPiece allocate(int bytes) {
-        int count = (int) ((bytes + MemoryMap.PAGE - 1L) / MemoryMap.PAGE);
+        int count = (int) ((bytes + RawMemory.PAGE - 1L) / RawMemory.PAGE);
         int at = used.nextClearBit(0);
         while (at + count <= pages) {
             int end = used.nextSetBit(at);
             if (end < 0 || end - at >= count) {
                 used.set(at, at + count);
-                long offset = (long) at * MemoryMap.PAGE;
-                DmaPiece piece = new DmaPiece(block.address() + offset, base + offset, count * MemoryMap.PAGE);
+                long offset = (long) at * RawMemory.PAGE;
+                DmaPiece piece = new DmaPiece(block.address() + offset, base + offset, count * RawMemory.PAGE);
                 RawMemory.clear(piece.pointer(), piece.bytes());
                 return piece;
             }
@@ -58,8 +55,8 @@ public final class DriverMemory implements AutoCloseable {
 
     /** Gives memory back that the function uses no more. */
     public synchronized void free(DmaPiece piece) {
-        int at = (int) ((piece.dma() - base) / MemoryMap.PAGE);
-        used.clear(at, at + piece.bytes() / MemoryMap.PAGE);
+        int at = (int) ((piece.dma() - base) / RawMemory.PAGE);
+        used.clear(at, at + piece.bytes() / RawMemory.PAGE);
     }
 
     /** How many pages are in use. */

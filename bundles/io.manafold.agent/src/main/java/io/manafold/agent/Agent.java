@@ -1,6 +1,5 @@
-package io.manafold.fabric.internal;
+package io.manafold.agent;
 
-import io.manafold.api.fabric.DutyCycle;
 import io.manafold.memory.RawMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -11,12 +10,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The thread that does all of a link's work. It runs commands, then one cycle, again and again; when there is nothing
+ * The thread that does all the work of a link or a device. It runs commands, then one cycle, again and again; when there is nothing
  * to do it looks on for a moment, if that paid lately, and then parks.
  */
-final class Agent {
+public final class Agent {
+    /** Never woken by the clock, see {@link Work#restNanos}. */
+    public static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
     /** What an agent does. */
-    interface Work {
+    public interface Work {
         /** Commands and a cycle follow. */
         void begin();
 
@@ -26,7 +28,7 @@ final class Agent {
         /** One cycle, within bounds; 0 if there was nothing to do. */
         int cycle();
 
-        /** See {@link DutyCycle#restNanos}. */
+        /** How long to rest after a cycle that did nothing, unless woken: {@link #UNTIL_WOKEN}, or the time until something is due. */
         long restNanos();
 
         /** Something came out of a cycle or a command that should not have. */
@@ -54,8 +56,8 @@ final class Agent {
 
     private final Work work;
     private final Thread thread;
-    private final Counter wakes = new Counter();
     private int state;
+    private volatile long wakes;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -65,32 +67,32 @@ final class Agent {
     private volatile boolean closed;
     private long lookNanos;
 
-    Agent(String name, Work work) {
+    public Agent(String name, Work work) {
         this.work = work;
         thread = new Thread(null, this::run, name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
-    boolean isCurrent() {
+    public boolean isCurrent() {
         return Thread.currentThread() == thread;
     }
 
-    Thread thread() {
+    public Thread thread() {
         return thread;
     }
 
     /** How often it had to be woken by a call into the kernel. */
-    long wakes() {
-        return wakes.get();
+    public long wakes() {
+        return wakes;
     }
 
     /** What the caller has stored before is seen by a cycle that begins after this call. */
-    void wake() {
+    public void wake() {
         // the store before must be visible before the state is read: the agent stores its state, then looks once more
         VarHandle.fullFence();
         if ((int) STATE.getOpaque(this) == RESTING && STATE.compareAndSet(this, RESTING, AWAKE)) {
@@ -103,7 +105,7 @@ final class Agent {
      *
      * @return false if the lane is shut or the agent has come to its end: the command will not run
      */
-    boolean execute(Lane lane, Runnable command) {
+    public boolean execute(Lane lane, Runnable command) {
         lock.lock();
         try {
             while (incoming.size() >= COMMANDS && !closed && !lane.shut && !isCurrent()) {
@@ -122,7 +124,7 @@ final class Agent {
     }
 
     /** Like {@link #execute}, but this command is the lane's last. */
-    boolean shut(Lane lane, Runnable last) {
+    public boolean shut(Lane lane, Runnable last) {
         lock.lock();
         try {
             if (closed || lane.shut) {
@@ -140,7 +142,7 @@ final class Agent {
     }
 
     /** Ends the agent after what was handed over before and a last command; returns at once. */
-    boolean end(Runnable last) {
+    public boolean end(Runnable last) {
         lock.lock();
         try {
             if (closed) {
@@ -158,7 +160,7 @@ final class Agent {
     }
 
     /** Whether its thread has ended within a time. */
-    boolean join(Duration limit) {
+    public boolean join(Duration limit) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + limit.toNanos();
         try {
@@ -225,7 +227,7 @@ final class Agent {
                 return true;
             }
             long before = System.nanoTime();
-            if (nanos == DutyCycle.UNTIL_WOKEN) {
+            if (nanos == UNTIL_WOKEN) {
                 LockSupport.park(this);
             } else {
                 LockSupport.parkNanos(this, nanos);
@@ -234,7 +236,7 @@ final class Agent {
             return false;
         } finally {
             if (!STATE.compareAndSet(this, RESTING, AWAKE)) {
-                wakes.add(1);
+                wakes++;
             }
         }
     }

@@ -1,6 +1,4 @@
-package io.manafold.gdma.driver;
-
-import io.manafold.gdma.MemoryMap;
+package io.manafold.memory;
 
 /**
  * Whole pages of memory.
@@ -10,15 +8,15 @@ import io.manafold.gdma.MemoryMap;
  */
 public record DmaPiece(long pointer, long dma, int bytes) {
     /** Some of its pages. */
-    DmaPiece part(int offset, int length) {
+    public DmaPiece part(int offset, int length) {
         return new DmaPiece(pointer + offset, dma + offset, length);
     }
 
     /** The pages as a function counts them. */
     public long[] pages() {
-        long[] pages = new long[bytes / MemoryMap.PAGE];
+        long[] pages = new long[bytes / RawMemory.PAGE];
         for (int i = 0; i < pages.length; i++) {
-            pages[i] = dma + (long) i * MemoryMap.PAGE;
+            pages[i] = dma + (long) i * RawMemory.PAGE;
         }
         return pages;
     }

@@ -1,8 +1,7 @@
-package io.manafold.fabric.internal;
+package io.manafold.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.manafold.api.fabric.DutyCycle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -80,7 +79,7 @@ class AgentTest {
                 further.countDown();
             }
             return 0;
-        }, () -> DutyCycle.UNTIL_WOKEN);
+        }, () -> Agent.UNTIL_WOKEN);
         awaitParked();
         armed.set(1);
         assertThat(further.await(200, TimeUnit.MILLISECONDS)).isFalse();
@@ -90,7 +89,7 @@ class AgentTest {
 
     @Test
     void wakingAnAgentAtWorkIsNoCallIntoTheKernel() {
-        agent(() -> 1, () -> DutyCycle.UNTIL_WOKEN);
+        agent(() -> 1, () -> Agent.UNTIL_WOKEN);
         while (cycles.get() == 0) {
             Thread.onSpinWait();
         }
@@ -107,7 +106,7 @@ class AgentTest {
         agent(() -> {
             long now = given.getOpaque();
             return (int) (now - done.getAndSet(now));
-        }, () -> DutyCycle.UNTIL_WOKEN);
+        }, () -> Agent.UNTIL_WOKEN);
         for (int i = 1; i <= 20_000; i++) {
             given.setOpaque(i);
             agent.wake();
@@ -142,7 +141,7 @@ class AgentTest {
 
     @Test
     void commandsRunInOrderAndMistakesOfOneHarmNoOther() throws Exception {
-        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
         List<Integer> order = new ArrayList<>();
         Lane lane = new Lane();
         for (int i = 0; i < 5000; i++) {
@@ -164,7 +163,7 @@ class AgentTest {
     @Test
     void tooManyCommandsWaitForRoomAndNoneIsLost() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
         Lane lane = new Lane();
         agent.execute(lane, () -> await(go));
         AtomicInteger run = new AtomicInteger();
@@ -188,7 +187,7 @@ class AgentTest {
 
     @Test
     void aShutLaneAndAnEndedAgentTakeNothing() {
-        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
         Lane one = new Lane();
         Lane other = new Lane();
         AtomicInteger run = new AtomicInteger();
