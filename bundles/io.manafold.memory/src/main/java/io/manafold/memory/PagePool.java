@@ -54,13 +54,18 @@ public final class PagePool implements PacketHome {
         return Math.min(LARGEST_RING, entries / plan.perPage() + 1);
     }
 
-    /** The thread that takes buffers from now on; nobody may take or release meanwhile on the one before. */
+    /** The thread that takes buffers from now on; the one before neither takes nor releases meanwhile. */
     public void owner(Thread thread) {
         owner = thread;
     }
 
     public PagePlan plan() {
         return plan;
+    }
+
+    /** Where its pages come from. */
+    public DmaArena arena() {
+        return arena;
     }
 
     /**
@@ -205,10 +210,16 @@ public final class PagePool implements PacketHome {
     }
 
     private void home(PoolPage page) {
+        if (!closed) {
+            keep(page);
+        }
+        // whoever closes looks for pages at home after he has said so: one of us two sees the other
         if (closed) {
             leave(page);
-            return;
         }
+    }
+
+    private void keep(PoolPage page) {
         if (Thread.currentThread() == owner) {
             if (cached < cache.length) {
                 cache[cached++] = page;
@@ -217,25 +228,18 @@ public final class PagePool implements PacketHome {
             }
             count.recycleCacheFull++;
         }
-        if (!ring.put(page)) {
+        if (ring.put(page)) {
+            count.ring();
+        } else {
             count.ringFull();
-            leave(page);
-            return;
-        }
-        count.ring();
-        if (closed) {
-            // whoever closed it may have looked before the page was there
-            emptyRing();
-        }
-    }
-
-    private void emptyRing() {
-        for (PoolPage page = ring.take(); page != null; page = ring.take()) {
             leave(page);
         }
     }
 
     private void leave(PoolPage page) {
+        if (!page.claim()) {
+            return;
+        }
         if (plan.isShared()) {
             mapping.unmap(page.piece);
         }
@@ -247,23 +251,28 @@ public final class PagePool implements PacketHome {
     }
 
     /**
-     * Ends it: nobody takes any more, and pages leave as they come home. For the allocating thread, or another when that
-     * one has let go of the pool. Never waits.
+     * Ends it: pages at home are given back, the others as they come. Any thread, once the allocating one takes no more;
+     * buffers may be released meanwhile. Never waits.
      */
     public void close() {
         if (closed) {
             return;
         }
-        closed = true;
-        PoolPage page = current;
+        PoolPage last = current;
         current = null;
-        if (page != null && page.shut()) {
-            leave(page);
+        closed = true;
+        if (last != null && last.shut()) {
+            leave(last);
         }
-        while (cached > 0) {
-            leave(cache[--cached]);
+        PoolPage[] all;
+        synchronized (this) {
+            all = pages.clone();
         }
-        emptyRing();
+        for (PoolPage page : all) {
+            if (page != null && page.isHome()) {
+                leave(page);
+            }
+        }
     }
 
     /** Whether it is closed and everything is given back. */
@@ -278,7 +287,7 @@ public final class PagePool implements PacketHome {
 
     /** Pages at home, to be used again. */
     public long free() {
-        return cached + ring.size();
+        return closed ? 0 : cached + ring.size();
     }
 
     /** Buffers taken and not released. */

@@ -12,10 +12,12 @@ import java.lang.invoke.VarHandle;
 final class PoolPage {
     private static final VarHandle OUT = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle WORDS;
+    private static final VarHandle CLAIMED;
 
     static {
         try {
             WORDS = MethodHandles.lookup().findVarHandle(PoolPage.class, "words", int.class);
+            CLAIMED = MethodHandles.lookup().findVarHandle(PoolPage.class, "claimed", boolean.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -32,6 +34,7 @@ final class PoolPage {
     private final long[] out;
     /** How many words of {@link #out} are not 0. */
     private int words;
+    private boolean claimed;
 
     PoolPage(PagePool pool, DmaPiece piece, PagePlan plan, int firstKey) {
         this.piece = piece;
@@ -92,6 +95,21 @@ final class PoolPage {
             last |= back(slot) == Returned.LAST;
         }
         return last;
+    }
+
+    /** Whether all its buffers are here. */
+    boolean isHome() {
+        for (int i = 0; i < out.length; i++) {
+            if ((long) OUT.getVolatile(out, i) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** True for the one who may give the page back. */
+    boolean claim() {
+        return CLAIMED.compareAndSet(this, false, true);
     }
 
     /** What a release has found. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pools with several threads at once. */
 @Timeout(300)
@@ -150,14 +151,15 @@ class PagePoolStressTest {
         }
     }
 
-    @Test
-    void aPoolThatIsClosedWhileOthersReleaseIsDrained() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPoolThatIsClosedWhileItsBuffersAreReleasedIsDrained(boolean byAllocatingThread) throws Exception {
         try (DmaTable table = new DmaTable();
                 DmaArena arena = new DmaArena(table, "closing", 1L << 32, 8 << 20)) {
             for (int round = 0; round < 2000; round++) {
                 PagePool pool = new PagePool("closing", arena, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false),
                         16, PageMapping.NONE);
-                PacketBuffer[] out = new PacketBuffer[12];
+                PacketBuffer[] out = new PacketBuffer[13];
                 for (int i = 0; i < out.length; i++) {
                     out[i] = pool.take();
                 }
@@ -166,6 +168,9 @@ class PagePoolStressTest {
                         buffer.release();
                     }
                 });
+                if (byAllocatingThread) {
+                    pool.owner(other);
+                }
                 other.start();
                 pool.close();
                 other.join();
