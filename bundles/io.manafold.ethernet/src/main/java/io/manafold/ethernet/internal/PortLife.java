@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.PagePool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
