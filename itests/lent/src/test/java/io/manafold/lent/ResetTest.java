@@ -35,7 +35,8 @@ class ResetTest {
     @Test
     void theFunctionIsAsNewAndNothingStays() throws Exception {
         Path socket = folder.resolve("one.sock");
-        try (BareSwitch link = new BareSwitch("link", "one/1", "one/2"); BareAdapter one = new BareAdapter("one", 2, 4)) {
+        try (BareSwitch link = new BareSwitch("link", "one/1", "one/2");
+                BareAdapter one = new BareAdapter("one", 2, 4)) {
             one.plug(link.link(), "one/1", "one/2");
             try (BareExport export = new BareExport("one", one.function(), socket);
                     Borrowed function = new Borrowed(socket)) {
