@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A function is reset under its driver, while frames fly: by its register, and by the machine around it. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ResetTest {
     private static final int ROUNDS = 100;
     private static final int WARM_UP = 5;
@@ -46,7 +46,8 @@ class ResetTest {
                     resetUnderTraffic(one, function, round);
                     assertThat(one.function().dma().ranges()).isZero();
                 }
-                assertThat(Footprint.now()).isEqualTo(before);
+                assertThat(Footprint.now().isWithin(before, ROUNDS / 4)).as("%s, at first %s", Footprint.now(), before)
+                        .isTrue();
                 assertThat(export.connected()).isTrue();
             }
         }
