@@ -240,6 +240,11 @@ final class Device implements NetDevice {
     }
 
     @Override
+    public PacketPort attach(PacketUser user, int etherType) {
+        return life.agent().users().attach(user, etherType, name);
+    }
+
+    @Override
     public AutoCloseable watch(PacketWatcher watcher) {
         return life.agent().watchers().add(name, watcher);
     }

@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.PoolStatus;
+import io.manafold.memory.PagePool;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -4,6 +4,7 @@ import io.manafold.api.net.PoolStatus;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.PagePool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,9 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.PageMapping;
+import io.manafold.memory.PagePlans;
+import io.manafold.memory.PagePool;
 import java.util.ArrayList;
 import java.util.List;
 

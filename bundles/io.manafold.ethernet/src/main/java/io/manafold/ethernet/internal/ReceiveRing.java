@@ -10,6 +10,7 @@ import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 import java.util.concurrent.Semaphore;
 
@@ -190,6 +191,7 @@ final class ReceiveRing {
         fresh.holder(POSTED);
         PacketBuffer packet = buffers[next];
         replace(fresh);
+        pool.received(packet);
         packet.place(headroom, length);
         describe(packet, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
         counters.packets++;

@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.PagePool;
 import java.lang.foreign.MemorySegment;
 
 /** A device's way out. On the device's thread. */
