@@ -70,6 +70,9 @@ final class Caretaker {
     /** Ends it: what it waits for is given up, and nothing is begun any more when this returns. */
     void end() {
         ended = true;
+        if (thread.getState() == Thread.State.NEW) {
+            return;
+        }
         thread.interrupt();
         try {
             if (!thread.join(END)) {

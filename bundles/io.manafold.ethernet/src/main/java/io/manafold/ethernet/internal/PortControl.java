@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -26,8 +27,7 @@ final class PortControl {
     private final String name;
     private final PortLife life;
     private final KeptSettings settings;
-    private final int maxChannels;
-    private volatile PortRules rules;
+    private final PortRules rules;
     private volatile boolean linked = true;
     private volatile long speed = UNKNOWN;
     /** Who has the port's queues instead of the network device, or {@code null}. */
@@ -38,7 +38,6 @@ final class PortControl {
         this.life = life;
         this.rules = rules;
         this.settings = settings;
-        maxChannels = rules.mostChannels();
     }
 
     PortLife life() {
@@ -64,10 +63,12 @@ final class PortControl {
     }
 
     /** Makes the port what it shall be without anybody having set it. */
-    void follow(UnaryOperator<PortConfig> step) {
+    void follow(BiFunction<PortConfig, PortRules, PortConfig> step) {
         life.lock().lock();
         try {
-            life.apply(step.apply(life.config()));
+            PortConfig next = step.apply(life.config(), rules);
+            checkUnclaimed(life.config(), next);
+            life.apply(next);
         } finally {
             life.lock().unlock();
         }
@@ -183,7 +184,7 @@ final class PortControl {
     }
 
     int maxChannels() {
-        return maxChannels;
+        return rules.mostChannels();
     }
 
     void setChannels(int count) {
