@@ -23,6 +23,8 @@ final class SendCounters {
     long failed;
     /** Completions of a type that does not exist. */
     long unknown;
+    /** Sends that the device never completed. */
+    long abandoned;
     long stopped;
     long woken;
 }
