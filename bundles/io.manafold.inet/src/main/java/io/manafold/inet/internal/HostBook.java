@@ -1,5 +1,6 @@
 package io.manafold.inet.internal;
 
+import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.Host;
 import io.manafold.api.inet.Hosts;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -34,6 +36,10 @@ public final class HostBook implements Hosts {
 
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Map<String, NetDevice> devices = new TreeMap<>();
+    private final List<DeviceEntry> entries = new ArrayList<>();
+    private final DriverOrders orders = new DriverOrders();
+    /** What the entries of a lab come to: one look at a time. */
+    private final ReentrantLock looking = new ReentrantLock();
     private final Semaphore news = new Semaphore(0);
     private final Clock clock;
     private final Thread thread = new Thread(null, this::run, "manafold-inet", 0, false);
@@ -41,6 +47,7 @@ public final class HostBook implements Hosts {
 
     /** Without one, what administrators set lasts until the platform ends. */
     private volatile SavedSettings saved;
+    private volatile DriverCore core;
 
     @Activate
     public HostBook() {
@@ -108,6 +115,40 @@ public final class HostBook implements Hosts {
         }
     }
 
+    void add(DeviceEntry entry) {
+        synchronized (nodes) {
+            entries.add(entry);
+        }
+        news();
+    }
+
+    /** When this returns the entry is not looked at any more. */
+    void remove(DeviceEntry entry) {
+        synchronized (nodes) {
+            entries.remove(entry);
+        }
+        looking.lock();
+        looking.unlock();
+        news();
+    }
+
+    /** There is something to look at. */
+    void news() {
+        news.release();
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setCore(DriverCore driverCore) {
+        core = driverCore;
+    }
+
+    void unsetCore(DriverCore driverCore) {
+        if (core == driverCore) {
+            core = null;
+        }
+    }
+
     private List<NetDevice> present() {
         synchronized (nodes) {
             return new ArrayList<>(devices.values());
@@ -120,6 +161,7 @@ public final class HostBook implements Hosts {
                 news.tryAcquire(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
                 news.drainPermits();
                 look();
+                orders();
             } catch (InterruptedException over) {
                 return;
             } catch (RuntimeException mistake) {
@@ -128,8 +170,37 @@ public final class HostBook implements Hosts {
         }
     }
 
-    /** Goes above devices that have come, and sees how the others are. */
+    private void orders() throws InterruptedException {
+        DriverCore ordering = core;
+        if (ordering != null) {
+            List<DeviceEntry> listed;
+            synchronized (nodes) {
+                listed = new ArrayList<>(entries);
+            }
+            orders.look(ordering, listed.stream().map(DeviceEntry::order).flatMap(Optional::stream).toList());
+        }
+    }
+
+    /** Goes above devices that have come, and sees how the others are and what labs want of them. */
     void look() {
+        looking.lock();
+        try {
+            look(lists());
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private Map<String, DeviceEntry> lists() {
+        Map<String, DeviceEntry> listed = new TreeMap<>();
+        synchronized (nodes) {
+            entries.forEach(entry -> listed.putIfAbsent(entry.name(), entry));
+        }
+        return listed;
+    }
+
+    private void look(Map<String, DeviceEntry> listed) {
+        listed.keySet().forEach(this::node);
         for (NetDevice device : present()) {
             Node node = node(device.name());
             node.attach(device);
@@ -145,7 +216,14 @@ public final class HostBook implements Hosts {
         synchronized (nodes) {
             all = new ArrayList<>(nodes.values());
         }
-        all.forEach(Node::refresh);
+        for (Node node : all) {
+            DeviceEntry entry = listed.get(node.device());
+            node.settings().lab(entry == null ? List.of() : entry.addresses());
+            node.refresh();
+            if (entry != null) {
+                entry.look(node.netDevice().orElse(null));
+            }
+        }
     }
 
     /** The host of a device name, made if there is none. */

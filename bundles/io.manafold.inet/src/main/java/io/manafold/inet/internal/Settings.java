@@ -51,7 +51,11 @@ final class Settings {
         renew();
     }
 
+    /** What its lab lists. */
     synchronized void lab(List<IpPrefix> addresses) {
+        if (List.copyOf(lab).equals(addresses)) {
+            return;
+        }
         lab.clear();
         lab.addAll(addresses);
         renew();

@@ -174,6 +174,11 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
     }
 
     @Override
+    public PacketPort attach(PacketUser who, int etherType) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean execute(Runnable command) {
         return false;
     }
