@@ -80,16 +80,18 @@ class LabBookTest {
 
     @Test
     void theDefaultLabIsThere() {
-        assertThat(book.list()).containsExactly(new LabStatus("default", false, "built in", 2,
-                "One adapter, its two ports on one switch; up from the start"));
+        assertThat(book.list()).containsExactly(new LabStatus("default", false, "built in", 4,
+                "One adapter, its two ports on one switch, a network device on each; up from the start"));
         assertThat(book.text("default")).startsWith("# One adapter");
-        assertThat(steps(book.up("default"))).containsExactly("ADD adapters/one", "ADD links/net");
+        assertThat(steps(book.up("default"))).containsExactly("ADD adapters/one", "ADD links/net",
+                "ADD devices/mana0", "ADD devices/mana1");
         assertThat(book.diff("default")).isEmpty();
         assertThat(admin.contents.get("io.manafold.adapter~one").get("ports")).isEqualTo(2);
         assertThat(admin.contents.get("io.manafold.link~net").get("ports"))
                 .isEqualTo(new String[] {"one/1", "one/2"});
         assertThat(book.list()).extracting(LabStatus::up).containsExactly(true);
-        assertThat(steps(book.down("default"))).containsExactly("REMOVE links/net", "REMOVE adapters/one");
+        assertThat(steps(book.down("default"))).containsExactly("REMOVE devices/mana0",
+                "REMOVE devices/mana1", "REMOVE links/net", "REMOVE adapters/one");
         assertThat(book.list()).extracting(LabStatus::up).containsExactly(false);
         assertThat(admin.contents).isEmpty();
     }
