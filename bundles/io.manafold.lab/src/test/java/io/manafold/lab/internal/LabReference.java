@@ -113,6 +113,15 @@ final class LabReference {
                       - adapter: one                  # the export is called 'one' as well
                         socket: one.sock
                     """,
+            Section.BORROW, """
+                    borrow:
+                      - name: far                     # what ports of it are called: far/1
+                        socket: /run/manafold/one.sock
+                    devices:
+                      - name: mana0
+                        on: far/1
+                        addresses: [10.77.0.3/24]
+                    """,
             Section.DEVICES, """
                     adapters:
                       - {name: one, ports: 3}
