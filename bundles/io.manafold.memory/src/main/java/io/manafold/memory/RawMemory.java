@@ -43,6 +43,11 @@ public final class RawMemory {
     private RawMemory() {
     }
 
+    /** Memory as others may have it: they cannot reach beyond. */
+    static MemorySegment segment(long address, long length) {
+        return ALL.asSlice(address, length);
+    }
+
     /** A byte, 0 to 255. */
     public static int get8(long address) {
         return (ALL.get(JAVA_BYTE, address) | (int) opaqueZero) & 0xff;

@@ -102,11 +102,21 @@ public interface NetDevice extends Offer {
     void setHook(ReceiveHook hook);
 
     /**
-     * Makes a user the one above this device.
+     * Makes a user the one above this device: it gets every packet that no other user has claimed.
      *
      * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if there is one
      */
     PacketPort attach(PacketUser user);
+
+    /**
+     * Makes a user the one for packets of an EtherType, beside the one above this device, who does not see them. What counts is
+     * the number in the packet's bytes 12 and 13.
+     *
+     * @param etherType from 0x0600 to 0xffff
+     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if it is claimed already, {@code EINVAL} for a number that is no
+     *         EtherType, {@code ENOSPC} after four claims
+     */
+    PacketPort attach(PacketUser user, int etherType);
 
     /** Shows each packet that comes or goes to somebody, without handing it over; at most four at a time. */
     AutoCloseable watch(PacketWatcher watcher);

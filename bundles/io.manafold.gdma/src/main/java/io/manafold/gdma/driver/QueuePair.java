@@ -18,7 +18,13 @@ public final class QueuePair {
     private final CompletionQueue completions;
     private final long object;
 
-    QueuePair(FunctionSession session, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
+    /**
+     * Makes the two, over memory of the session.
+     *
+     * @param type {@link QueueType#SEND} or {@link QueueType#RECEIVE}
+     * @param eventQueue id of the queue that hears of completions
+     */
+    public QueuePair(FunctionSession session, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
         this.session = session;
         this.type = type;
         DmaArena memory = session.memory();
@@ -81,7 +87,8 @@ public final class QueuePair {
         return entry;
     }
 
-    void destroy() {
+    /** Ends the two and gives their memory back. */
+    public void destroy() {
         try {
             session.call(new DestroyWqObject(type, object));
         } finally {
