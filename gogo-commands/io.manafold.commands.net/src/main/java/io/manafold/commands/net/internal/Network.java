@@ -8,6 +8,8 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PagePlanner;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.Traffic;
+import io.manafold.api.traffic.TrafficRun;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Nearest;
@@ -40,6 +42,10 @@ public final class Network {
             policyOption = ReferencePolicyOption.GREEDY)
     volatile DeviceCaptures captures;
 
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Traffic traffic;
+
     /** All devices by number. */
     List<NetDevice> devices() {
         return devices.stream().sorted(Comparator.comparingInt(NetDevice::index)).toList();
@@ -65,6 +71,15 @@ public final class Network {
 
     DeviceCaptures captures() {
         return present(captures, "Nobody on this platform captures at devices", INET);
+    }
+
+    Traffic traffic() {
+        return present(traffic, "Nobody on this platform generates traffic", "io.manafold.traffic");
+    }
+
+    /** What is running and the last that is over, none if nobody generates traffic. */
+    List<TrafficRun> runs() {
+        return traffic instanceof Traffic present ? present.runs() : List.of();
     }
 
     /** All hosts, of devices that are away as well; none if nobody is above the devices. */
