@@ -70,8 +70,7 @@ public final class WorkQueue {
     public void begin(int word0, int word1) {
         size = WorkRequest.size(word1);
         firstPiece = WorkRequest.firstPiece(word1);
-        RawMemory.put32(at(WorkRequest.WORD0), word0);
-        RawMemory.put32(at(WorkRequest.WORD1), word1);
+        RawMemory.put64(at(WorkRequest.WORD0), word0 & 0xffff_ffffL | (long) word1 << 32);
     }
 
     /** Writes a word of the head or the inline part, by its offset in the request. */
@@ -83,8 +82,7 @@ public final class WorkQueue {
     public void piece(int index, long address, int key, int length) {
         long entry = at(firstPiece + index * WorkRequest.PIECE);
         RawMemory.put64(entry + WorkRequest.PIECE_ADDRESS, address);
-        RawMemory.put32(entry + WorkRequest.PIECE_KEY, key);
-        RawMemory.put32(entry + WorkRequest.PIECE_LENGTH, length);
+        RawMemory.put64(entry + WorkRequest.PIECE_KEY, key & 0xffff_ffffL | (long) length << 32);
     }
 
     /** Ends the request; the device learns of it with {@link #ring}. Returns its bytes, to be freed on completion. */
