@@ -9,6 +9,9 @@ import io.manafold.memory.RawMemory;
  * is allocated.
  */
 public final class WorkQueue {
+    private static final int PLAIN = WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0);
+    private static final int PIECE = WorkRequest.firstPiece(PLAIN);
+
     private final DmaPiece memory;
     private final Registers registers;
     private final long pointer;
@@ -83,6 +86,20 @@ public final class WorkQueue {
         long entry = at(firstPiece + index * WorkRequest.PIECE);
         RawMemory.put64(entry + WorkRequest.PIECE_ADDRESS, address);
         RawMemory.put64(entry + WorkRequest.PIECE_KEY, key & 0xffff_ffffL | (long) length << 32);
+    }
+
+    /**
+     * Writes the plainest request, of one unit: the short inline part, one piece. Returns its bytes, as {@link #commit}
+     * does.
+     */
+    public int commitPlain(long inline, long address, int key, int length) {
+        long at = at(0);
+        RawMemory.put64(at, (long) PLAIN << 32);
+        RawMemory.put64(at + WorkRequest.INLINE, inline);
+        RawMemory.put64(at + PIECE + WorkRequest.PIECE_ADDRESS, address);
+        RawMemory.put64(at + PIECE + WorkRequest.PIECE_KEY, key & 0xffff_ffffL | (long) length << 32);
+        produced += WorkRequest.UNIT;
+        return WorkRequest.UNIT;
     }
 
     /** Ends the request; the device learns of it with {@link #ring}. Returns its bytes, to be freed on completion. */

@@ -45,12 +45,18 @@ final class CompletionBatch {
         return MOST - count;
     }
 
-    /** Writes all; an error for memory that vanished before comes out of here, and then nothing is written. */
-    void write() {
-        if (count != 0) {
-            RawMemory.settle();
-            writeAll();
+    /**
+     * Writes all; an error for memory that vanished before comes out of here, and then nothing is written.
+     *
+     * @return false if there were none and no error was waited for
+     */
+    boolean write() {
+        if (count == 0) {
+            return false;
         }
+        RawMemory.settle();
+        writeAll();
+        return true;
     }
 
     /** After memory has vanished: those completions whose memory is still there. */

@@ -89,8 +89,9 @@ final class Transmitter {
             while (active != 0 && done < CYCLE && !held) {
                 serve(next());
             }
-            flush();
-            RawMemory.settle();
+            if (!flush()) {
+                RawMemory.settle();
+            }
         } catch (InternalError gone) {
             recover();
         } catch (RuntimeException mistake) {
@@ -309,8 +310,8 @@ final class Transmitter {
         return bytes;
     }
 
-    /** Hands the burst to the link, then completes what was sent. */
-    private void flush() {
+    /** Hands the burst to the link, then completes what was sent; whether errors have been waited for at the end. */
+    private boolean flush() {
         if (!burst.isEmpty()) {
             if (linked) {
                 int before = VanishedFrames.count();
@@ -323,7 +324,7 @@ final class Transmitter {
             }
             burst.clear();
         }
-        completions.write();
+        return completions.write();
     }
 
     /** Memory of a frame has vanished, and it may have been one of ours; whether it was. */

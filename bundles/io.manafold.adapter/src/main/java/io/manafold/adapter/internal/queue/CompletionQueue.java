@@ -24,9 +24,10 @@ public final class CompletionQueue {
     private final Ring ring;
     private long produced;
     private long slot;
-    private long flushed;
+    /** Written by {@link #flush} before it reads {@code armed}; who arms writes that before reading this. */
+    private volatile long flushed;
     private int consumer;
-    private boolean armed;
+    private volatile boolean armed;
 
     /**
      * @param events the queue that hears of completions, or {@code null} for none
@@ -138,17 +139,19 @@ public final class CompletionQueue {
 
     /** After a batch: tells the driver if it asked to be told. */
     public void flush() {
-        boolean fire;
-        synchronized (this) {
-            flushed = produced;
-            fire = armed && ring.distance(flushed, consumer) != 0;
-            if (fire) {
-                armed = false;
-            }
-        }
-        if (fire && events != null) {
+        flushed = produced;
+        if (armed && disarms() && events != null) {
             events.post(EventQueue.COMPLETION, id);
         }
+    }
+
+    /** Whether the driver waits for what was flushed; it is told once. */
+    private synchronized boolean disarms() {
+        boolean fire = armed && ring.distance(flushed, consumer) != 0;
+        if (fire) {
+            armed = false;
+        }
+        return fire;
     }
 
     /** The driver rang: it has consumed up to an index, and perhaps wants to hear of the next completion. */
@@ -157,6 +160,7 @@ public final class CompletionQueue {
         synchronized (this) {
             consumer = consumerIndex;
             if (arm) {
+                armed = true;
                 fire = isPending(consumerIndex);
                 armed = !fire;
             }
