@@ -227,7 +227,7 @@ public final class ReceiveQueue {
         }
         boolean fits = length <= capacity;
         if (fits) {
-            copy(frames, frame, strip);
+            target.fill(frames, frame, strip);
         }
         if (fits) {
             placed.add(ReceiveCompletions.first(ReceiveCompletions.ONE, flags), length, hash & 0xffff_ffffL, position);
@@ -358,49 +358,6 @@ public final class ReceiveQueue {
         goodKey = key;
         goodKeyKnown = true;
         return true;
-    }
-
-    private void copy(Frames frames, int frame, boolean strip) {
-        int pieces = frames.pieces(frame);
-        if (pieces == 1 && target.count == 1) {
-            long from = frames.address(frame, 0);
-            int length = frames.length(frame, 0);
-            long to = target.address[0];
-            if (strip) {
-                RawMemory.copy(from, to, 12);
-                RawMemory.copy(from + 16, to + 12, length - 16);
-            } else {
-                RawMemory.copy(from, to, length);
-            }
-            return;
-        }
-        int into = 0;
-        int filled = 0;
-        int at = 0;
-        for (int piece = 0; piece < pieces; piece++) {
-            long from = frames.address(frame, piece);
-            int length = frames.length(frame, piece);
-            int done = 0;
-            while (done < length) {
-                int part = length - done;
-                if (strip && at >= 12 && at < 16) {
-                    part = Math.min(part, 16 - at);
-                } else {
-                    if (strip && at < 12) {
-                        part = Math.min(part, 12 - at);
-                    }
-                    part = Math.min(part, target.length[into] - filled);
-                    RawMemory.copy(from + done, target.address[into] + filled, part);
-                    filled += part;
-                    if (filled == target.length[into]) {
-                        into++;
-                        filled = 0;
-                    }
-                }
-                done += part;
-                at += part;
-            }
-        }
     }
 
     private int ringGone() {
