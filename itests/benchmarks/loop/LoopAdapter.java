@@ -4,7 +4,7 @@ import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
-import io.manafold.gdma.driver.DriverMemory;
+import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +37,8 @@ public final class LoopAdapter implements AutoCloseable {
         return function;
     }
 
-    public DriverMemory memory(int megabytes) {
-        return new DriverMemory(function.dma(), "loop", BASE, megabytes << 20);
+    public DmaArena memory(int megabytes) {
+        return new DmaArena(function.dma(), "loop", BASE, megabytes << 20);
     }
 
     /** Plugs its ports into a link; on return they are. */

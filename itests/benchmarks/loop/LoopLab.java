@@ -3,14 +3,14 @@ package io.manafold.benchmark;
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.fabric.internal.LoopLink;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.DmaPiece;
-import io.manafold.gdma.driver.DriverMemory;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.PortSession;
 import io.manafold.gdma.driver.PortSettings;
 import io.manafold.gdma.driver.ReceiveQueue;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import io.manafold.packet.Toeplitz;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ final class LoopLab implements AutoCloseable {
     }
 
     private FunctionSession session(LoopAdapter of, int megabytes) {
-        DriverMemory memory = keep(of.memory(megabytes));
+        DmaArena memory = keep(of.memory(megabytes));
         return keep(new FunctionSession(of.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
     }
 

@@ -5,9 +5,9 @@ import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.CompletionQueue;
-import io.manafold.gdma.driver.DmaPiece;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /** Sends frames that lie in memory of its own, one for each place in the ring; only a number in them changes. */

@@ -43,13 +43,25 @@ public final class UnixSocket implements AutoCloseable {
 
     /** Connects to one who listens. */
     public static UnixSocket connect(Path path) throws SystemCallException {
+        return connect(path, 0);
+    }
+
+    /**
+     * Connects to one who listens, and may be slow to accept.
+     *
+     * @param millis how long to wait for that, and later for room in {@link #send}; 0 without end
+     * @throws SystemCallException {@code EAGAIN} when the time has passed
+     */
+    public static UnixSocket connect(Path path, long millis) throws SystemCallException {
         Descriptor descriptor = new Descriptor((int) Libc.checked("socket",
                 SocketCalls.socket(SocketCalls.AF_UNIX, SocketCalls.SOCK_STREAM, 0)));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = UnixAddress.of(path, arena);
+            UnixSocket socket = new UnixSocket(descriptor);
+            socket.sendLimit(millis);
             Libc.checked("connect to " + path,
                     SocketCalls.connect(descriptor.number(), address.address(), UnixAddress.LENGTH));
-            return new UnixSocket(descriptor);
+            return socket;
         } catch (SystemCallException failed) {
             descriptor.close();
             throw failed;

@@ -49,8 +49,14 @@ public final class RawMemory {
     private RawMemory() {
     }
 
+    /** All memory by address: fewer calls deep than a segment, and compilers inline only so deep. */
     private static VarHandle at(ValueLayout layout) {
         return MethodHandles.insertCoordinates(layout.varHandle(), 0, ALL);
+    }
+
+    /** Memory as others may have it: they cannot reach beyond. */
+    static MemorySegment segment(long address, long length) {
+        return ALL.asSlice(address, length);
     }
 
     /** A byte, 0 to 255. */

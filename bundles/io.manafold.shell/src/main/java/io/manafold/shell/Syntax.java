@@ -30,6 +30,8 @@ public final class Syntax {
     private final List<Argument> arguments;
     private final List<Example> examples;
     private final List<Syntax> verbs;
+    private final List<String> jsonWords;
+    private final String usualVerb;
     private final Completer words;
 
     private Syntax(Builder from) {
@@ -44,6 +46,8 @@ public final class Syntax {
         arguments = List.copyOf(from.arguments);
         examples = List.copyOf(from.examples);
         verbs = List.copyOf(from.verbs);
+        jsonWords = List.copyOf(from.jsonWords);
+        usualVerb = from.usualVerb;
         words = from.words;
     }
 
@@ -130,6 +134,16 @@ public final class Syntax {
         return verbs;
     }
 
+    /** How else {@code --json} can be written. */
+    public List<String> jsonWords() {
+        return jsonWords;
+    }
+
+    /** The verb that is meant when none is typed, or empty if one has to be. */
+    public String usualVerb() {
+        return usualVerb;
+    }
+
     /** What can stand anywhere in a raw command. */
     public Completer words() {
         return words;
@@ -143,7 +157,9 @@ public final class Syntax {
         private String about = "";
         private boolean shows;
         private boolean raw;
+        private String usualVerb = "";
         private Completer words = Completer.NONE;
+        private final List<String> jsonWords = new ArrayList<>();
         private final List<String> forms = new ArrayList<>();
         private final List<Option> options = new ArrayList<>();
         private final List<Argument> arguments = new ArrayList<>();
@@ -165,9 +181,10 @@ public final class Syntax {
             return this;
         }
 
-        /** Says that it shows something, so that {@code --json} makes sense. */
-        public Builder shows() {
+        /** Says that it shows something, so that {@code --json} makes sense, and how else that can be written. */
+        public Builder shows(String... jsonSpellings) {
             shows = true;
+            Collections.addAll(jsonWords, jsonSpellings);
             return this;
         }
 
@@ -239,6 +256,12 @@ public final class Syntax {
         /** Adds a verb. */
         public Builder verb(Builder verb) {
             verbs.add(verb.build());
+            return this;
+        }
+
+        /** Names the verb that is meant when none is typed. */
+        public Builder usually(String verb) {
+            usualVerb = verb;
             return this;
         }
 

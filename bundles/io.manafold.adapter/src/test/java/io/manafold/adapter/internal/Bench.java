@@ -5,9 +5,9 @@ import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.fabric.Link;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.DriverMemory;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,15 +48,15 @@ final class Bench implements AutoCloseable {
         plugs.open(function);
     }
 
-    DriverMemory memory(int megabytes) {
-        return new DriverMemory(function.dma(), "test", BASE, megabytes << 20);
+    DmaArena memory(int megabytes) {
+        return new DmaArena(function.dma(), "test", BASE, megabytes << 20);
     }
 
-    FunctionSession session(DriverMemory memory) {
+    FunctionSession session(DmaArena memory) {
         return session(memory, (type, data) -> { });
     }
 
-    FunctionSession session(DriverMemory memory, EventHandler listener) {
+    FunctionSession session(DmaArena memory, EventHandler listener) {
         return new FunctionSession(function, memory, LIMITS, listener);
     }
 

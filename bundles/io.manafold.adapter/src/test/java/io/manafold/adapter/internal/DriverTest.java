@@ -11,7 +11,6 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.DriverMemory;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.PortSession;
 import io.manafold.gdma.driver.PortSettings;
@@ -21,6 +20,7 @@ import io.manafold.gdma.message.QueryPhyStatistics;
 import io.manafold.gdma.message.QueryStatistics;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
+import io.manafold.memory.DmaArena;
 import io.manafold.memory.RawMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class DriverTest {
     @Test
     void aDriverProbesAndLeaves() {
-        try (Bench bench = new Bench("one", "ports", 2, "queues", 4); DriverMemory memory = bench.memory(4)) {
+        try (Bench bench = new Bench("one", "ports", 2, "queues", 4); DmaArena memory = bench.memory(4)) {
             assertThat(bench.adapter.state()).isEqualTo("idle");
             try (FunctionSession session = bench.session(memory)) {
                 assertThat(session.vports()).hasSize(2);
@@ -52,7 +52,7 @@ class DriverTest {
     @Test
     void framesPassBetweenTwoPorts() {
         try (Hub hub = new Hub(); Bench bench = new Bench("two", "ports", 2);
-                DriverMemory memory = bench.memory(32)) {
+                DmaArena memory = bench.memory(32)) {
             bench.plug(hub, "two/1", "two/2");
             List<byte[]> received = new ArrayList<>();
             try (FunctionSession session = bench.session(memory);
@@ -103,7 +103,7 @@ class DriverTest {
 
     @Test
     void speedFollowsTheClamp() {
-        try (Bench bench = new Bench("speed", "speed", 100_000_000_000L); DriverMemory memory = bench.memory(2);
+        try (Bench bench = new Bench("speed", "speed", 100_000_000_000L); DmaArena memory = bench.memory(2);
                 FunctionSession session = bench.session(memory)) {
             long vport = session.vports().get(0).vport();
             assertThat(session.call(new QueryLinkConfig(vport)).current()).isEqualTo(100_000);
@@ -120,7 +120,7 @@ class DriverTest {
 
     @Test
     void anOldFirmwareKnowsLess() {
-        try (Bench bench = new Bench("old", "firmware", "2023-01"); DriverMemory memory = bench.memory(2);
+        try (Bench bench = new Bench("old", "firmware", "2023-01"); DmaArena memory = bench.memory(2);
                 FunctionSession session = bench.session(memory)) {
             long vport = session.vports().get(0).vport();
             assertThatThrownBy(() -> session.call(new QueryLinkConfig(vport)))
@@ -135,7 +135,7 @@ class DriverTest {
 
     @Test
     void refusalsSayWhichRule() {
-        try (Bench bench = new Bench("rules"); DriverMemory memory = bench.memory(2);
+        try (Bench bench = new Bench("rules"); DmaArena memory = bench.memory(2);
                 FunctionSession session = bench.session(memory)) {
             assertThatThrownBy(() -> session.call(new QueryVportConfig(7)))
                     .isInstanceOfSatisfying(CommandRefused.class,
@@ -151,7 +151,7 @@ class DriverTest {
     @Test
     void theDriverHearsOfResets() throws Exception {
         BlockingQueue<Integer> events = new ArrayBlockingQueue<>(16);
-        try (Bench bench = new Bench("events"); DriverMemory memory = bench.memory(2)) {
+        try (Bench bench = new Bench("events"); DmaArena memory = bench.memory(2)) {
             assertThatThrownBy(() -> bench.adapter.requestReset(ResetKind.RESET)).isInstanceOfSatisfying(Refusal.class,
                     refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV));
             try (FunctionSession session = bench.session(memory, (type, data) -> events.add(type))) {
@@ -167,7 +167,7 @@ class DriverTest {
     @Test
     void theDriverHearsOfItsLinks() throws Exception {
         BlockingQueue<Integer> events = new ArrayBlockingQueue<>(16);
-        try (Hub hub = new Hub(); Bench bench = new Bench("carrier"); DriverMemory memory = bench.memory(2);
+        try (Hub hub = new Hub(); Bench bench = new Bench("carrier"); DmaArena memory = bench.memory(2);
                 FunctionSession session = bench.session(memory, (type, data) -> events.add(data >>> 24))) {
             session.call(new QueryStatistics(Counter.ALL));
             assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.SOC_LINK_DOWN);
@@ -182,7 +182,7 @@ class DriverTest {
 
     @Test
     void faultsSpoilAnswers() {
-        try (Bench bench = new Bench("faulty"); DriverMemory memory = bench.memory(2);
+        try (Bench bench = new Bench("faulty"); DmaArena memory = bench.memory(2);
                 FunctionSession session = bench.session(memory)) {
             bench.adapter.inject(new Fault("status", "query-vport-config", Fault.Effect.STATUS, 0xc00000bb, 0, true));
             assertThatThrownBy(() -> session.call(new QueryVportConfig(0))).isInstanceOfSatisfying(
@@ -211,7 +211,7 @@ class DriverTest {
 
     @Test
     void comesUpAThousandTimes() {
-        try (Bench bench = new Bench("often"); DriverMemory memory = bench.memory(8)) {
+        try (Bench bench = new Bench("often"); DmaArena memory = bench.memory(8)) {
             for (int round = 0; round < 1000; round++) {
                 FunctionSession session = bench.session(memory);
                 if (round % 100 == 0) {
@@ -229,8 +229,8 @@ class DriverTest {
 
     @Test
     void twoFunctionsDoNotDisturbEachOther() {
-        try (Bench quiet = new Bench("quiet"); Bench loud = new Bench("loud"); DriverMemory mine = quiet.memory(8);
-                DriverMemory its = loud.memory(8); FunctionSession session = quiet.session(mine);
+        try (Bench quiet = new Bench("quiet"); Bench loud = new Bench("loud"); DmaArena mine = quiet.memory(8);
+                DmaArena its = loud.memory(8); FunctionSession session = quiet.session(mine);
                 PortSession port = new PortSession(session, 0, PortSettings.small(1),
                         (at, length, flags, hash) -> { })) {
             assertThat(quiet.function.address()).isNotEqualTo(loud.function.address());

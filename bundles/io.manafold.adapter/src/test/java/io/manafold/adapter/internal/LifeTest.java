@@ -3,10 +3,10 @@ package io.manafold.adapter.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.DriverMemory;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.PortSession;
 import io.manafold.gdma.driver.PortSettings;
+import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaBlock;
 import io.manafold.memory.RawMemory;
 import java.io.IOException;
@@ -28,7 +28,7 @@ class LifeTest {
         try (Hub hub = new Hub(); Bench bench = new Bench("load", "ports", 2)) {
             bench.plug(hub, "load/1", "load/2");
             for (int round = 0; round < 10; round++) {
-                DriverMemory memory = bench.memory(16);
+                DmaArena memory = bench.memory(16);
                 FunctionSession session = new FunctionSession(bench.function, memory, IMPATIENT, (type, data) -> { });
                 session.channel().setTimeout(200);
                 PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { });
@@ -58,7 +58,7 @@ class LifeTest {
     }
 
     /** What lies in the driver's memory after a reset stays as the driver writes it. */
-    private static void assertUntouched(Bench bench, DriverMemory memory) {
+    private static void assertUntouched(Bench bench, DmaArena memory) {
         long first = bench.function.hardware().memory().pointer(Bench.BASE, 4096, true);
         int bytes = memory.pagesInUse() * 4096;
         for (int at = 0; at < bytes; at += 64) {
@@ -90,7 +90,7 @@ class LifeTest {
 
     private static void round() {
         try (Hub hub = new Hub(); Bench bench = new Bench("tidy", "ports", 8);
-                DriverMemory memory = bench.memory(32)) {
+                DmaArena memory = bench.memory(32)) {
             bench.plug(hub, "tidy/1", "tidy/8");
             FunctionSession session = bench.session(memory);
             PortSession port = new PortSession(session, 7, PortSettings.small(4), (at, length, flags, hash) -> { });
@@ -128,7 +128,7 @@ class LifeTest {
             bench.function.bars().get(0).write32(0x41c, 1);
             bench.function.setGone(false);
             assertThat(bench.function.readConfig(0, 2)).isEqualTo(0x1414);
-            try (DriverMemory memory = bench.memory(2); FunctionSession session = bench.session(memory)) {
+            try (DmaArena memory = bench.memory(2); FunctionSession session = bench.session(memory)) {
                 assertThat(session.vports()).hasSize(1);
             }
         }

@@ -8,8 +8,6 @@ import io.manafold.gdma.Limits;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.DmaPiece;
-import io.manafold.gdma.driver.DriverMemory;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.message.AllocateResourceRange;
 import io.manafold.gdma.message.CreateDmaRegion;
@@ -25,6 +23,8 @@ import io.manafold.gdma.message.DisableQueue;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Regions, domains, memory keys, doorbell pages and queues by their commands, with what is refused of them. */
 class SharedLayerTest {
     private final Bench bench = new Bench("layer");
-    private final DriverMemory memory = bench.memory(16);
+    private final DmaArena memory = bench.memory(16);
     private final FunctionSession session = bench.session(memory);
 
     @AfterEach

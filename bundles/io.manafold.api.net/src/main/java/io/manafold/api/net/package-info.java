@@ -1,4 +1,4 @@
-/** Network addresses, and what has them. */
+/** Network devices, the packets they carry, and their addresses. */
 @Export
 @Version("1.0.0")
 package io.manafold.api.net;

@@ -4,6 +4,7 @@ package io.manafold.api.refusal;
 public enum Errno {
     EPERM(1),
     ENOENT(2),
+    ESRCH(3),
     EINTR(4),
     EIO(5),
     ENXIO(6),
@@ -20,8 +21,17 @@ public enum Errno {
     ENAMETOOLONG(36),
     ELOOP(40),
     EPROTO(71),
+    EDESTADDRREQ(89),
+    EMSGSIZE(90),
     EOPNOTSUPP(95),
+    EAFNOSUPPORT(97),
+    EADDRINUSE(98),
+    EADDRNOTAVAIL(99),
+    ENETDOWN(100),
+    ENETUNREACH(101),
+    ENOBUFS(105),
     ETIMEDOUT(110),
+    EHOSTUNREACH(113),
     /** A probe that wants to be asked again when something new has arrived; never seen by a user of the real stack. */
     EPROBE_DEFER(517);
 

@@ -69,7 +69,7 @@ public final class Bus implements DriverCore {
         arrivals.open();
     }
 
-    private static Path folder(BundleContext context, Config config) {
+    static Path folder(BundleContext context, Config config) {
         if (!config.folder().isEmpty()) {
             return Path.of(config.folder());
         }
@@ -81,14 +81,8 @@ public final class Bus implements DriverCore {
         try {
             roster.administer(store.load());
         } catch (IOException unreadable) {
-            String sentence = "what was set for devices is lost: " + store.file() + " cannot be read: "
-                    + unreadable.getMessage();
-            try {
-                sentence += "; it was put aside as " + store.putAside().getFileName();
-            } catch (IOException stays) {
-                sentence += "; it could not be put aside either: " + stays.getMessage();
-            }
-            events.post(Kind.ADMINISTERED, null, null, sentence);
+            events.post(Kind.ADMINISTERED, null, null,
+                    "what was set for devices is lost: " + store.file().putAside(unreadable));
         }
     }
 
@@ -169,7 +163,7 @@ public final class Bus implements DriverCore {
         try {
             store.save(states);
         } catch (IOException unkept) {
-            throw new Refusal(Errno.EIO, "done, but it will not outlive the platform: " + store.file()
+            throw new Refusal(Errno.EIO, "done, but it will not outlive the platform: " + store.file().path()
                     + " cannot be written (" + Reasons.of(unkept) + ")", unkept);
         }
     }

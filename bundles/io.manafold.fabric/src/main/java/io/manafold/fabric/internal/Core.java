@@ -1,5 +1,6 @@
 package io.manafold.fabric.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.fabric.Frames;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.Reader;

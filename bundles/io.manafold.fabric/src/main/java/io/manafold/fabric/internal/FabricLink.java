@@ -1,5 +1,7 @@
 package io.manafold.fabric.internal;
 
+import io.manafold.agent.Agent;
+import io.manafold.agent.Lane;
 import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;

@@ -9,6 +9,8 @@ import io.manafold.gdma.Limits;
 import io.manafold.gdma.SharedMemory;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.message.Message;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 import java.util.Arrays;
 
@@ -17,7 +19,7 @@ final class ChannelRings {
     private static final int UNITS = Limits.CHANNEL_QUEUE / WorkRequest.UNIT;
 
     final EventQueue events;
-    private final DriverMemory memory;
+    private final DmaArena memory;
     private final CompletionQueue completions;
     private final WorkQueue receive;
     private final WorkQueue send;
@@ -29,7 +31,7 @@ final class ChannelRings {
     private int responseBuffer;
     private int responseLength;
 
-    ChannelRings(DriverMemory memory, Registers registers) {
+    ChannelRings(DmaArena memory, Registers registers) {
         this.memory = memory;
         int size = Limits.CHANNEL_QUEUE;
         queues = memory.allocate(4 * size);

@@ -2,6 +2,7 @@ package io.manafold.gdma.driver;
 
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.Doorbell;
+import io.manafold.memory.DmaPiece;
 
 /**
  * A completion queue, read by one thread.

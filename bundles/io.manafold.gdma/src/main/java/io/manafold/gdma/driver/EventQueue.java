@@ -2,6 +2,7 @@ package io.manafold.gdma.driver;
 
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.EventEntry;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /** An event queue, read by one thread. Polling allocates nothing. */

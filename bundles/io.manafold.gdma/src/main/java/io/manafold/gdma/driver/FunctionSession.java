@@ -20,9 +20,11 @@ import io.manafold.gdma.message.QueryDeviceConfig;
 import io.manafold.gdma.message.QueryMaxResources;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.RegisterDevice;
-import io.manafold.gdma.message.VerifyVersion;
-import io.manafold.gdma.message.Response;
 import io.manafold.gdma.message.Request;
+import io.manafold.gdma.message.Response;
+import io.manafold.gdma.message.VerifyVersion;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +41,7 @@ public final class FunctionSession implements AutoCloseable {
     private static final int MSI_X_ENABLE = 0x8000;
 
     private final PciFunction function;
-    private final DriverMemory memory;
+    private final DmaArena memory;
     private final Registers registers;
     private final HardwareChannel channel;
     private final Vectors vectors;
@@ -58,7 +60,7 @@ public final class FunctionSession implements AutoCloseable {
      * @param listener events that are not about the channel; on its thread, must not block or call
      * @throws Refusal as the Linux driver's probe fails; nothing is left behind then
      */
-    public FunctionSession(PciFunction function, DriverMemory memory, ChannelLimits limits, EventHandler listener) {
+    public FunctionSession(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener) {
         this.function = function;
         this.memory = memory;
         vectors = new Vectors(function.interrupts());
@@ -120,7 +122,7 @@ public final class FunctionSession implements AutoCloseable {
         return function;
     }
 
-    public DriverMemory memory() {
+    public DmaArena memory() {
         return memory;
     }
 

@@ -12,6 +12,7 @@ import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.gdma.message.ResponseHead;
+import io.manafold.memory.DmaArena;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -55,7 +56,7 @@ public final class HardwareChannel implements AutoCloseable {
      * @param listener is told of events that are not about the channel itself, on its thread: must not block or call
      * @throws Refusal {@code EPROTO} or {@code ETIMEDOUT}; nothing is left behind then
      */
-    public HardwareChannel(PciFunction function, Registers registers, DriverMemory memory, ChannelLimits limits,
+    public HardwareChannel(PciFunction function, Registers registers, DmaArena memory, ChannelLimits limits,
             EventHandler listener) {
         this.function = function;
         this.limits = limits;

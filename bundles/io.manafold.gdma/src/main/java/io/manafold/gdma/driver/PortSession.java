@@ -9,6 +9,7 @@ import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.QueryVportConfig;
+import io.manafold.memory.DmaArena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -244,7 +245,7 @@ public final class PortSession implements AutoCloseable {
     }
 
     private void release() {
-        DriverMemory memory = session.memory();
+        DmaArena memory = session.memory();
         for (ReceiveQueue queue : receives) {
             quietly(() -> queue.destroy(memory));
         }

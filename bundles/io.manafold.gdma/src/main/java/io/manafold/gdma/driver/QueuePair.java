@@ -7,6 +7,8 @@ import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.message.CreateWqObject;
 import io.manafold.gdma.message.DestroyWqObject;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 
 /** A work queue with its completion queue: one object of the device. */
 public final class QueuePair {
@@ -16,10 +18,16 @@ public final class QueuePair {
     private final CompletionQueue completions;
     private final long object;
 
-    QueuePair(FunctionSession session, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
+    /**
+     * Makes the two, over memory of the session.
+     *
+     * @param type {@link QueueType#SEND} or {@link QueueType#RECEIVE}
+     * @param eventQueue id of the queue that hears of completions
+     */
+    public QueuePair(FunctionSession session, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
         this.session = session;
         this.type = type;
-        DriverMemory memory = session.memory();
+        DmaArena memory = session.memory();
         DmaPiece workMemory = memory.allocate(workBytes);
         DmaPiece completionMemory = null;
         long workRegion = 0;
@@ -79,7 +87,8 @@ public final class QueuePair {
         return entry;
     }
 
-    void destroy() {
+    /** Ends the two and gives their memory back. */
+    public void destroy() {
         try {
             session.call(new DestroyWqObject(type, object));
         } finally {

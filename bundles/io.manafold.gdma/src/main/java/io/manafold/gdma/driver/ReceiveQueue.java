@@ -4,6 +4,8 @@ import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**
@@ -149,7 +151,7 @@ public final class ReceiveQueue {
         return pair;
     }
 
-    void destroy(DriverMemory memory) {
+    void destroy(DmaArena memory) {
         try {
             pair.destroy();
         } finally {

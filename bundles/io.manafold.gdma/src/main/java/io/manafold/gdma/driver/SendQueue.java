@@ -5,6 +5,8 @@ import io.manafold.gdma.QueueType;
 import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**
@@ -161,7 +163,7 @@ public final class SendQueue {
         }
     }
 
-    void destroy(DriverMemory memory) {
+    void destroy(DmaArena memory) {
         try {
             pair.destroy();
         } finally {

@@ -1,6 +1,7 @@
 package io.manafold.gdma.driver;
 
 import io.manafold.gdma.OwnerBits;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**

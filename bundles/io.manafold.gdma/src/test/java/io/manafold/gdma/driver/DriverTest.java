@@ -1,5 +1,7 @@
 package io.manafold.gdma.driver;
 
+import io.manafold.memory.DmaPiece;
+import io.manafold.memory.DmaArena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -34,7 +36,7 @@ class DriverTest {
             Duration.ofSeconds(20), 32);
 
     private final FakeFunction function = new FakeFunction();
-    private final DriverMemory memory = new DriverMemory(function.dma(), "driver", 1L << 32, 16 << 20);
+    private final DmaArena memory = new DmaArena(function.dma(), "driver", 1L << 32, 16 << 20);
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<byte[]> received = new ArrayList<>();
 
@@ -244,7 +246,7 @@ class DriverTest {
     @Test
     void memoryThatRunsOutIsTheOnlyThingThatIsMissing() {
         for (int pages = 1; pages < 260; pages += 11) {
-            try (DriverMemory little = new DriverMemory(function.dma(), "little", 1L << 40, pages * 4096)) {
+            try (DmaArena little = new DmaArena(function.dma(), "little", 1L << 40, pages * 4096)) {
                 try (FunctionSession session = new FunctionSession(function, little, QUICK, (type, data) -> { })) {
                     port(session, PortSettings.small(2)).close();
                     assertThat(pages).as("enough").isGreaterThan(100);

@@ -1,5 +1,7 @@
 package io.manafold.gdma.driver;
 
+import io.manafold.memory.DmaPiece;
+import io.manafold.memory.DmaArena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,7 +24,7 @@ class QueuesTest {
     private static final int PAGE = 4096;
 
     private final FakeFunction function = new FakeFunction();
-    private final DriverMemory memory = new DriverMemory(function.dma(), "queues", 1L << 32, 1 << 20);
+    private final DmaArena memory = new DmaArena(function.dma(), "queues", 1L << 32, 1 << 20);
     private final List<Long> doorbells = new ArrayList<>();
     private final Registers registers = new Registers(new Silent(), "fake", true);
 

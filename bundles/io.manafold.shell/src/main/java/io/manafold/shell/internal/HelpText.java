@@ -79,14 +79,16 @@ final class HelpText {
         }
         List<String[]> rows = new ArrayList<>();
         about.verbs().forEach(verb -> rows.add(new String[] {verb.name(), verb.summary()}));
-        section(text, "verbs", rows);
+        section(text, about.usualVerb().isEmpty() ? "verbs" : "verbs, " + about.usualVerb() + " if none is typed", rows);
         rows.clear();
         about.arguments().forEach(argument -> rows.add(new String[] {argument.name(), argument.help()}));
         section(text, "arguments", rows);
         rows.clear();
         about.options().forEach(option -> rows.add(new String[] {spelling(option), option.help()}));
         if (about.shows()) {
-            rows.add(new String[] {Parsed.JSON, "answers in JSON"});
+            List<String> spellings = new ArrayList<>(List.of(Parsed.JSON));
+            spellings.addAll(command.jsonWords());
+            rows.add(new String[] {String.join(", ", spellings), "answers in JSON"});
         }
         section(text, "options", rows);
         rows.clear();

@@ -23,15 +23,17 @@ record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map
 
     static Parsed read(Syntax command, List<String> typed) {
         List<String> words = new ArrayList<>(typed);
-        boolean json = words.removeIf(JSON::equals);
+        boolean json = words.removeIf(word -> word.equals(JSON) || command.jsonWords().contains(word));
         Syntax syntax = command;
         int next = 0;
         if (!command.verbs().isEmpty()) {
-            syntax = verb(command, words);
-            next = 1;
+            boolean typedNone = words.isEmpty() || words.getFirst().startsWith("-");
+            boolean usual = typedNone && !command.usualVerb().isEmpty();
+            syntax = usual ? verb(command, List.of(command.usualVerb())) : verb(command, words);
+            next = usual ? 0 : 1;
         }
-        String verb = next == 0 ? "" : syntax.name();
-        String title = next == 0 ? command.name() : command.name() + " " + verb;
+        String verb = syntax == command ? "" : syntax.name();
+        String title = syntax == command ? command.name() : command.name() + " " + verb;
         if (json && !syntax.shows()) {
             throw new UsageError(title + " shows nothing, so there is nothing for --json to show.");
         }

@@ -47,6 +47,25 @@ class ParsedTest {
     }
 
     @Test
+    void jsonMayHaveOtherSpellings() {
+        Syntax other = Syntax.command("do", "test", "Does").shows("-j").flag("-k", "k").example("do", "it").build();
+        assertThat(Parsed.read(other, List.of("-k", "-j")).json()).isTrue();
+        assertThat(Parsed.read(other, List.of("-k", "-j")).words()).containsExactly("-k");
+        assertThat(Parsed.read(other, List.of("-k")).json()).isFalse();
+    }
+
+    @Test
+    void aVerbMayBeTheUsualOne() {
+        Syntax some = Syntax.command("do", "test", "Does").usually("list")
+                .verb(Syntax.verb("list", "Lists").shows().flag("-k", "k").example("do", "it"))
+                .verb(Syntax.verb("make", "Makes").example("do make", "it")).build();
+        assertThat(Parsed.read(some, List.of()).verb()).isEqualTo("list");
+        assertThat(Parsed.read(some, List.of("-k", "--json")).options()).containsKey("-k");
+        assertThat(Parsed.read(some, List.of("make")).verb()).isEqualTo("make");
+        assertThatThrownBy(() -> Parsed.read(some, List.of("maek"))).hasMessageContaining("did you mean 'make'?");
+    }
+
+    @Test
     void everythingElseIsASentence() {
         assertUsage("do needs ONE: the first.");
         assertUsage("There is no option of do '--vebose'; did you mean '--verbose'?", "1", "--vebose");

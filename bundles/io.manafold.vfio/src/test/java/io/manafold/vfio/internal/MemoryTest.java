@@ -7,6 +7,7 @@ import io.manafold.api.device.DmaSpace;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.Memfd;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MemoryTest {
     private static final int EEXIST = 17;
     private static final int ENOENT = 2;
+    private static final int ENOSPC = 28;
 
     @TempDir
     Path folder;
@@ -99,6 +101,25 @@ class MemoryTest {
         }
         assertThat(server.function.memory.ranges()).isEqualTo(1);
         assertThat(client.map(-0x1000, 0x1000, 0, 3, ram.descriptor()).errno()).as("the last page").isZero();
+    }
+
+    @Test
+    void oneClientHasNotAllMappingsThatTheProcessMayHave() throws IOException {
+        int all = Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/vm/max_map_count")).getFirst());
+        for (int round = 0; round < 2; round++) {
+            int count = 0;
+            int errno;
+            do {
+                errno = client.map(0x1000_0000L + count * 0x2000L, 0x1000, 0, 3, ram.descriptor()).errno();
+                count++;
+            } while (errno == 0);
+            assertThat(errno).isEqualTo(ENOSPC);
+            assertThat(count - 1).isBetween(all / 16 - 1, all / 16 + 1).isEqualTo(server.function.memory.ranges());
+            assertThat(client.map(0x1000, 0x1000, 0, 3).errno()).as("a range without a file").isZero();
+            assertThat(client.unmap(0x1000_0000L, 0x1000).errno()).isZero();
+            assertThat(client.map(0x1000_0000L, 0x1000, 0, 3, ram.descriptor()).errno()).isZero();
+            assertThat(client.ask(Client.DMA_UNMAP, Client.unmapBody(0, 0, 2)).errno()).isZero();
+        }
     }
 
     @Test

@@ -20,10 +20,13 @@ final class GuestMemory {
     }
 
     private final DmaSpace dma;
+    private final Mappings mappings;
     private final TreeMap<Long, Range> ranges = new TreeMap<>(Long::compareUnsigned);
+    private int lent;
 
-    GuestMemory(DmaSpace dma) {
+    GuestMemory(DmaSpace dma, Mappings mappings) {
         this.dma = dma;
+        this.mappings = mappings;
     }
 
     /** @param file the memory, or {@code null} for a range that the function cannot reach */
@@ -43,9 +46,31 @@ final class GuestMemory {
                     + " ranges already");
         }
         if (file != null) {
-            dma.map(address, length, file.number(), offset, writable);
+            lend(address, length, file, offset, writable);
         }
         ranges.put(address, new Range(address, last, file != null));
+    }
+
+    private void lend(long address, long length, Descriptor file, long offset, boolean writable) {
+        if (lent >= mappings.mostEach() || !mappings.take()) {
+            throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: " + (lent >= mappings.mostEach()
+                    ? "there are " + lent + " ranges with a file already; map fewer and larger ones"
+                    : "all virtual machines together have as many ranges as this process may map; raise the kernel's "
+                    + "vm.max_map_count"));
+        }
+        try {
+            dma.map(address, length, file.number(), offset, writable);
+            lent++;
+        } catch (RuntimeException refused) {
+            mappings.giveBack(1);
+            throw refused;
+        }
+    }
+
+    /** Ranges that were lent are the function's no more; who still touches them has left when the stage completes. */
+    private CompletableFuture<Void> returned(int count, CompletableFuture<Void> left) {
+        lent -= count;
+        return left.whenComplete((done, failed) -> mappings.giveBack(count));
     }
 
     /** Takes whole ranges away; what comes back completes when nobody touches them any more. */
@@ -73,7 +98,8 @@ final class GuestMemory {
         for (Range range : hit) {
             ranges.remove(range.address);
             if (range.lent) {
-                pending.add(dma.unmap(range.address, range.last - range.address + 1).toCompletableFuture());
+                pending.add(returned(1, dma.unmap(range.address, range.last - range.address + 1)
+                        .toCompletableFuture()));
             }
         }
         return pending.size() == 1 ? pending.getFirst()
@@ -83,7 +109,7 @@ final class GuestMemory {
     /** Takes everything away. */
     CompletableFuture<Void> unmapAll() {
         ranges.clear();
-        return dma.clear().toCompletableFuture();
+        return returned(lent, dma.clear().toCompletableFuture());
     }
 
     private static Refusal cut(long address, long length, Range range) {

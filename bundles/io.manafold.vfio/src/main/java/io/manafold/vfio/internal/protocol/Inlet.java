@@ -11,7 +11,7 @@ import java.util.List;
  * Cuts the stream into messages. It is read in large pieces; descriptors that came with a piece belong to the last
  * message that begins in it, for the kernel ends a piece with the bytes they were sent with.
  */
-final class Inlet {
+public final class Inlet {
     private static final int ROOM = 1 << 16;
 
     private final Line line;
@@ -28,7 +28,7 @@ final class Inlet {
     private long lotFrom;
     private long lotTo;
 
-    Inlet(Line line) {
+    public Inlet(Line line) {
         this.line = line;
     }
 
@@ -48,7 +48,7 @@ final class Inlet {
     }
 
     /** Points the request at the next message if all of it is there. */
-    boolean next(Request request) throws SessionOver {
+    public boolean next(Request request) throws SessionOver {
         int have = end - start;
         if (have < VfioUser.HEADER) {
             return false;
@@ -87,7 +87,7 @@ final class Inlet {
      *
      * @return whether there was something; if not, it would have had to wait
      */
-    boolean receive(boolean wait) throws SessionOver, IOException {
+    public boolean receive(boolean wait) throws SessionOver, IOException {
         makeRoom();
         int count = line.receive(memory, end, wait, fresh);
         if (!fresh.isEmpty()) {
@@ -128,7 +128,7 @@ final class Inlet {
     }
 
     /** Closes what came with a message that never did. */
-    void closeDescriptors() {
+    public void closeDescriptors() {
         lot.forEach(Descriptor::close);
         lot.clear();
         fresh.forEach(Descriptor::close);

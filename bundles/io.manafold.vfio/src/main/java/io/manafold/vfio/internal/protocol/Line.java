@@ -8,11 +8,12 @@ import io.manafold.linux.UnixSocket;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The connection to one client. One thread receives, sends and closes. */
-final class Line {
+/** The connection to the other side. One thread receives and closes; one thread at a time sends. */
+public final class Line {
     private static final int EAGAIN = 11;
     private static final int EPROTO = 71;
     private static final int ECONNRESET = 104;
+    private static final int[] NONE = {};
 
     private final UnixSocket socket;
     private final Poll arrivals = new Poll(1);
@@ -20,14 +21,19 @@ final class Line {
 
     /**
      * @param wake what others signal
-     * @param patience how long the client may let an answer lie, in nanoseconds
+     * @param patience how long the other side may let a message lie, in nanoseconds
      */
     Line(UnixSocket socket, EventFd wake, long patience) throws SystemCallException {
+        this(socket, patience);
+        arrivalsAndSignal.add(wake.descriptor(), Poll.READABLE);
+    }
+
+    /** For who only waits for messages. */
+    public Line(UnixSocket socket, long patience) throws SystemCallException {
         this.socket = socket;
         socket.sendLimit(Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience)));
         arrivals.add(socket.descriptor(), Poll.READABLE);
         arrivalsAndSignal.add(socket.descriptor(), Poll.READABLE);
-        arrivalsAndSignal.add(wake.descriptor(), Poll.READABLE);
     }
 
     /** How many bytes were received: 0 at the end, −1 if there are none and nobody is to wait. */
@@ -50,12 +56,17 @@ final class Line {
     }
 
     /** Sends all of a message. */
-    void send(byte[] message, int size) throws SessionOver, SystemCallException {
+    public void send(byte[] message, int size) throws SessionOver, SystemCallException {
+        send(message, size, NONE);
+    }
+
+    /** Sends all of a message, and descriptors, which stay the caller's. */
+    public void send(byte[] message, int size, int[] descriptors) throws SessionOver, SystemCallException {
         try {
-            socket.send(message, 0, size);
+            socket.send(message, 0, size, descriptors);
         } catch (SystemCallException failed) {
             if (failed.errno() == EAGAIN) {
-                throw new SessionOver("it does not read its answers");
+                throw new SessionOver("it does not read what is sent to it");
             }
             throw failed;
         }
@@ -68,11 +79,11 @@ final class Line {
     }
 
     /** Ends the connection; whoever waits here is woken. Any thread may call. */
-    void shutdown() {
+    public void shutdown() {
         socket.shutdown();
     }
 
-    void close() {
+    public void close() {
         Farewell.close(socket);
     }
 }

@@ -7,9 +7,10 @@ import java.nio.ByteBuffer;
 
 /**
  * A message as it lies in the receive buffer, valid until the next one is asked for. Offsets count from the end of the
- * header. One object serves a whole session: doorbells come by the hundred thousand.
+ * header. One object serves a whole session: doorbells come by the hundred thousand. The side that borrows reads answers
+ * with it.
  */
-final class Request {
+public final class Request {
     private final Descriptor[] descriptors = new Descriptor[VfioUser.MAX_DESCRIPTORS];
     private int descriptorCount;
     private ByteBuffer bytes;
@@ -28,23 +29,28 @@ final class Request {
         descriptors[descriptorCount++] = descriptor;
     }
 
-    int id() {
+    public int id() {
         return bytes.getShort(at + VfioUser.ID) & 0xffff;
     }
 
-    int command() {
+    public int command() {
         return bytes.getShort(at + VfioUser.COMMAND) & 0xffff;
     }
 
-    int flags() {
+    public int flags() {
         return bytes.getInt(at + VfioUser.FLAGS);
     }
 
-    boolean wantsReply() {
+    /** The errno of an answer that says no. */
+    public int error() {
+        return bytes.getInt(at + VfioUser.ERROR);
+    }
+
+    public boolean wantsReply() {
         return (flags() & VfioUser.FLAG_NO_REPLY) == 0;
     }
 
-    int bodySize() {
+    public int bodySize() {
         return bodySize;
     }
 
@@ -60,7 +66,7 @@ final class Request {
         return bytes.get(body(offset, 1));
     }
 
-    void get(int offset, byte[] to) {
+    public void get(int offset, byte[] to) {
         bytes.get(body(offset, to.length), to);
     }
 
@@ -98,7 +104,7 @@ final class Request {
     }
 
     /** Closes what nobody has taken. */
-    void closeDescriptors() {
+    public void closeDescriptors() {
         for (int i = 0; i < descriptorCount; i++) {
             if (descriptors[i] != null) {
                 descriptors[i].close();

@@ -53,7 +53,7 @@ public final class Session {
         this.onGreeting = onGreeting;
         this.wake = EventFd.create();
         this.line = new Line(client, wake, this.patience);
-        this.memory = new GuestMemory(function.dma());
+        this.memory = new GuestMemory(function.dma(), Mappings.SHARED);
         this.vectors = new Vectors(function.interrupts());
         this.commands = new Commands(function, memory, vectors);
         this.inlet = new Inlet(line);

@@ -1,10 +1,10 @@
 package io.manafold.vfio.internal.protocol;
 
 /** Nothing more is to be had from the other side; the sentence says why. Carries no stack trace. */
-final class SessionOver extends Exception {
+public final class SessionOver extends Exception {
     private static final long serialVersionUID = 1L;
 
-    SessionOver(String sentence) {
+    public SessionOver(String sentence) {
         super(sentence, null, false, false);
     }
 }

@@ -33,7 +33,7 @@ final class Workshop implements Makers {
     /** What the next export has to complain about. */
     String exportProblem;
     boolean diskFull;
-    final Entries entries = new Entries(admin(), this, Duration.ofMillis(50));
+    final Entries entries = new Entries(admin(), this, Duration.ofSeconds(2));
 
     Workshop() {
         topology.exports = () -> List.copyOf(exports);

@@ -1,0 +1,328 @@
+package io.manafold.agent;
+
+import io.manafold.memory.RawMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The thread that does all the work of a link or a device. It runs commands, then one cycle, again and again; when there is nothing
+ * to do it looks on for a moment, if that paid lately, and then parks.
+ */
+public final class Agent {
+    /** Never woken by the clock, see {@link Work#restNanos}. */
+    public static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
+    /** What an agent does. */
+    public interface Work {
+        /** Commands and a cycle follow. */
+        void begin();
+
+        /** Commands and cycle are over, however they ended. */
+        void end();
+
+        /** One cycle, within bounds; 0 if there was nothing to do. */
+        int cycle();
+
+        /** How long to rest after a cycle that did nothing, unless woken: {@link #UNTIL_WOKEN}, or the time until something is due. */
+        long restNanos();
+
+        /** Something came out of a cycle or a command that should not have. */
+        void failed(Throwable mistake);
+    }
+
+    private static final int AWAKE = 0;
+    private static final int RESTING = 1;
+    private static final int COMMANDS = 1024;
+    /** Below this a timer is later than looking on: what is due sooner is waited for awake. */
+    private static final long NEAR_NANOS = 60_000;
+    private static final long LONGEST_LOOK_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 30_000 : 0;
+    private static final long SHORTEST_LOOK_NANOS = 2_000;
+    /** A rest shorter than this would better have been waited out. */
+    private static final long SHORT_REST_NANOS = 100_000;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Agent.class, "state", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final Work work;
+    private final Thread thread;
+    private int state;
+    private volatile long wakes;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition room = lock.newCondition();
+    private ArrayDeque<Runnable> incoming = new ArrayDeque<>();
+    private ArrayDeque<Runnable> taken = new ArrayDeque<>();
+    private volatile boolean waiting;
+    private volatile boolean closed;
+    private long lookNanos;
+
+    public Agent(String name, Work work) {
+        this.work = work;
+        thread = new Thread(null, this::run, name, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    public boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    public Thread thread() {
+        return thread;
+    }
+
+    /** How often it had to be woken by a call into the kernel. */
+    public long wakes() {
+        return wakes;
+    }
+
+    /** What the caller has stored before is seen by a cycle that begins after this call. */
+    public void wake() {
+        // the store before must be visible before the state is read: the agent stores its state, then looks once more
+        VarHandle.fullFence();
+        if ((int) STATE.getOpaque(this) == RESTING && STATE.compareAndSet(this, RESTING, AWAKE)) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /**
+     * Has a command run before the next cycle; waits while there are too many.
+     *
+     * @return false if the lane is shut or the agent has come to its end: the command will not run
+     */
+    public boolean execute(Lane lane, Runnable command) {
+        lock.lock();
+        try {
+            while (incoming.size() >= COMMANDS && !closed && !lane.shut && !isCurrent()) {
+                room.awaitUninterruptibly();
+            }
+            if (closed || lane.shut) {
+                return false;
+            }
+            incoming.add(command);
+            waiting = true;
+        } finally {
+            lock.unlock();
+        }
+        wake();
+        return true;
+    }
+
+    /** Like {@link #execute}, but this command is the lane's last. */
+    public boolean shut(Lane lane, Runnable last) {
+        lock.lock();
+        try {
+            if (closed || lane.shut) {
+                return false;
+            }
+            lane.shut = true;
+            incoming.add(last);
+            waiting = true;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        wake();
+        return true;
+    }
+
+    /** Ends the agent after what was handed over before and a last command; returns at once. */
+    public boolean end(Runnable last) {
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            incoming.add(last);
+            waiting = true;
+            closed = true;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        wake();
+        return true;
+    }
+
+    /** Whether its thread has ended within a time. */
+    public boolean join(Duration limit) {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            while (true) {
+                try {
+                    return thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        while (true) {
+            try {
+                loop();
+                return;
+            } catch (Throwable late) {
+                // a touch of vanished memory may be told outside of every cycle
+                failed(late);
+            }
+        }
+    }
+
+    private void loop() {
+        boolean idle = false;
+        long idleSince = 0;
+        while (true) {
+            if (closed && !waiting && taken.isEmpty()) {
+                return;
+            }
+            if (turn() > 0) {
+                idle = false;
+                continue;
+            }
+            long now = System.nanoTime();
+            if (!idle) {
+                idle = true;
+                idleSince = now;
+            }
+            if (now - idleSince < lookNanos) {
+                Thread.onSpinWait();
+            } else {
+                idle = rest();
+            }
+        }
+    }
+
+    /** Parks if a last look finds nothing; true if the agent has to stay awake for something near instead. */
+    private boolean rest() {
+        STATE.setVolatile(this, RESTING);
+        try {
+            if (turn() > 0 || closed) {
+                return false;
+            }
+            long nanos = restNanos();
+            if (nanos < NEAR_NANOS) {
+                Thread.onSpinWait();
+                return true;
+            }
+            long before = System.nanoTime();
+            if (nanos == UNTIL_WOKEN) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, nanos);
+            }
+            learn(System.nanoTime() - before);
+            return false;
+        } finally {
+            if (!STATE.compareAndSet(this, RESTING, AWAKE)) {
+                wakes++;
+            }
+        }
+    }
+
+    private void learn(long restedNanos) {
+        if (restedNanos < SHORT_REST_NANOS) {
+            lookNanos = Math.min(LONGEST_LOOK_NANOS, Math.max(SHORTEST_LOOK_NANOS, lookNanos * 2));
+        } else {
+            lookNanos /= 2;
+        }
+    }
+
+    private long restNanos() {
+        try {
+            return work.restNanos();
+        } catch (Throwable mistake) {
+            failed(mistake);
+            return 0;
+        }
+    }
+
+    private int turn() {
+        int done = 0;
+        try {
+            work.begin();
+            try {
+                done = commands();
+                done += work.cycle();
+            } finally {
+                work.end();
+            }
+        } catch (Throwable mistake) {
+            failed(mistake);
+        }
+        return done;
+    }
+
+    private int commands() {
+        if (!waiting && taken.isEmpty()) {
+            return 0;
+        }
+        if (taken.isEmpty()) {
+            take();
+        }
+        int done = 0;
+        while (!taken.isEmpty()) {
+            // what a cycle or another command has done must not be told in the middle of this one
+            settle();
+            Runnable command = taken.remove();
+            done++;
+            try {
+                command.run();
+            } catch (Throwable mistake) {
+                failed(mistake);
+            }
+        }
+        return done;
+    }
+
+    private void take() {
+        lock.lock();
+        try {
+            ArrayDeque<Runnable> empty = taken;
+            taken = incoming;
+            incoming = empty;
+            waiting = false;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void settle() {
+        try {
+            RawMemory.settle();
+        } catch (InternalError late) {
+            failed(late);
+        }
+    }
+
+    private void failed(Throwable mistake) {
+        try {
+            work.failed(mistake);
+        } catch (Throwable again) {
+            // not even telling works; the agent must outlive whatever is in its way
+            mistake.addSuppressed(again);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/** Threads that work in cycles: they do what is there to do, and rest until they are woken. */
+@Export
+@Version("1.0.0")
+package io.manafold.agent;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

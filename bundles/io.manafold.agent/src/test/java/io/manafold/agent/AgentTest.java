@@ -1,0 +1,222 @@
+package io.manafold.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AgentTest {
+    private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicLong cycles = new AtomicLong();
+    private Agent agent;
+
+    private Agent agent(IntSupplier cycle, LongSupplier rest) {
+        agent = new Agent("test", new Agent.Work() {
+            private boolean inside;
+
+            @Override
+            public void begin() {
+                assertThat(inside).isFalse();
+                inside = true;
+            }
+
+            @Override
+            public void end() {
+                inside = false;
+            }
+
+            @Override
+            public int cycle() {
+                assertThat(inside).isTrue();
+                cycles.incrementAndGet();
+                return cycle.getAsInt();
+            }
+
+            @Override
+            public long restNanos() {
+                return rest.getAsLong();
+            }
+
+            @Override
+            public void failed(Throwable mistake) {
+                failures.add(mistake);
+            }
+        });
+        agent.start();
+        return agent;
+    }
+
+    @AfterEach
+    void end() {
+        agent.end(() -> { });
+        assertThat(agent.join(Duration.ofSeconds(10))).isTrue();
+    }
+
+    private void awaitParked() {
+        while (agent.thread().getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void anIdleAgentDoesNothingUntilItIsWoken() throws Exception {
+        CountDownLatch further = new CountDownLatch(1);
+        AtomicInteger armed = new AtomicInteger();
+        agent(() -> {
+            if (armed.get() == 1) {
+                further.countDown();
+            }
+            return 0;
+        }, () -> Agent.UNTIL_WOKEN);
+        awaitParked();
+        armed.set(1);
+        assertThat(further.await(200, TimeUnit.MILLISECONDS)).isFalse();
+        agent.wake();
+        assertThat(further.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void wakingAnAgentAtWorkIsNoCallIntoTheKernel() {
+        agent(() -> 1, () -> Agent.UNTIL_WOKEN);
+        while (cycles.get() == 0) {
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < 100_000; i++) {
+            agent.wake();
+        }
+        assertThat(agent.wakes()).isZero();
+    }
+
+    @Test
+    void noWakeIsLost() {
+        AtomicLong given = new AtomicLong();
+        AtomicLong done = new AtomicLong();
+        agent(() -> {
+            long now = given.getOpaque();
+            return (int) (now - done.getAndSet(now));
+        }, () -> Agent.UNTIL_WOKEN);
+        for (int i = 1; i <= 20_000; i++) {
+            given.setOpaque(i);
+            agent.wake();
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            while (done.get() < i) {
+                assertThat(System.nanoTime() - until).as("hand-over " + i).isNegative();
+                Thread.onSpinWait();
+            }
+            // now and then long enough for it to lie down
+            for (int pause = 0; pause < i % 7 * 300; pause++) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void whatFallsDueIsDoneWithoutBeingWoken() throws Exception {
+        CountDownLatch several = new CountDownLatch(20);
+        AtomicInteger rest = new AtomicInteger(200_000);
+        agent(() -> {
+            several.countDown();
+            return 0;
+        }, rest::get);
+        assertThat(several.await(20, TimeUnit.SECONDS)).isTrue();
+        // so near that it stays awake
+        rest.set(5_000);
+        long seen = cycles.get();
+        while (cycles.get() < seen + 1000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void commandsRunInOrderAndMistakesOfOneHarmNoOther() throws Exception {
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        List<Integer> order = new ArrayList<>();
+        Lane lane = new Lane();
+        for (int i = 0; i < 5000; i++) {
+            int number = i;
+            assertThat(agent.execute(lane, () -> {
+                order.add(number);
+                if (number % 1000 == 7) {
+                    throw new IllegalStateException("on purpose");
+                }
+            })).isTrue();
+        }
+        CountDownLatch all = new CountDownLatch(1);
+        agent.execute(lane, all::countDown);
+        assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(order).hasSize(5000).isSorted();
+        assertThat(failures).hasSize(5);
+    }
+
+    @Test
+    void tooManyCommandsWaitForRoomAndNoneIsLost() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        Lane lane = new Lane();
+        agent.execute(lane, () -> await(go));
+        AtomicInteger run = new AtomicInteger();
+        AtomicInteger taken = new AtomicInteger();
+        Thread flood = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 3000; i++) {
+                agent.execute(lane, run::incrementAndGet);
+                taken.incrementAndGet();
+            }
+        });
+        while (flood.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        assertThat(taken.get()).isLessThan(1100);
+        go.countDown();
+        flood.join();
+        agent.end(() -> { });
+        agent.join(Duration.ofSeconds(10));
+        assertThat(run.get()).isEqualTo(3000);
+    }
+
+    @Test
+    void aShutLaneAndAnEndedAgentTakeNothing() {
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        Lane one = new Lane();
+        Lane other = new Lane();
+        AtomicInteger run = new AtomicInteger();
+        assertThat(agent.shut(one, run::incrementAndGet)).isTrue();
+        assertThat(agent.shut(one, run::incrementAndGet)).isFalse();
+        assertThat(agent.execute(one, run::incrementAndGet)).isFalse();
+        assertThat(agent.execute(other, run::incrementAndGet)).isTrue();
+        assertThat(agent.end(run::incrementAndGet)).isTrue();
+        assertThat(agent.end(run::incrementAndGet)).isFalse();
+        assertThat(agent.execute(other, run::incrementAndGet)).isFalse();
+        assertThat(agent.join(Duration.ofSeconds(10))).isTrue();
+        assertThat(run.get()).isEqualTo(3);
+    }
+
+    @Test
+    void itOutlivesWhateverAWorkThrows() throws Exception {
+        CountDownLatch several = new CountDownLatch(50);
+        agent(() -> {
+            several.countDown();
+            throw new StackOverflowError("on purpose");
+        }, () -> 100_000);
+        assertThat(several.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/** Hosts above network devices. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.inet;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

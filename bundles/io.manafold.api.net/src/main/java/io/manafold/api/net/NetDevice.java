@@ -1,0 +1,123 @@
+package io.manafold.api.net;
+
+import io.manafold.api.device.Offer;
+import io.manafold.api.device.PciAddress;
+import java.util.List;
+import java.util.Map;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A network device, registered as a service by a driver. Any thread may call. What changes something blocks until it is
+ * done, and throws a {@link io.manafold.api.refusal.Refusal} with everything as it was before if it cannot be; what was
+ * set comes back with the device after a swap of its driver and after a restart of the platform.
+ */
+@ProviderType
+public interface NetDevice extends Offer {
+    /** The address it goes by. */
+    MacAddress mac();
+
+    /** The function it belongs to. */
+    PciAddress address();
+
+    /** The port of that function, from 1. */
+    int port();
+
+    /** Number of the device on this platform, from 2: 1 is nobody's. */
+    int index();
+
+    /** What {@code ethtool -i} tells, by its labels. */
+    Map<String, String> driverInfo();
+
+    /** Whether the administrator wants it up. */
+    boolean isUp();
+
+    void setUp(boolean up);
+
+    /** Whether it is up and its link is. */
+    boolean hasCarrier();
+
+    /** Bits per second, 0 if unknown. */
+    long speed();
+
+    int mtu();
+
+    int minMtu();
+
+    int maxMtu();
+
+    void setMtu(int mtu);
+
+    Rings rings();
+
+    /** Sizes are raised to the next power of two; the answer tells what was taken, in sentences, empty if all is as asked. */
+    List<String> setRings(int receive, int transmit);
+
+    int channels();
+
+    int maxChannels();
+
+    void setChannels(int count);
+
+    Spreading spreading();
+
+    /** Either may be {@code null}: it stays. */
+    void setSpreading(byte[] key, int[] table);
+
+    Coalescing coalescing();
+
+    void setCoalescing(int frames);
+
+    List<Feature> features();
+
+    void setFeature(String name, boolean on);
+
+    /** Flags of the driver's own. */
+    Map<String, Boolean> privateFlags();
+
+    void setPrivateFlag(String name, boolean on);
+
+    /** Bits per second it is held to, 0 if it is not. */
+    long rateLimit();
+
+    /** @param bitsPerSecond a multiple of 100,000,000; 0 for none */
+    void setRateLimit(long bitsPerSecond);
+
+    ReceivePolicy policy();
+
+    /** Bytes of a page that receive buffers are cut from. */
+    int pageSize();
+
+    void setPages(ReceivePolicy policy, int pageSize);
+
+    /** All pools, those included whose queues are gone and whose buffers are not. */
+    List<PoolStatus> pools();
+
+    /** The counters that {@code ethtool -S} shows, in its order. */
+    List<Counter> statistics();
+
+    /** What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or {@code tx_}. */
+    Map<String, Long> totals();
+
+    /** @param hook {@code null} for none */
+    void setHook(ReceiveHook hook);
+
+    /**
+     * Makes a user the one above this device: it gets every packet that no other user has claimed.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if there is one
+     */
+    PacketPort attach(PacketUser user);
+
+    /**
+     * Makes a user the one for packets of an EtherType, beside the one above this device, who does not see them. What counts is
+     * the number in the packet's bytes 12 and 13.
+     *
+     * @param etherType from 0x0600 to 0xffff
+     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if it is claimed already, {@code EINVAL} for a number that is no
+     *         EtherType, {@code ENOSPC} after four claims
+     */
+    PacketPort attach(PacketUser user, int etherType);
+
+    /** Shows each packet that comes or goes to somebody, without handing it over; at most four at a time. */
+    AutoCloseable watch(PacketWatcher watcher);
+}

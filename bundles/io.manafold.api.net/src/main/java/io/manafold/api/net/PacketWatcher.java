@@ -1,0 +1,10 @@
+package io.manafold.api.net;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** Sees packets that stay somebody else's; on the device's thread. */
+@ConsumerType
+@FunctionalInterface
+public interface PacketWatcher {
+    void packet(PacketBuffer packet, boolean incoming);
+}

@@ -1,0 +1,31 @@
+package io.manafold.api.net;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** Looks at each packet before anybody else does, and decides; on the device's thread. */
+@ConsumerType
+@FunctionalInterface
+public interface ReceiveHook {
+    /** What becomes of a packet. */
+    enum Verdict {
+        /** It goes on as if nobody had looked; it may have been changed. */
+        PASS,
+        /** It is dropped and counted. */
+        DROP,
+        /** It goes out where it came in. */
+        TRANSMIT,
+        /** It goes out at another device, see {@link Redirection#redirect}. */
+        REDIRECT,
+        /** It is dropped, and something is wrong. */
+        ABORT
+    }
+
+    /** Where redirected packets go. */
+    @FunctionalInterface
+    interface Redirection {
+        /** Names the device for the verdict {@link Verdict#REDIRECT} of this packet. */
+        void redirect(String device);
+    }
+
+    Verdict decide(PacketBuffer packet, Redirection redirection);
+}

@@ -1,0 +1,25 @@
+package io.manafold.api.traffic;
+
+import java.time.Duration;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Traffic that was started. Any thread may call. */
+@ProviderType
+public interface TrafficRun {
+    /** Its number, from 1. */
+    int number();
+
+    TrafficPlan plan();
+
+    /** Whether packets are still sent or on their way. */
+    boolean isRunning();
+
+    /** Ends it, and waits for packets that are on their way as long as some arrive. */
+    void stop();
+
+    /** Waits until it is over by itself; false if it is not by then. */
+    boolean await(Duration limit) throws InterruptedException;
+
+    /** How things stand. */
+    TrafficReport report();
+}

@@ -1,0 +1,276 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.agent.Agent;
+import io.manafold.agent.Lane;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.DmaArena;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of a device and all that it does in a cycle: events, completions of sends, packets in, the users above,
+ * doorbells. It rests when all queues are empty and will call.
+ */
+final class DeviceAgent implements Agent.Work {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceAgent.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final QueueSet[] NONE = {};
+
+    private final String name;
+    private final Agent agent;
+    private final Lane lane = new Lane();
+    private final Watchers watchers = new Watchers();
+    private final Users users;
+    private final Hooks hooks;
+    private final Redirects redirects;
+    private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
+    private final PacketBuffer[] passed = new PacketBuffer[ReceiveRing.BURST];
+    private final Sender sender;
+    private final Runnable wake;
+    private final PortTrouble trouble;
+    private QueueSet[] sets = NONE;
+    private boolean polling;
+    private int complaints;
+
+    DeviceAgent(String name, DmaArena arena, Directory directory, PortTrouble trouble) {
+        this.name = name;
+        agent = new Agent("manafold-" + name, this);
+        wake = agent::wake;
+        sender = new Sender(arena, watchers);
+        users = new Users(this, sender, watchers);
+        hooks = new Hooks(name, sender, directory);
+        redirects = new Redirects(wake);
+        this.trouble = trouble;
+    }
+
+    /** Is told, on the device's thread, that a set of queues cannot go on. */
+    @FunctionalInterface
+    interface PortTrouble {
+        void trouble(QueueSet set, String reason);
+    }
+
+    void start() {
+        agent.start();
+    }
+
+    /** Ends the thread after a last command; the caller has taken all queues off it. */
+    void close() {
+        agent.end(() -> {
+            users.end();
+            redirects.close(sender);
+        });
+        if (!agent.isCurrent() && !agent.join(PATIENCE)) {
+            LOG.error("{}: its thread did not end within {} s; somebody above it holds it", name,
+                    PATIENCE.toSeconds());
+        }
+    }
+
+    Agent agent() {
+        return agent;
+    }
+
+    Users users() {
+        return users;
+    }
+
+    Watchers watchers() {
+        return watchers;
+    }
+
+    Redirects redirects() {
+        return redirects;
+    }
+
+    /** Has something done on the device's thread and waits for it. */
+    void run(Runnable command) {
+        if (agent.isCurrent()) {
+            command.run();
+            return;
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean taken = agent.execute(lane, () -> {
+            try {
+                command.run();
+                done.complete(null);
+            } catch (RuntimeException failed) {
+                done.completeExceptionally(failed);
+            }
+        });
+        if (!taken) {
+            throw new Refusal(Errno.ENODEV, name + " is gone.");
+        }
+        await(done);
+    }
+
+    private void await(CompletableFuture<Void> done) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    done.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                    return;
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(failed);
+        } catch (TimeoutException late) {
+            throw new Refusal(Errno.ETIMEDOUT, "The thread of " + name + " has been busy for " + PATIENCE.toSeconds()
+                    + " s; somebody above it holds it.", late);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Takes a set of queues on; sends go to it from here on. */
+    void add(QueueSet set) {
+        run(() -> {
+            set.adopt(agent.thread(), wake);
+            set.features(set.config());
+            use(set.config());
+            QueueSet[] more = new QueueSet[sets.length + 1];
+            System.arraycopy(sets, 0, more, 0, sets.length);
+            more[sets.length] = set;
+            sets = more;
+            sender.use(set);
+        });
+    }
+
+    /** Sends nothing new. */
+    void stopSending() {
+        run(() -> sender.use(null));
+    }
+
+    /** Lets a set of queues go: it is not touched any more. */
+    void remove(QueueSet set) {
+        run(() -> {
+            QueueSet[] fewer = new QueueSet[Math.max(0, sets.length - 1)];
+            int count = 0;
+            for (QueueSet one : sets) {
+                if (one != set) {
+                    fewer[count++] = one;
+                }
+            }
+            sets = fewer;
+            sender.forget(set);
+        });
+    }
+
+    /** Changes what needs no new queues. */
+    void change(PortConfig now) {
+        run(() -> {
+            use(now);
+            for (QueueSet set : sets) {
+                set.features(now);
+            }
+        });
+    }
+
+    private void use(PortConfig config) {
+        polling = config.isPolling();
+        hooks.use(config.hook());
+    }
+
+    /** Waits until a set has no send under way; false if that takes too long. */
+    boolean drain(QueueSet set, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        int[] left = new int[1];
+        do {
+            run(() -> left[0] = set.failure() == null ? set.outstanding() : 0);
+            if (left[0] == 0) {
+                return true;
+            }
+            try {
+                TimeUnit.MICROSECONDS.sleep(200);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        } while (System.nanoTime() < deadline);
+        return false;
+    }
+
+    // ---- on the device's thread
+
+    @Override
+    public void begin() {
+        // all there is to do is in the cycle
+    }
+
+    @Override
+    public void end() {
+    }
+
+    @Override
+    public int cycle() {
+        QueueSet[] now = sets;
+        int work = 0;
+        for (QueueSet set : now) {
+            if (set.failure() == null) {
+                work += poll(set);
+            }
+        }
+        work += redirects.send(sender);
+        work += users.work();
+        for (QueueSet set : now) {
+            set.ring();
+        }
+        return work;
+    }
+
+    private int poll(QueueSet set) {
+        int work = set.pollEvents() + set.pollSends();
+        for (int queue = 0; queue < set.receiveCount(); queue++) {
+            int seen = set.pollReceive(queue, burst);
+            if (seen > 0) {
+                work += seen;
+                deliver(set.receive(queue));
+            }
+        }
+        if (set.failure() != null) {
+            trouble.trouble(set, set.failure());
+        }
+        return work;
+    }
+
+    private void deliver(ReceiveRing ring) {
+        int count = ring.count();
+        if (count == 0) {
+            return;
+        }
+        if (hooks.isEmpty()) {
+            users.deliver(burst, count);
+        } else {
+            users.deliver(passed, hooks.decide(burst, count, passed, ring.counters()));
+        }
+    }
+
+    @Override
+    public long restNanos() {
+        if (polling) {
+            return 0;
+        }
+        boolean busy = false;
+        for (QueueSet set : sets) {
+            busy |= set.failure() == null && set.arm();
+        }
+        return busy ? 0 : users.restNanos();
+    }
+
+    @Override
+    public void failed(Throwable mistake) {
+        if (complaints++ < 10) {
+            LOG.error("{}: something went wrong in its cycle, which goes on", name, mistake);
+        }
+    }
+}

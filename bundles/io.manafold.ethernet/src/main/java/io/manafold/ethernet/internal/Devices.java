@@ -1,0 +1,78 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.net.NetDevice;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** The devices of this driver by name: who finds a name, who finds a device, who is told. Any thread may call. */
+final class Devices implements Directory {
+    private static final int FIRST_INDEX = 2;
+
+    /** Where a device is found. */
+    record Place(String name, int index) {
+    }
+
+    /** Lets the world know of a device; what is answered takes it back. */
+    interface Publisher extends Function<Device, Runnable> {
+    }
+
+    private final Predicate<String> elsewhere;
+    private final Publisher publisher;
+    private final Map<String, Place> places = new HashMap<>();
+    private final Map<String, Runnable> published = new HashMap<>();
+    private volatile Map<String, Redirects> reachable = Map.of();
+
+    /** @param elsewhere whether somebody else has a device of a name */
+    Devices(Predicate<String> elsewhere, Publisher publisher) {
+        this.elsewhere = elsewhere;
+        this.publisher = publisher;
+    }
+
+    /** Takes the first free name. */
+    synchronized Place take() {
+        for (int i = 0;; i++) {
+            String name = "mana" + i;
+            if (!places.containsKey(name) && !elsewhere.test(name)) {
+                Place place = new Place(name, FIRST_INDEX + i);
+                places.put(name, place);
+                return place;
+            }
+        }
+    }
+
+    synchronized void giveBack(String name) {
+        places.remove(name);
+    }
+
+    /** Offers a device to everybody. */
+    void publish(Device device) {
+        Runnable end = publisher.apply(device);
+        synchronized (this) {
+            published.put(device.name(), end);
+            Map<String, Redirects> more = new HashMap<>(reachable);
+            more.put(device.name(), device.life().agent().redirects());
+            reachable = Map.copyOf(more);
+        }
+    }
+
+    /** Takes the offer back; on return nobody is told of the device any more. */
+    void withdraw(NetDevice device) {
+        Runnable end;
+        synchronized (this) {
+            end = published.remove(device.name());
+            Map<String, Redirects> fewer = new HashMap<>(reachable);
+            fewer.remove(device.name());
+            reachable = Map.copyOf(fewer);
+        }
+        if (end != null) {
+            end.run();
+        }
+    }
+
+    @Override
+    public Redirects find(String device) {
+        return reachable.get(device);
+    }
+}

@@ -1,0 +1,74 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.message.ConfigureVportRx;
+import io.manafold.gdma.message.ConfigureVportTx;
+import io.manafold.gdma.message.FenceRq;
+import io.manafold.gdma.message.QueryVportConfig;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A vPort of a function that is up, and the commands that are about it.
+ *
+ * @param index of the vPort, from 0
+ */
+record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
+    private static final long FENCE_MILLIS = 10_000;
+
+    /** How many pairs of queues it can have. */
+    int maxChannels() {
+        int vectors = Math.min(session.function().interrupts().count(), session.resources().vectors()) - 1;
+        int queues = Math.min(vport.sendQueues(), vport.receiveQueues());
+        return Math.clamp(Math.min(queues, vectors), 1, Limits.QUEUES_PER_PORT);
+    }
+
+    /** Lets it send; answers the offset that every send names. */
+    int transmit() {
+        return session.call(new ConfigureVportTx(vport.vport(), session.registration().protectionDomain(),
+                session.registration().doorbellPage())).offset();
+    }
+
+    /** The interrupt of a channel; ports share them only when there are too few. */
+    int vector(int channel) {
+        int usable = Math.min(session.function().interrupts().count(), session.resources().vectors());
+        return usable < 2 ? 0 : 1 + (index * maxChannels() + channel) % (usable - 1);
+    }
+
+    /** Steers what arrives to a set of queues. Answers how long the device waits to coalesce, in nanoseconds. */
+    int steer(QueueSet queues, PortConfig config) {
+        long[] table = new long[vport.indirection()];
+        for (int k = 0; k < table.length; k++) {
+            table[k] = queues.receive(config.queueOf(k)).pair().object();
+        }
+        int rss = config.channels() > 1 ? ConfigureVportRx.ON : ConfigureVportRx.OFF;
+        return session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.ON, rss, true, true, true,
+                queues.receive(0).pair().object(), config.key(), config.frames() > 1, table)).coalescingNanos();
+    }
+
+    /** Stops what arrives. */
+    void stop() {
+        session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.OFF, ConfigureVportRx.OFF, false, false,
+                false, Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, new long[vport.indirection()]));
+    }
+
+    /** Returns when all that a set of queues got before has been handled by the device's thread. */
+    void fence(QueueSet queues) {
+        for (int i = 0; i < queues.channels(); i++) {
+            ReceiveRing ring = queues.receive(i);
+            ring.fences().drainPermits();
+            session.call(new FenceRq(ring.pair().object()));
+            try {
+                if (!ring.fences().tryAcquire(FENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                    throw new Refusal(Errno.ETIMEDOUT, "The fence of receive queue " + ring.pair().work().id()
+                            + " did not come within " + FENCE_MILLIS + " ms; reset the port.");
+                }
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                throw new Refusal(Errno.EINTR, "The wait for the fence of a receive queue was interrupted.");
+            }
+        }
+    }
+}

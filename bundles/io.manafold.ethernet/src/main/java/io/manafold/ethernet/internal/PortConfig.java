@@ -1,0 +1,133 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceivePolicy;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * How a port shall be; never changed, only replaced.
+ *
+ * @param up whether an administrator wants it up
+ * @param mtu bytes of a frame behind its Ethernet header
+ * @param receiveEntries buffers of each receive ring
+ * @param transmitEntries units of each send ring
+ * @param channels pairs of queues
+ * @param key for the receive hash
+ * @param table queue of each bucket, or {@code null}: evenly
+ * @param frames how many packets a receive completion may stand for
+ * @param features the offloads that are on, by the names of {@code ethtool -k}
+ * @param policy how receive buffers are cut from pages
+ * @param page bytes of a page
+ * @param rateLimit bits per second, 0 for none
+ * @param hook looks at each packet first, or {@code null}
+ * @param flags private flags that are set
+ */
+record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key, int[] table,
+        int frames, Set<String> features, ReceivePolicy policy, int page, long rateLimit, ReceiveHook hook,
+        Set<String> flags) {
+    static final String SCATTER_GATHER = "tx-scatter-gather";
+    static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
+    static final String SEND_CHECKSUM_6 = "tx-checksum-ipv6";
+    static final String RECEIVE_CHECKSUM = "rx-checksumming";
+    static final String SEGMENTATION_4 = "tx-tcp-segmentation";
+    static final String SEGMENTATION_6 = "tx-tcp6-segmentation";
+    static final String RECEIVE_HASH = "receive-hashing";
+    /** All that can be switched. */
+    static final Set<String> FEATURES = Set.of(SCATTER_GATHER, SEND_CHECKSUM_4, SEND_CHECKSUM_6, RECEIVE_CHECKSUM,
+            SEGMENTATION_4, SEGMENTATION_6, RECEIVE_HASH);
+    /** The private flag under which the device's thread never rests. */
+    static final String POLL = "poll";
+
+    static final int HEADER = 14;
+
+    /** What a port is when nobody has said anything. */
+    static PortConfig usual(int channels, byte[] key) {
+        return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, ReceivePolicy.LEAN, 4096, 0,
+                null, Set.of());
+    }
+
+    boolean has(String feature) {
+        return features.contains(feature);
+    }
+
+    boolean isPolling() {
+        return flags.contains(POLL);
+    }
+
+    /** Bytes of the longest frame, as it lies in memory. */
+    int frameBytes() {
+        return mtu + HEADER;
+    }
+
+    /** Which queue a bucket goes to. */
+    int queueOf(int bucket) {
+        return table == null ? bucket % channels : table[bucket % table.length];
+    }
+
+    PortConfig withUp(boolean value) {
+        return new PortConfig(value, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
+                policy, page, rateLimit, hook, flags);
+    }
+
+    PortConfig withMtu(int value) {
+        return new PortConfig(up, value, receiveEntries, transmitEntries, channels, key, table, frames, features,
+                policy, page, rateLimit, hook, flags);
+    }
+
+    PortConfig withRings(int receive, int transmit) {
+        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, policy, page,
+                rateLimit, hook, flags);
+    }
+
+    /** With another number of queues; a table that was set by hand is forgotten, as it names queues. */
+    PortConfig withChannels(int value) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, policy,
+                page, rateLimit, hook, flags);
+    }
+
+    PortConfig withSpreading(byte[] newKey, int[] newTable) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, newKey, newTable, frames, features,
+                policy, page, rateLimit, hook, flags);
+    }
+
+    PortConfig withFrames(int value) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, policy,
+                page, rateLimit, hook, flags);
+    }
+
+    PortConfig withFeature(String name, boolean on) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames,
+                changed(features, name, on), policy, page, rateLimit, hook, flags);
+    }
+
+    PortConfig withPages(ReceivePolicy newPolicy, int newPage) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
+                newPolicy, newPage, rateLimit, hook, flags);
+    }
+
+    PortConfig withRateLimit(long value) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, policy,
+                page, value, hook, flags);
+    }
+
+    PortConfig withHook(ReceiveHook value) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, policy,
+                page, rateLimit, value, flags);
+    }
+
+    PortConfig withFlag(String name, boolean on) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, policy,
+                page, rateLimit, hook, changed(flags, name, on));
+    }
+
+    private static Set<String> changed(Set<String> all, String name, boolean on) {
+        Set<String> now = new HashSet<>(all);
+        if (on) {
+            now.add(name);
+        } else {
+            now.remove(name);
+        }
+        return Set.copyOf(now);
+    }
+}

@@ -1,0 +1,24 @@
+package io.manafold.ethernet.internal;
+
+import java.util.Arrays;
+
+/** What a port has counted since its driver came, by queue. */
+final class PortCounters {
+    private final ReceiveCounters[] receives;
+    private final SendCounters[] sends;
+
+    PortCounters(int queues) {
+        receives = new ReceiveCounters[queues];
+        sends = new SendCounters[queues];
+        Arrays.setAll(receives, _ -> new ReceiveCounters());
+        Arrays.setAll(sends, _ -> new SendCounters());
+    }
+
+    ReceiveCounters receive(int queue) {
+        return receives[queue];
+    }
+
+    SendCounters send(int queue) {
+        return sends[queue];
+    }
+}

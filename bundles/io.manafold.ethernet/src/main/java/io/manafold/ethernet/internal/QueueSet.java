@@ -1,0 +1,289 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PagePlan;
+import io.manafold.api.net.ReceivePolicy;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.driver.EventHandler;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.PageMapping;
+import io.manafold.memory.PagePlans;
+import io.manafold.memory.PagePool;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All queues of a port in one shape. It is made completely before the one it replaces goes; from then until it is taken
+ * off the device's agent it belongs to the device's thread.
+ */
+final class QueueSet {
+    private static final int LINE = 64;
+    private static final int TRANSMIT_HEADROOM = 256;
+    /** So large that the largest send fits the pieces of one request. */
+    private static final int LEAST_TRANSMIT_DATA = 2368;
+    private static final int TRANSMIT_PAGE = 65536;
+
+    private final Port port;
+    private final PortConfig config;
+    private final String name;
+    private final PagePool transmit;
+    private final List<PagePool> pools = new ArrayList<>();
+    private final List<PacketBuffer[]> taken = new ArrayList<>();
+    private final List<EventLine> events = new ArrayList<>();
+    private final List<SendRing> sends = new ArrayList<>();
+    private final List<ReceiveRing> receives = new ArrayList<>();
+    private final EventHandler handler = this::event;
+    private SendRing[] sendRings = {};
+    private ReceiveRing[] receiveRings = {};
+    private EventLine[] lines = {};
+    private boolean always;
+    private String failure;
+
+    private QueueSet(String name, Port port, PortConfig config, DmaArena arena) {
+        this.name = name;
+        this.port = port;
+        this.config = config;
+        transmit = new PagePool(name + " transmit", arena, transmitPlan(config.mtu()), 1024, PageMapping.NONE);
+    }
+
+    /**
+     * Takes all memory that the shape needs; the device does not know of it yet.
+     *
+     * @throws Refusal {@code ENOMEM}; nothing is left behind then
+     */
+    static QueueSet reserve(String name, Port port, PortConfig config, DmaArena arena) {
+        QueueSet set = new QueueSet(name, port, config, arena);
+        PagePlan plan = PagePlans.plan(config.policy(), config.page(), config.mtu(), config.hook() != null);
+        try {
+            for (int i = 0; i < config.channels(); i++) {
+                PagePool pool = new PagePool(name + " rx-" + i, arena, plan, config.receiveEntries(),
+                        PageMapping.NONE);
+                pool.owner(Thread.currentThread());
+                set.pools.add(pool);
+                set.taken.add(ReceiveRing.take(pool, config.receiveEntries()));
+            }
+            return set;
+        } catch (RuntimeException refused) {
+            set.release();
+            throw refused;
+        }
+    }
+
+    /** Slots whose headers do not all fall on the same cache lines: an odd number of them. */
+    static PagePlan transmitPlan(int mtu) {
+        int data = Math.max(LEAST_TRANSMIT_DATA, mtu + PortConfig.HEADER + 4);
+        int lines = (TRANSMIT_HEADROOM + data + LINE - 1) / LINE | 1;
+        int slot = lines * LINE;
+        return new PagePlan(ReceivePolicy.LEAN, mtu, TRANSMIT_PAGE, 0, TRANSMIT_HEADROOM, slot - TRANSMIT_HEADROOM,
+                slot, TRANSMIT_PAGE / slot);
+    }
+
+    /**
+     * Makes the queues known to the device.
+     *
+     * @param counters of the port, by queue
+     * @throws Refusal what the device says; the reserved memory is given back then
+     */
+    void open(PortCounters counters) {
+        try {
+            int offset = port.transmit();
+            for (int i = 0; i < config.channels(); i++) {
+                events.add(EventLine.open(port.session(), port.vector(i)));
+            }
+            for (int i = 0; i < config.channels(); i++) {
+                sends.add(new SendRing(port, offset, config, events.get(i).id(), name + " tx-" + i,
+                        counters.send(i)));
+            }
+            for (int i = 0; i < config.channels(); i++) {
+                receives.add(new ReceiveRing(port, i, config, events.get(i).id(), pools.get(i), taken.get(i),
+                        counters.receive(i)));
+                taken.set(i, null);
+            }
+        } catch (RuntimeException refused) {
+            destroy();
+            throw refused;
+        }
+        sendRings = sends.toArray(SendRing[]::new);
+        receiveRings = receives.toArray(ReceiveRing[]::new);
+        lines = events.toArray(EventLine[]::new);
+    }
+
+    PortConfig config() {
+        return config;
+    }
+
+    int channels() {
+        return config.channels();
+    }
+
+    ReceiveRing receive(int queue) {
+        return receives.get(queue);
+    }
+
+    SendRing send(int queue) {
+        return sends.get(queue);
+    }
+
+    /** Where buffers to send come from. */
+    PagePool transmit() {
+        return transmit;
+    }
+
+    // ---- on the device's thread
+
+    /** The thread that calls from here on; it is woken by the interrupts. */
+    void adopt(Thread thread, Runnable wake) {
+        transmit.owner(thread);
+        for (PagePool pool : pools) {
+            pool.owner(thread);
+        }
+        for (EventLine line : lines) {
+            line.wakes(wake);
+        }
+    }
+
+    /** Changes what needs no new queues. */
+    void features(PortConfig now) {
+        always = now.isPolling();
+        for (ReceiveRing ring : receiveRings) {
+            ring.features(now);
+        }
+    }
+
+    private void event(int type, int data) {
+        if (type != EventEntry.COMPLETION) {
+            return;
+        }
+        int id = EventEntry.completionQueue(data);
+        for (int i = 0; i < receiveRings.length; i++) {
+            if (receiveRings[i].disarm(id) || sendRings[i].disarm(id)) {
+                return;
+            }
+        }
+    }
+
+    /** Learns from the interrupts which queues have something. */
+    int pollEvents() {
+        int work = 0;
+        for (EventLine line : lines) {
+            work += line.poll(handler);
+        }
+        return work;
+    }
+
+    /** Takes the completions of sends. */
+    int pollSends() {
+        int work = 0;
+        for (SendRing ring : sendRings) {
+            if (always || ring.isPolled()) {
+                work += ring.poll();
+                if (ring.failure() != null) {
+                    failure = ring.failure();
+                }
+            }
+        }
+        return work;
+    }
+
+    int receiveCount() {
+        return receiveRings.length;
+    }
+
+    /** Takes packets of one queue; those are in the burst, as many as its {@link ReceiveRing#count}. */
+    int pollReceive(int queue, PacketBuffer[] burst) {
+        ReceiveRing ring = receiveRings[queue];
+        if (!always && !ring.isPolled()) {
+            return 0;
+        }
+        int work = ring.poll(burst);
+        if (ring.failure() != null) {
+            failure = ring.failure();
+        }
+        return work;
+    }
+
+    int received(int queue) {
+        return receiveRings[queue].count();
+    }
+
+    /** The ring that a packet for a queue goes to. */
+    SendRing sendFor(int queue) {
+        return sendRings[Integer.remainderUnsigned(queue, sendRings.length)];
+    }
+
+    /** Tells the device of all that was sent since. */
+    void ring() {
+        for (SendRing ring : sendRings) {
+            ring.ring();
+        }
+    }
+
+    /** Asks for an interrupt when there is something to do; true if there is something already. */
+    boolean arm() {
+        boolean busy = false;
+        for (int i = 0; i < receiveRings.length; i++) {
+            receiveRings[i].arm();
+            sendRings[i].arm();
+            lines[i].arm();
+            busy |= receiveRings[i].hasCompletion() || sendRings[i].hasCompletion();
+        }
+        return busy;
+    }
+
+    /** Sends that are not complete. */
+    int outstanding() {
+        int outstanding = 0;
+        for (SendRing ring : sendRings) {
+            outstanding += ring.outstanding();
+        }
+        return outstanding;
+    }
+
+    /** What the device did that it must not, or {@code null}. */
+    String failure() {
+        return failure;
+    }
+
+    // ---- off the device's thread again
+
+    /** Ends all queues; what cannot be undone at the device goes with its channel. Buffers come home. */
+    void destroy() {
+        for (ReceiveRing ring : receives) {
+            quietly(ring::destroy);
+        }
+        for (SendRing ring : sends) {
+            quietly(ring::destroy);
+        }
+        for (EventLine line : events) {
+            quietly(line::destroy);
+        }
+        release();
+    }
+
+    private void release() {
+        for (PacketBuffer[] buffers : taken) {
+            for (int i = 0; buffers != null && i < buffers.length; i++) {
+                buffers[i].release();
+            }
+        }
+        taken.clear();
+        for (PagePool pool : pools) {
+            pool.close();
+        }
+        transmit.close();
+    }
+
+    /** Its pools, those that are still waiting for buffers after the end included. */
+    List<PagePool> pools() {
+        return List.copyOf(pools);
+    }
+
+    private static void quietly(Runnable step) {
+        try {
+            step.run();
+        } catch (Refusal _) {
+            // the device may be gone or have forgotten the queue
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.CompletionEntry;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.ReceiveCompletion;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.CompletionQueue;
+import io.manafold.gdma.driver.QueuePair;
+import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.PagePool;
+import io.manafold.memory.RawMemory;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A receive queue of a port: each request is one buffer of the queue's pool, and a packet leaves the ring only when
+ * another buffer has taken its place. On the device's thread; nothing is allocated per packet.
+ */
+final class ReceiveRing {
+    /** Who has a buffer that the device may write. */
+    static final String POSTED = "adapter";
+    /** Packets taken in one poll, but for those of the last completion. */
+    static final int BUDGET = 64;
+    /** Room that a burst needs. */
+    static final int BURST = BUDGET + ReceiveCompletion.MAX_PACKETS - 1;
+
+    private static final int LAPS = 4;
+
+    private final QueuePair pair;
+    private final WorkQueue work;
+    private final CompletionQueue completions;
+    private final PagePool pool;
+    private final PacketBuffer[] buffers;
+    private final int queue;
+    private final int size;
+    private final int headroom;
+    private final int key;
+    private final ReceiveCounters counters;
+    private final Semaphore fences = new Semaphore(0);
+    private int next;
+    private int count;
+    private int sinceRing;
+    private boolean armed;
+    private boolean checks;
+    private boolean hashes;
+    private String failure;
+
+    /**
+     * Makes the queue; its pool has the buffers of the ring already.
+     *
+     * @param taken one buffer for each request, now the ring's
+     */
+    ReceiveRing(Port port, int queue, PortConfig config, int eventQueue, PagePool pool, PacketBuffer[] taken,
+            ReceiveCounters counters) {
+        this.queue = queue;
+        this.pool = pool;
+        this.counters = counters;
+        buffers = taken;
+        size = pool.plan().data();
+        headroom = pool.plan().headroom();
+        key = port.session().registration().memoryKey();
+        features(config);
+        // twice as many completions: one more than buffers for the fence, and a power of two
+        pair = new QueuePair(port.session(), port.vport().vport(), QueueType.RECEIVE,
+                buffers.length * WorkRequest.UNIT, 2 * buffers.length * CompletionEntry.SIZE, eventQueue);
+        work = pair.work();
+        completions = pair.completions();
+        for (PacketBuffer buffer : buffers) {
+            post(buffer);
+        }
+        work.ring();
+    }
+
+    /** Takes the buffers for a ring out of its pool. */
+    static PacketBuffer[] take(PagePool pool, int entries) {
+        PacketBuffer[] taken = new PacketBuffer[entries];
+        for (int i = 0; i < entries; i++) {
+            taken[i] = pool.take();
+            if (taken[i] == null) {
+                for (int k = 0; k < i; k++) {
+                    taken[k].release();
+                }
+                throw new Refusal(Errno.ENOMEM, "There is memory for " + i + " of " + entries
+                        + " receive buffers of a queue; choose smaller rings or fewer channels.");
+            }
+            taken[i].holder(POSTED);
+        }
+        return taken;
+    }
+
+    /** What is told of packets from now on. */
+    void features(PortConfig config) {
+        checks = config.has(PortConfig.RECEIVE_CHECKSUM);
+        hashes = config.has(PortConfig.RECEIVE_HASH);
+    }
+
+    private void post(PacketBuffer buffer) {
+        work.begin(0, WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0));
+        work.piece(0, buffer.dma(), key, size);
+        work.commit();
+    }
+
+    /**
+     * Takes packets, at least {@link #BURST} if there is room for them.
+     *
+     * @return how many completions there were; {@link #count} says how many packets
+     */
+    int poll(PacketBuffer[] burst) {
+        count = 0;
+        int seen = 0;
+        int before = next;
+        while (count < BUDGET && seen < BUDGET && failure == null) {
+            long entry = completions.next();
+            if (entry == 0) {
+                break;
+            }
+            int last = completions.last();
+            if (CompletionEntry.workQueue(last) != work.id() || CompletionEntry.isSendSide(last)) {
+                failure = "The completion 0x" + Integer.toHexString(last) + " is not of receive queue " + work.id()
+                        + ".";
+                break;
+            }
+            completion(entry, burst);
+            completions.consume();
+            seen++;
+        }
+        if (completions.isOverrun() && failure == null) {
+            failure = "The completions of receive queue " + work.id() + " were overwritten before they were read.";
+        }
+        if (next != before) {
+            work.ring();
+        }
+        sinceRing += seen;
+        if (sinceRing >= completions.slots() * LAPS) {
+            sinceRing = 0;
+            completions.ring(false);
+        }
+        return seen;
+    }
+
+    private void completion(long entry, PacketBuffer[] burst) {
+        int flags = RawMemory.get32(entry + ReceiveCompletion.FLAGS);
+        switch (CompletionEntry.type(RawMemory.get32(entry + ReceiveCompletion.FIRST))) {
+            case ReceiveCompletion.OK -> {
+                if (!packet(entry, 0, flags, burst)) {
+                    counters.withoutLength++;
+                }
+            }
+            case ReceiveCompletion.COALESCED -> coalesced(entry, flags, burst);
+            case ReceiveCompletion.TRUNCATED -> {
+                counters.truncated++;
+                again();
+            }
+            case ReceiveCompletion.FENCE -> fences.release();
+            default -> counters.unknown++;
+        }
+    }
+
+    private void coalesced(long entry, int flags, PacketBuffer[] burst) {
+        int packets = 0;
+        while (packets < ReceiveCompletion.MAX_PACKETS && packet(entry, packets, flags, burst)) {
+            packets++;
+        }
+        switch (packets) {
+            case 0 -> counters.withoutLength++;
+            case 2 -> counters.coalesced2++;
+            case 3 -> counters.coalesced3++;
+            case 4 -> counters.coalesced4++;
+            default -> { }
+        }
+    }
+
+    private boolean packet(long entry, int k, int flags, PacketBuffer[] burst) {
+        int length = RawMemory.get16(entry + ReceiveCompletion.lengthAt(k));
+        if (length == 0) {
+            return false;
+        }
+        if (length > size) {
+            counters.truncated++;
+            again();
+            return true;
+        }
+        PacketBuffer fresh = pool.take();
+        if (fresh == null) {
+            counters.withoutBuffer++;
+            again();
+            return true;
+        }
+        fresh.holder(POSTED);
+        PacketBuffer packet = buffers[next];
+        replace(fresh);
+        pool.received(packet);
+        packet.place(headroom, length);
+        describe(packet, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
+        counters.packets++;
+        counters.bytes += length;
+        burst[count++] = packet;
+        return true;
+    }
+
+    private void describe(PacketBuffer packet, int flags, int hash) {
+        int known = 0;
+        if (checks && (flags & ReceiveCompletion.IP_GOOD) != 0) {
+            known = PacketBuffer.IP_CHECKSUM_GOOD;
+            if (ReceiveCompletion.isChecked(flags)) {
+                known |= PacketBuffer.TRANSPORT_CHECKSUM_GOOD;
+            }
+        }
+        if (hashes && ReceiveCompletion.hashType(flags) != 0) {
+            known |= PacketBuffer.HASHED;
+            packet.hash(hash);
+        }
+        if ((flags & ReceiveCompletion.TAGGED) != 0) {
+            known |= PacketBuffer.TAGGED;
+            packet.tag(ReceiveCompletion.vlan(flags));
+        }
+        packet.flags(known);
+        packet.queue(queue);
+        packet.next(null);
+    }
+
+    /** Posts the buffer at the head once more. */
+    private void again() {
+        replace(buffers[next]);
+    }
+
+    private void replace(PacketBuffer with) {
+        buffers[next] = with;
+        work.complete(WorkRequest.UNIT);
+        post(with);
+        next = next + 1 & buffers.length - 1;
+    }
+
+    /** How many packets the last poll found. */
+    int count() {
+        return count;
+    }
+
+    int queue() {
+        return queue;
+    }
+
+    ReceiveCounters counters() {
+        return counters;
+    }
+
+    /** Asks for an event with the next completion. */
+    void arm() {
+        if (!armed) {
+            armed = true;
+            sinceRing = 0;
+            completions.ring(true);
+        }
+    }
+
+    /** The event has come; the next one has to be asked for. */
+    boolean disarm(int completionQueue) {
+        if (completions.id() != completionQueue) {
+            return false;
+        }
+        armed = false;
+        return true;
+    }
+
+    /** Whether it has to be looked at: nobody will be told of its completions. */
+    boolean isPolled() {
+        return !armed;
+    }
+
+    boolean hasCompletion() {
+        return failure == null && completions.next() != 0;
+    }
+
+    /** Fences seen and not waited for yet. */
+    Semaphore fences() {
+        return fences;
+    }
+
+    /** What the device did that it must not, or {@code null}. */
+    String failure() {
+        return failure;
+    }
+
+    QueuePair pair() {
+        return pair;
+    }
+
+    PagePool pool() {
+        return pool;
+    }
+
+    int entries() {
+        return buffers.length;
+    }
+
+    /** Ends it; all posted buffers go home. Nobody else uses the ring any more. */
+    void destroy() {
+        try {
+            pair.destroy();
+        } finally {
+            for (PacketBuffer buffer : buffers) {
+                buffer.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.PagePool;
+import java.lang.foreign.MemorySegment;
+
+/** A device's way out. On the device's thread. */
+final class Sender {
+    private final DmaArena arena;
+    private final Watchers watchers;
+    private QueueSet set;
+
+    Sender(DmaArena arena, Watchers watchers) {
+        this.arena = arena;
+        this.watchers = watchers;
+    }
+
+    /** Sends go there from here on; {@code null} for nowhere. */
+    void use(QueueSet queues) {
+        set = queues;
+    }
+
+    void forget(QueueSet queues) {
+        if (set == queues) {
+            set = null;
+        }
+    }
+
+    /** Empty buffers to send. Returns how many there were. */
+    int take(PacketBuffer[] into, int from, int count) {
+        QueueSet now = set;
+        if (now == null) {
+            return 0;
+        }
+        PagePool pool = now.transmit();
+        int taken = 0;
+        while (taken < count) {
+            PacketBuffer buffer = pool.take();
+            if (buffer == null) {
+                break;
+            }
+            into[from + taken++] = buffer;
+        }
+        return taken;
+    }
+
+    /** Sends packets on the queue that each says. Returns how many were accepted. */
+    int send(PacketBuffer[] packets, int from, int count) {
+        int accepted = 0;
+        while (accepted < count && send(packets[from + accepted])) {
+            accepted++;
+        }
+        return accepted;
+    }
+
+    /** Sends a packet. False if it stays the caller's. */
+    boolean send(PacketBuffer packet) {
+        QueueSet now = set;
+        if (now == null || now.failure() != null) {
+            return false;
+        }
+        SendRing ring = now.sendFor(packet.queue());
+        if (!ring.hasRoom()) {
+            return false;
+        }
+        PacketBuffer own = packet;
+        if (!isOwn(packet)) {
+            own = copy(packet, now.transmit());
+            if (own == null) {
+                return false;
+            }
+            ring.counters().copied++;
+            SendRing.release(packet);
+        }
+        if (!watchers.isEmpty()) {
+            watchers.show(own, false);
+        }
+        ring.send(own);
+        return true;
+    }
+
+    /** The counters of the queue that a packet goes to, or {@code null} while the device is down. */
+    SendCounters counters(PacketBuffer packet) {
+        return set == null ? null : set.sendFor(packet.queue()).counters();
+    }
+
+    /** Whether the function reaches all of a packet where it is. */
+    private boolean isOwn(PacketBuffer packet) {
+        for (PacketBuffer piece = packet; piece != null; piece = piece.next()) {
+            if (!(piece.home() instanceof PagePool pool) || pool.arena() != arena) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A packet of somebody else's once more in our memory, or {@code null} if there is none left. */
+    private static PacketBuffer copy(PacketBuffer packet, PagePool pool) {
+        PacketBuffer first = pool.take();
+        PacketBuffer last = first;
+        int filled = 0;
+        for (PacketBuffer piece = packet; piece != null && last != null; piece = piece.next()) {
+            int done = 0;
+            while (done < piece.length() && last != null) {
+                int headroom = last.headroom();
+                int bytes = Math.min(piece.length() - done, last.capacity() - headroom - filled);
+                MemorySegment.copy(piece.memory(), (long) piece.headroom() + done, last.memory(),
+                        (long) headroom + filled, bytes);
+                done += bytes;
+                filled += bytes;
+                last.place(headroom, filled);
+                if (done < piece.length()) {
+                    PacketBuffer more = pool.take();
+                    last.next(more);
+                    last = more;
+                    filled = 0;
+                }
+            }
+        }
+        if (last == null) {
+            SendRing.release(first);
+            return null;
+        }
+        describe(first, packet);
+        return first;
+    }
+
+    private static void describe(PacketBuffer copy, PacketBuffer packet) {
+        if ((packet.flags() & PacketBuffer.CUT) != 0) {
+            copy.cut(packet.segment(), packet.headerBytes());
+        }
+        copy.flags(packet.flags());
+        copy.tag(packet.tag());
+        copy.queue(packet.queue());
+        copy.transportOffset(packet.transportOffset());
+    }
+}

@@ -1,0 +1,62 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.fabric.Link;
+import io.manafold.memory.DmaTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The real adapter, without a framework around it. */
+public final class TestAdapter implements AutoCloseable {
+    private final SpareAgent spare;
+    private final AdapterFunction function;
+    private final Adapter adapter;
+    private final LinkPlugs plugs = new LinkPlugs();
+
+    /** @param settings pairs of key and value, as in a configuration */
+    public TestAdapter(String name, Object... settings) {
+        Map<String, Object> map = new HashMap<>();
+        map.put("name", name);
+        for (int i = 0; i < settings.length; i += 2) {
+            map.put((String) settings[i], settings[i + 1]);
+        }
+        AdapterSettings asked = AdapterSettings.read(map);
+        AdapterSettings all = asked.at(Places.take(name, asked.address(), _ -> false));
+        RejectionLog rejections = new RejectionLog();
+        spare = new SpareAgent(name);
+        List<EthernetPort> ports = new ArrayList<>();
+        for (int i = 0; i < all.ports(); i++) {
+            ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
+                    all.frame(), rejections, spare));
+        }
+        function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
+                List.copyOf(ports), rejections, new Faults()));
+        adapter = new SoftwareAdapter(function, new Presence(null, function, null));
+        plugs.open(function);
+    }
+
+    public PciFunction function() {
+        return function;
+    }
+
+    public Adapter adapter() {
+        return adapter;
+    }
+
+    public void plug(Link link, String... ports) {
+        plugs.add(link, Map.of(Link.PORTS, ports));
+        function.control().await(() -> { });
+    }
+
+    @Override
+    public void close() {
+        function.close();
+        spare.close();
+        Places.free(function.address());
+    }
+}

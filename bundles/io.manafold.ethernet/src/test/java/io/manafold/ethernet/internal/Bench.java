@@ -1,0 +1,76 @@
+package io.manafold.ethernet.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.api.device.Removal;
+import io.manafold.fabric.internal.TestSwitch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The real adapter with two ports on a real switch, and the driver at work on it. */
+final class Bench implements AutoCloseable {
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+    final TestSwitch net = new TestSwitch("one/1", "one/2");
+    final TestAdapter adapter;
+    final Devices devices = new Devices(_ -> false, _ -> () -> { });
+    FunctionDrive drive;
+
+    Bench(Object... settings) {
+        Object[] all = new Object[settings.length + 2];
+        all[0] = "ports";
+        all[1] = 2;
+        System.arraycopy(settings, 0, all, 2, settings.length);
+        adapter = new TestAdapter("one", all);
+        adapter.plug(net.link(), "one/1", "one/2");
+        drive = FunctionDrive.begin(adapter.function(), devices);
+    }
+
+    Device left() {
+        return drive.offered().get(0);
+    }
+
+    Device right() {
+        return drive.offered().get(1);
+    }
+
+    /** Has a device changed beyond what its interface offers. */
+    void change(Device device, java.util.function.UnaryOperator<PortConfig> step) {
+        device.life().lock().lock();
+        try {
+            device.life().apply(step.apply(device.life().config()));
+        } finally {
+            device.life().lock().unlock();
+        }
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time to wait until " + what).isLessThan(deadline);
+            Thread.onSpinWait();
+            Thread.yield();
+        }
+    }
+
+    /** Takes the driver away and sees that every page has come home. */
+    void remove() {
+        if (drive != null) {
+            FunctionDrive gone = drive;
+            drive = null;
+            gone.remove(Removal.UNBIND);
+            assertThat(gone.arena().pagesInUse()).as("pages that are still in use").isZero();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            remove();
+        } finally {
+            adapter.close();
+            net.close();
+        }
+    }
+}

@@ -1,6 +1,0 @@
-package io.manafold.fabric.internal;
-
-/** A way to hand commands to an agent that can be shut by itself. What it holds belongs to the agent's lock. */
-final class Lane {
-    boolean shut;
-}

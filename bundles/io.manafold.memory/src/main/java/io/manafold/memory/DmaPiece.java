@@ -1,0 +1,23 @@
+package io.manafold.memory;
+
+/**
+ * Whole pages of memory.
+ *
+ * @param pointer where the driver finds them
+ * @param dma where the function finds them
+ */
+public record DmaPiece(long pointer, long dma, int bytes) {
+    /** Some of its pages. */
+    public DmaPiece part(int offset, int length) {
+        return new DmaPiece(pointer + offset, dma + offset, length);
+    }
+
+    /** The pages as a function counts them. */
+    public long[] pages() {
+        long[] pages = new long[bytes / RawMemory.PAGE];
+        for (int i = 0; i < pages.length; i++) {
+            pages[i] = dma + (long) i * RawMemory.PAGE;
+        }
+        return pages;
+    }
+}

@@ -1,0 +1,56 @@
+package io.manafold.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a pool counts; plain fields are the allocating thread's, the others anybody's. */
+final class PoolStatistics {
+    private static final VarHandle RING;
+    private static final VarHandle RING_FULL;
+
+    static {
+        try {
+            RING = MethodHandles.lookup().findVarHandle(PoolStatistics.class, "recycleRing", long.class);
+            RING_FULL = MethodHandles.lookup().findVarHandle(PoolStatistics.class, "recycleRingFull", long.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    long allocFast;
+    long allocSlow;
+    long allocSlowHighOrder;
+    long allocEmpty;
+    long allocRefill;
+    long recycleCached;
+    long recycleCacheFull;
+    private long recycleRing;
+    private long recycleRingFull;
+
+    void ring() {
+        RING.getAndAdd(this, 1L);
+    }
+
+    void ringFull() {
+        RING_FULL.getAndAdd(this, 1L);
+    }
+
+    Map<String, Long> byName() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        all.put("alloc-fast", allocFast);
+        all.put("alloc-slow", allocSlow);
+        all.put("alloc-slow-high-order", allocSlowHighOrder);
+        all.put("alloc-empty", allocEmpty);
+        all.put("alloc-refill", allocRefill);
+        // memory of ours has no wrong side of the machine, and nobody but the pool's users refers to it
+        all.put("alloc-waive", 0L);
+        all.put("recycle-cached", recycleCached);
+        all.put("recycle-cache-full", recycleCacheFull);
+        all.put("recycle-ring", (long) RING.getVolatile(this));
+        all.put("recycle-ring-full", (long) RING_FULL.getVolatile(this));
+        all.put("recycle-released-refcnt", 0L);
+        return all;
+    }
+}

@@ -1,0 +1,196 @@
+package io.manafold.commands.net.internal;
+
+import io.manafold.api.net.Coalescing;
+import io.manafold.api.net.Counter;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.Rings;
+import io.manafold.api.net.Spreading;
+import io.manafold.shell.Call;
+import io.manafold.shell.Fields;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** Devices as {@code ethtool} shows them. */
+final class EthtoolViews {
+    private static final String NONE = "n/a";
+    private static final int ENTRIES_PER_LINE = 8;
+    private static final List<String> KINDS_OF_CHANNEL = List.of("RX", "TX", "Other");
+
+    private EthtoolViews() {
+    }
+
+    /** Prints one device's object as the real tool does: in an array. */
+    static void json(Call call, NetDevice device, Fields fields) {
+        Fields named = Fields.of("ifname", device.name());
+        fields.values().forEach(named::and);
+        call.print(List.of(named));
+    }
+
+    static void settings(Call call, NetDevice device) {
+        if (call.json()) {
+            json(call, device, Fields.of("supported-ports", List.of()).and("supported-link-modes", List.of())
+                    .and("supported-pause-frame-use", "No").and("supports-auto-negotiation", false)
+                    .and("advertised-link-modes", List.of()).and("advertised-auto-negotiation", false)
+                    .and("speed", device.speed() == 0 ? null : device.speed() / 1_000_000).and("duplex", "Full")
+                    .and("auto-negotiation", false).and("port", "Other").and("phyad", 0)
+                    .and("transceiver", "internal").and("link-detected", device.hasCarrier()));
+            return;
+        }
+        PrintStream out = call.out();
+        out.println("Settings for " + device.name() + ":");
+        out.println("\tSupported ports: [  ]");
+        out.println("\tSupported link modes:   Not reported");
+        out.println("\tSupported pause frame use: No");
+        out.println("\tSupports auto-negotiation: No");
+        out.println("\tSupported FEC modes: Not reported");
+        out.println("\tAdvertised link modes:  Not reported");
+        out.println("\tAdvertised pause frame use: No");
+        out.println("\tAdvertised auto-negotiation: No");
+        out.println("\tAdvertised FEC modes: Not reported");
+        out.println("\tSpeed: " + (device.speed() == 0 ? "Unknown!" : device.speed() / 1_000_000 + "Mb/s"));
+        out.println("\tDuplex: Full");
+        out.println("\tAuto-negotiation: off");
+        out.println("\tPort: Other");
+        out.println("\tPHYAD: 0");
+        out.println("\tTransceiver: internal");
+        out.println("\tLink detected: " + (device.hasCarrier() ? "yes" : "no"));
+    }
+
+    static void driver(Call call, NetDevice device) {
+        Fields fields = new Fields();
+        device.driverInfo().forEach(fields::and);
+        if (call.json()) {
+            json(call, device, fields);
+        } else {
+            device.driverInfo().forEach((label, value) -> call.out().println(label + ": " + value));
+        }
+    }
+
+    static void statistics(Call call, NetDevice device) {
+        List<Counter> counters = device.statistics();
+        if (call.json()) {
+            Fields fields = new Fields();
+            counters.forEach(counter -> fields.and(counter.name(), counter.value()));
+            json(call, device, fields);
+            return;
+        }
+        call.out().println("NIC statistics:");
+        counters.forEach(counter -> call.out().println("     " + counter.name() + ": " + counter.value()));
+    }
+
+    static void channels(Call call, NetDevice device) {
+        if (call.json()) {
+            json(call, device, Fields.of("combined-max", device.maxChannels())
+                    .and("combined-count", device.channels()));
+            return;
+        }
+        call.out().println("Channel parameters for " + device.name() + ":");
+        call.out().println("Pre-set maximums:");
+        channels(call.out(), device.maxChannels());
+        call.out().println("Current hardware settings:");
+        channels(call.out(), device.channels());
+    }
+
+    private static void channels(PrintStream out, int combined) {
+        KINDS_OF_CHANNEL.forEach(kind -> out.println(kind + ":\t\t" + NONE));
+        out.println("Combined:\t" + combined);
+    }
+
+    static void rings(Call call, NetDevice device) {
+        Rings rings = device.rings();
+        if (call.json()) {
+            json(call, device, Fields.of("rx-max", rings.maxReceive()).and("tx-max", rings.maxTransmit())
+                    .and("rx", rings.receive()).and("tx", rings.transmit()));
+            return;
+        }
+        PrintStream out = call.out();
+        out.println("Ring parameters for " + device.name() + ":");
+        out.println("Pre-set maximums:");
+        rings(out, rings.maxReceive(), rings.maxTransmit());
+        out.println("Current hardware settings:");
+        rings(out, rings.receive(), rings.transmit());
+        out.println("RX Buf Len:\t\t" + NONE);
+        out.println("CQE Size:\t\t" + NONE);
+        out.println("TX Push:\t" + NONE);
+        out.println("TCP data split:\t" + NONE);
+    }
+
+    private static void rings(PrintStream out, int receive, int transmit) {
+        out.println("RX:\t\t\t" + receive);
+        out.println("RX Mini:\t\t" + NONE);
+        out.println("RX Jumbo:\t\t" + NONE);
+        out.println("TX:\t\t\t" + transmit);
+    }
+
+    static void spreading(Call call, NetDevice device) {
+        Spreading spreading = device.spreading();
+        int[] table = spreading.table();
+        if (call.json()) {
+            List<Integer> entries = new ArrayList<>();
+            for (int entry : table) {
+                entries.add(entry);
+            }
+            List<Integer> key = new ArrayList<>();
+            for (byte octet : spreading.key()) {
+                key.add(Byte.toUnsignedInt(octet));
+            }
+            json(call, device, Fields.of("rss-indirection-table", entries).and("rss-hash-key", key)
+                    .and("rss-hash-function", "toeplitz"));
+            return;
+        }
+        PrintStream out = call.out();
+        out.println("RX flow hash indirection table for " + device.name() + " with " + spreading.queues()
+                + " RX ring(s):");
+        for (int from = 0; from < table.length; from += ENTRIES_PER_LINE) {
+            StringBuilder line = new StringBuilder("%5d: ".formatted(from));
+            for (int i = from; i < Math.min(table.length, from + ENTRIES_PER_LINE); i++) {
+                line.append(" %5d".formatted(table[i]));
+            }
+            out.println(line);
+        }
+        out.println("RSS hash key:");
+        out.println(HexFormat.ofDelimiter(":").formatHex(spreading.key()));
+        out.println("RSS hash function:");
+        out.println("    toeplitz: on");
+        out.println("    xor: off");
+        out.println("    crc32: off");
+    }
+
+    static void coalescing(Call call, NetDevice device) {
+        Coalescing coalescing = device.coalescing();
+        if (call.json()) {
+            json(call, device, Fields.of("rx-cqe-frames", coalescing.frames())
+                    .and("rx-cqe-nsecs", coalescing.nanos()));
+            return;
+        }
+        PrintStream out = call.out();
+        out.println("Coalesce parameters for " + device.name() + ":");
+        out.println("Adaptive RX: " + NONE + "  TX: " + NONE);
+        for (String direction : List.of("rx", "tx")) {
+            out.println();
+            for (String label : List.of("usecs", "frames", "usecs-irq", "frames-irq")) {
+                out.println(direction + "-" + label + ":\t" + NONE);
+            }
+        }
+        out.println();
+        out.println("rx-cqe-frames:\t" + coalescing.frames());
+        out.println("rx-cqe-nsecs:\t" + coalescing.nanos());
+    }
+
+    static void privateFlags(Call call, NetDevice device) {
+        Map<String, Boolean> flags = device.privateFlags();
+        if (call.json()) {
+            Fields fields = new Fields();
+            flags.forEach(fields::and);
+            json(call, device, fields);
+            return;
+        }
+        int widest = flags.keySet().stream().mapToInt(String::length).max().orElse(0);
+        call.out().println("Private flags for " + device.name() + ":");
+        flags.forEach((flag, on) -> call.out().println(flag + " ".repeat(widest - flag.length()) + ": "
+                + Words.onOff(on)));
+    }
+}

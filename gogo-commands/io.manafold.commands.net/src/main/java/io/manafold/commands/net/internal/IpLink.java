@@ -1,0 +1,90 @@
+package io.manafold.commands.net.internal;
+
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Call;
+import io.manafold.shell.UsageError;
+import java.util.List;
+
+/** {@code ip link}. */
+final class IpLink implements IpObject {
+    /** What the real tool changes and this device cannot. */
+    private static final List<String> FOREIGN = List.of("address", "name", "alias", "txqueuelen", "qlen", "txqlen",
+            "promisc", "multicast", "allmulticast", "arp", "dynamic", "trailers", "master", "nomaster", "netns", "vf",
+            "xdp", "group", "mode", "state", "addrgenmode", "protodown");
+
+    private final Network network;
+
+    IpLink(Network network) {
+        this.network = network;
+    }
+
+    @Override
+    public List<String> names() {
+        return List.of("link");
+    }
+
+    @Override
+    public List<String> verbs() {
+        return List.of("set", "show", "list", "lst");
+    }
+
+    @Override
+    public List<String> keywords() {
+        return List.of("dev", "up", "down", "mtu");
+    }
+
+    @Override
+    public void run(Call call, IpOptions options, String verb, IpWords words) {
+        if (verb.equals("set")) {
+            set(words);
+        } else {
+            LinkView.show(call, options, chosen(words));
+        }
+    }
+
+    private List<NetDevice> chosen(IpWords words) {
+        boolean upFirst = words.takeIf("up");
+        List<NetDevice> devices = words.isEmpty() ? network.devices() : List.of(network.device(words.device()));
+        boolean up = words.takeIf("up") || upFirst;
+        words.end("ip link show");
+        return devices.stream().filter(device -> !up || device.isUp()).toList();
+    }
+
+    /** Everything is read before anything is changed. */
+    private void set(IpWords words) {
+        NetDevice device = network.device(words.device());
+        Boolean up = null;
+        Integer mtu = null;
+        if (words.isEmpty()) {
+            throw new UsageError("ip link set needs to know what to set: up, down or mtu.");
+        }
+        while (!words.isEmpty()) {
+            String word = words.take();
+            switch (word) {
+                case "up" -> up = true;
+                case "down" -> up = false;
+                case "mtu" -> mtu = words.number("mtu");
+                default -> throw refused(device, word);
+            }
+        }
+        if (mtu != null && mtu != device.mtu()) {
+            device.setMtu(mtu);
+        }
+        if (up != null) {
+            device.setUp(up);
+        }
+    }
+
+    private static RuntimeException refused(NetDevice device, String word) {
+        if (word.equals("address")) {
+            return new Refusal(Errno.EOPNOTSUPP, "The address of " + device.name()
+                    + " cannot be changed: a port of this adapter has one address for ever.");
+        }
+        return FOREIGN.contains(word)
+                ? new Refusal(Errno.EOPNOTSUPP, "'" + word + "' cannot be set on " + device.name()
+                        + ": up, down and mtu can.")
+                : IpWords.unexpected("ip link set", word);
+    }
+}

@@ -1,0 +1,48 @@
+package io.manafold.commands.net.internal;
+
+import io.manafold.api.net.MacAddress;
+import io.manafold.shell.UsageError;
+
+/** Words that several commands have in common. */
+final class Words {
+    static final String FAMILY = "net";
+    static final String DEVICE = "DEV";
+    static final String DEVICE_HELP = "the network device, as 'ip link' shows it";
+
+    private Words() {
+    }
+
+    /** A whole number that stands behind a word. */
+    static int number(String what, String text) {
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below
+        }
+        throw new UsageError(what + " takes a whole number, not '" + text + "'.");
+    }
+
+    static MacAddress mac(String text) {
+        try {
+            return MacAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageError("'" + text + "' is not a MAC address; write six bytes, as in 00:0d:3a:00:00:01.");
+        }
+    }
+
+    /** {@code on} or {@code off}. */
+    static boolean onOff(String what, String text) {
+        return switch (text) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new UsageError(what + " is on or off, not '" + text + "'.");
+        };
+    }
+
+    static String onOff(boolean on) {
+        return on ? "on" : "off";
+    }
+}

@@ -1,0 +1,24 @@
+package io.manafold.vfio.internal;
+
+import io.manafold.api.device.PciFunction;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A function lent over a socket, without the framework. */
+public final class BareExport implements AutoCloseable {
+    private final Reception reception;
+
+    public BareExport(String name, PciFunction function, Path socket) throws IOException {
+        reception = new Reception(name, function, Doorway.open(socket));
+        reception.begin();
+    }
+
+    public boolean connected() {
+        return reception.connected();
+    }
+
+    @Override
+    public void close() {
+        reception.end(false);
+    }
+}
