@@ -8,6 +8,7 @@ import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.QueryVportConfig;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,7 +17,8 @@ import java.util.concurrent.TimeUnit;
  * @param index of the vPort, from 0
  */
 record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
-    private static final long FENCE_MILLIS = 10_000;
+    /** How long a device may take for a fence while all is well. */
+    static final Duration FENCE = Duration.ofSeconds(10);
 
     /** How many pairs of queues it can have. */
     int maxChannels() {
@@ -55,15 +57,16 @@ record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
     }
 
     /** Returns when all that a set of queues got before has been handled by the device's thread. */
-    void fence(QueueSet queues) {
+    void fence(QueueSet queues, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
         for (int i = 0; i < queues.channels(); i++) {
             ReceiveRing ring = queues.receive(i);
             ring.fences().drainPermits();
             session.call(new FenceRq(ring.pair().object()));
             try {
-                if (!ring.fences().tryAcquire(FENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (!ring.fences().tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     throw new Refusal(Errno.ETIMEDOUT, "The fence of receive queue " + ring.pair().work().id()
-                            + " did not come within " + FENCE_MILLIS + " ms; reset the port.");
+                            + " did not come within " + limit.toMillis() + " ms; reset the port.");
                 }
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();

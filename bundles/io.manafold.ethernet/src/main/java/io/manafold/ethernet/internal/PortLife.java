@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PortLife {
     private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
+    /** The driver core gives a removal five seconds in all. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private final String name;
@@ -57,6 +58,11 @@ final class PortLife {
 
     PortCounters counters() {
         return counters;
+    }
+
+    /** What it has now, or {@code null} while it is down. */
+    QueueSet queues() {
+        return queues;
     }
 
     /** Whether it has queues and sends and receives. */
@@ -126,7 +132,7 @@ final class PortLife {
     private void change(QueueSet set, PortConfig next) {
         agent.change(next);
         coalescingNanos = port.steer(set, next);
-        port.fence(set);
+        port.fence(set, Port.FENCE);
     }
 
     /** Old and new side by side for a moment: nothing is lost. */
@@ -163,7 +169,7 @@ final class PortLife {
 
     private void end(QueueSet old, boolean fenced, boolean drained) {
         if (fenced && old.failure() == null) {
-            quietly("does not fence its receive queues", () -> port.fence(old));
+            quietly("does not fence its receive queues", () -> port.fence(old, DRAIN));
         }
         if (drained && !agent.drain(old, DRAIN)) {
             LOG.warn("{}: sends were not completed within {} s and are given up", name, DRAIN.toSeconds());
