@@ -130,9 +130,11 @@ final class PortLife {
     }
 
     private void change(QueueSet set, PortConfig next) {
-        agent.change(next);
         coalescingNanos = port.steer(set, next);
-        port.fence(set, Port.FENCE);
+        agent.change(next);
+        if (set.failure() == null) {
+            port.fence(set, Port.FENCE);
+        }
     }
 
     /** Old and new side by side for a moment: nothing is lost. */

@@ -26,10 +26,13 @@ final class Sender {
         set = queues;
     }
 
-    void forget(QueueSet queues) {
-        if (set == queues) {
-            set = null;
+    /** Sends go nowhere if they went there; whether they did. */
+    boolean forget(QueueSet queues) {
+        if (set != queues) {
+            return false;
         }
+        set = null;
+        return true;
     }
 
     /** Empty buffers to send. Returns how many there were. */
