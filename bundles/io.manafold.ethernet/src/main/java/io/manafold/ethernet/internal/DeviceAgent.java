@@ -162,7 +162,10 @@ final class DeviceAgent implements Agent.Work {
                 }
             }
             sets = fewer;
-            sender.forget(set);
+            if (sender.forget(set) && fewer.length > 0) {
+                // it was never put to use: the one before goes on
+                sender.use(fewer[fewer.length - 1]);
+            }
         });
     }
 

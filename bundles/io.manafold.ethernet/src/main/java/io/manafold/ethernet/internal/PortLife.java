@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PortLife {
     private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
+    /** The driver core gives a removal five seconds in all. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private final String name;
@@ -63,6 +64,11 @@ final class PortLife {
 
     PortCounters counters() {
         return counters;
+    }
+
+    /** What it has now, or {@code null} while it is down. */
+    QueueSet queues() {
+        return queues;
     }
 
     /** Whether it has queues and sends and receives. */
@@ -151,7 +157,9 @@ final class PortLife {
     private void change(QueueSet set, PortConfig next) {
         if (!next.steersAs(config)) {
             coalescingNanos = port.steer(set, next);
-            quietly("does not fence its receive queues", () -> port.fence(set));
+            if (set.failure() == null) {
+                quietly("does not fence its receive queues", () -> port.fence(set, Port.FENCE));
+            }
         }
         agent.change(next);
     }
@@ -213,7 +221,7 @@ final class PortLife {
 
     private void end(QueueSet old, boolean fenced, Duration patience) {
         if (fenced && old.failure() == null) {
-            quietly("does not fence its receive queues", () -> port.fence(old));
+            quietly("does not fence its receive queues", () -> port.fence(old, DRAIN));
         }
         leave(old, patience);
         old.destroy();
