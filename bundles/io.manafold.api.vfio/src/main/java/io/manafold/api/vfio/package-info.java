@@ -1,4 +1,4 @@
-/** Functions lent to virtual machines. */
+/** Functions lent to virtual machines, and borrowed from others. */
 @Export
 @Version("1.0.0")
 package io.manafold.api.vfio;

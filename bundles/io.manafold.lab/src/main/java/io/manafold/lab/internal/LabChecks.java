@@ -43,6 +43,7 @@ final class LabChecks {
                 case ADAPTERS -> adapter(draft);
                 case LINKS -> link(draft);
                 case EXPORTS -> export(draft);
+                case BORROW -> borrow(draft);
                 case DEVICES -> device(draft);
                 case SHAPERS -> shaper(draft);
                 case FAULTS -> fault(draft);
@@ -79,6 +80,9 @@ final class LabChecks {
     }
 
     private void port(Key key, Spot spot, String text) {
+        if (key.name().equals("on") && isBorrowed(text)) {
+            return; // only whoever lends it knows its ports
+        }
         Draft adapter = found(key, spot, Section.ADAPTERS, adapterOf(text));
         if (adapter != null && portOf(text) > adapter.value("ports", Integer.class)) {
             problems.add(spot, () -> key.name() + ": " + Words.quote(text) + " is not there, because "
@@ -114,6 +118,18 @@ final class LabChecks {
         once(export, "socket", "the socket");
     }
 
+    private void borrow(Draft borrow) {
+        once(borrow, "address", "the PCI address");
+        once(borrow, "socket", "the socket, to borrow from,");
+        refuseIf(named.getOrDefault(Section.ADAPTERS, Map.of()).containsKey(borrow.name()), borrow.spot("name"),
+                () -> "an adapter is called " + Words.quote(borrow.name()) + " already; call what is borrowed "
+                        + "something else.");
+    }
+
+    private boolean isBorrowed(String port) {
+        return named.getOrDefault(Section.BORROW, Map.of()).containsKey(adapterOf(port));
+    }
+
     private void device(Draft device) {
         String port = device.text("on");
         unique("the port, for a device,", port, device.spot("on"));
@@ -123,6 +139,9 @@ final class LabChecks {
             // by its bits: an IPv6 address can be written in several ways
             String bits = InetAddress.ofLiteral(address.substring(0, address.indexOf('/'))).getHostAddress();
             unique("the address", bits, device.spots("addresses").get(i));
+        }
+        if (isBorrowed(port)) {
+            return;
         }
         Draft adapter = named.get(Section.ADAPTERS).get(adapterOf(port));
         int most = adapter.value("mtu", Integer.class) - HEADER;
@@ -142,6 +161,9 @@ final class LabChecks {
         String place = shaper.text("device") + (queue ? " queue " + shaper.value("id", Integer.class) : "");
         unique("the place of a shaper", place, shaper.spot());
         Draft device = named.get(Section.DEVICES).get(shaper.text("device"));
+        if (isBorrowed(device.text("on"))) {
+            return;
+        }
         Draft adapter = named.get(Section.ADAPTERS).get(adapterOf(device.text("on")));
         int queues = adapter.value("queues", Integer.class);
         refuseIf(queue && shaper.has("id") && shaper.value("id", Integer.class) >= queues, shaper.spot("id"),

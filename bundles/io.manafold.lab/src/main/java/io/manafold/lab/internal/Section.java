@@ -58,16 +58,27 @@ enum Section {
             optional("socket", Texts.path(), "made from the adapter's name",
                     "The socket a virtual machine connects to.", "one.sock")),
 
+    BORROW("io.manafold.borrow", List.of(),
+            "Functions that another platform lends over a socket: on the bus here, and driven here, whenever they are "
+                    + "lent.",
+            required("name", Texts.name(Section.ENTRY_NAME), "What commands and the list of devices call it; no "
+                    + "adapter's name.", "far"),
+            required("socket", Texts.path(), "The socket at which it is lent.", "/run/manafold/one.sock"),
+            optional("address", Texts.pciAddress(), "the first free one from 7871:00:00.0",
+                    "Where the function sits on the bus here.", "7871:00:01.0")),
+
     DEVICES("io.manafold.device", List.of(),
             "Network devices: the driver's end of a port, with its administrator's settings.",
             required("name", Texts.name(Section.INTERFACE_NAME), "What the network device is called.", "mana0"),
-            required("on", Texts.port(), "The port it drives.", "one/1"),
+            required("on", Texts.port(), "The port it drives, of an adapter or of what is borrowed.", "one/1"),
             optional("driver", Texts.driver(), "whichever fits",
                     "The only driver allowed on the port's adapter, perhaps with its version.", "ethernet 1.0.0"),
             preset("mtu", Numbers.integer(68, 9000), "1500", "The longest packet it sends, in bytes.", "9000"),
             optional("addresses", Texts.network(), "none", "Its addresses with their prefix lengths.",
                     "[10.77.0.1/24, fd77::1/64]").list(),
-            preset("up", Texts.flag(), "true", "Whether it is up.", "false")),
+            preset("up", Texts.flag(), "true", "Whether it is up.", "false"),
+            optional("tap", Texts.name(Section.INTERFACE_NAME), "the platform's own host answers",
+                    "The tap interface through which the host's own kernel is behind it.", "tap0")),
 
     SHAPERS("io.manafold.shaper", List.of("device", "scope", "id"),
             "Limits on what a network device sends.",

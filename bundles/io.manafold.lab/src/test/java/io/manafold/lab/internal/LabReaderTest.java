@@ -116,7 +116,7 @@ class LabReaderTest {
     void namesTheNearestList() {
         assertThat(refusal("\nadaptors:\n  - name: one\n")).isEqualTo("x.yaml, line 2, column 1: 'adaptors' is not "
                 + "a list of a lab file; nearest is 'adapters'. "
-                + "Lists: adapters, links, exports, devices, shapers, faults.");
+                + "Lists: adapters, links, exports, borrow, devices, shapers, faults.");
     }
 
     @Test
@@ -192,6 +192,11 @@ class LabReaderTest {
             exports: [{adapter: one}, {adapter: one, name: b}] | 'one' is taken already in line 2
             exports: [{adapter: one, socket: ""}] | '' is not a path
             exports: [{adapter: one, socket: "a\\u0000b"}] | has control characters in it
+            borrow: [{name: b}] | this entry of borrow has no 'socket', which it needs
+            borrow: [{name: one, socket: s}] | an adapter is called 'one' already
+            borrow: [{name: b, socket: s}, {name: c, socket: s}] | 's' is taken already in line 2
+            borrow: [{name: b, socket: s, address: nowhere}] | 'nowhere' is not a PCI address
+            borrow: [{name: b, socket: s, address: '7870:00:00.0'}, {name: c, socket: t, address: '7870:00:00.0'}] | taken
             devices: [{name: a, on: one/1}, {name: a, on: two/1}] | devices has an entry 'a' already, in line 2
             devices: [{name: a, on: one/1}, {name: b, on: one/1}] | 'one/1' is taken already in line 2
             devices: [{name: a, on: one/1, addresses: [10.0.0.1]}] | '10.0.0.1' is not an address with its prefix length
@@ -214,6 +219,16 @@ class LabReaderTest {
     void aLentAdapterHasNoDeviceHere() {
         assertThat(refusal("adapters: [{name: one}]\nexports: [{adapter: one}]\ndevices: [{name: a, on: one/1}]\n"))
                 .contains("line 3").contains("'one' is lent to a virtual machine (line 2)");
+    }
+
+    @Test
+    void aDeviceMayBeOnWhatIsBorrowed() {
+        assertThat(read("borrow: [{name: far, socket: s}]\ndevices: [{name: a, on: far/2, mtu: 9000}]\n"
+                + "shapers: [{device: a, scope: queue, id: 5}]\n").entries()).hasSize(3);
+        assertThat(refusal("borrow: [{name: far, socket: s}]\ndevices: [{name: a, on: fra/2}]\n"))
+                .contains("'fra' does not stand under adapters");
+        assertThat(refusal("borrow: [{name: far, socket: s}]\nlinks: [{name: n, ports: [far/1]}]\n"))
+                .contains("'far' does not stand under adapters");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.manafold.vfio.internal;
 
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.vfio.ExportStatus;
+import io.manafold.vfio.internal.borrow.BorrowedFunction;
 import java.nio.file.Path;
 import java.util.Hashtable;
 import java.util.List;
@@ -63,8 +64,9 @@ public final class ExportComponent implements Export {
             @Reference Takings takings) {
         this.context = context;
         this.properties = properties;
-        this.adapter = Names.checked("adapter", config.adapter());
-        this.name = config.name() == null || config.name().isEmpty() ? adapter : Names.checked("name", config.name());
+        this.adapter = Names.checked("an export's adapter", config.adapter());
+        this.name = config.name() == null || config.name().isEmpty() ? adapter 
+                : Names.checked("an export's name", config.name());
         this.socket = SocketPath.of(context, adapter, config.socket());
         this.qemuArguments = QemuArguments.of(name, socket);
         this.takings = takings;
@@ -106,7 +108,8 @@ public final class ExportComponent implements Export {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addFunction(PciFunction arrived, Map<String, Object> properties) {
-        if (adapter.equals(properties.get("name"))) {
+        // adapters are lent; what is borrowed may be called as it likes
+        if (!(arrived instanceof BorrowedFunction) && adapter.equals(properties.get("name"))) {
             function = arrived;
             takings.look();
         }

@@ -11,10 +11,10 @@ final class Names {
     private Names() {
     }
 
-    static String checked(String key, String name) {
+    static String checked(String what, String name) {
         if (name == null || !ALLOWED.matcher(name).matches()) {
-            throw new Refusal(Errno.EINVAL, "an export's " + key + " consists of 1 to 64 letters, digits, - and _; '"
-                    + name + "' does not");
+            throw new Refusal(Errno.EINVAL, what + " consists of 1 to 64 letters, digits, - and _; '" + name
+                    + "' does not");
         }
         return name;
     }

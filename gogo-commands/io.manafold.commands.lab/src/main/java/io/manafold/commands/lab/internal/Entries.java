@@ -23,7 +23,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * The configurations from which adapters, links and exports are made, whoever wrote them. An order is carried out when
+ * The configurations from which adapters, links, exports and borrowed functions are made, whoever wrote them. An order is carried out when
  * something has come of it: what cannot come is taken back and explained.
  */
 @Component(service = Entries.class)
@@ -42,7 +42,8 @@ public final class Entries {
     enum Kind {
         ADAPTER("adapter", "io.manafold.adapter", "io.manafold.adapter"),
         LINK("link", "io.manafold.link", "io.manafold.fabric"),
-        EXPORT("export", "io.manafold.export", "io.manafold.vfio");
+        EXPORT("export", "io.manafold.export", "io.manafold.vfio"),
+        BORROW("borrowed function", "io.manafold.borrow", "io.manafold.vfio");
 
         final String word;
         final String factoryPid;
@@ -87,7 +88,8 @@ public final class Entries {
                     + kind.bundle + " is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
         }
         if (isThere.getAsBoolean() || contents(kind).containsKey(name)) {
-            throw new Refusal(Errno.EEXIST, "There is a" + (kind == Kind.LINK ? " " : "n ") + kind.word + " '" + name
+            throw new Refusal(Errno.EEXIST, "There is a" + (kind == Kind.LINK || kind == Kind.BORROW ? " " : "n ")
+                    + kind.word + " '" + name
                     + "' already; choose another name, or remove that one first.");
         }
         Configuration made = write(kind, name, contents);
@@ -169,6 +171,7 @@ public final class Entries {
             case ADAPTER -> "Adapter";
             case LINK -> "Link";
             case EXPORT -> "Export";
+            case BORROW -> "Borrowed function";
         };
     }
 

@@ -7,6 +7,8 @@ import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.BorrowStatus;
+import io.manafold.api.vfio.Borrowings;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.api.vfio.Exports;
 import io.manafold.shell.Candidate;
@@ -25,7 +27,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** What is there to be looked at: adapters, links, exports. Commands outlive them all. */
+/** What is there to be looked at: adapters, links, exports, what is borrowed. Commands outlive them all. */
 @Component(service = Topology.class)
 public final class Topology {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -42,6 +44,10 @@ public final class Topology {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile Exports exports;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Borrowings borrowings;
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
@@ -101,6 +107,15 @@ public final class Topology {
     /** All exports, none if there is nobody to lend anything. */
     List<ExportStatus> exportsIfAny() {
         return exports == null ? List.of() : exports();
+    }
+
+    /** All that is borrowed by name, nothing if there is nobody to borrow anything. */
+    List<BorrowStatus> borrowings() {
+        return borrowings instanceof Borrowings present ? sorted(present.list(), BorrowStatus::name) : List.of();
+    }
+
+    Optional<BorrowStatus> findBorrowing(String name) {
+        return borrowings().stream().filter(borrowing -> borrowing.name().equals(name)).findFirst();
     }
 
     private static <T> List<T> sorted(List<T> things, Function<T, String> name) {
@@ -166,6 +181,12 @@ public final class Topology {
     Completer completeExports() {
         return typed -> exportsIfAny().stream()
                 .map(export -> new Candidate(export.name(), "adapter " + export.adapter(), true)).toList();
+    }
+
+    /** Borrowed functions by name. */
+    Completer completeBorrowings() {
+        return typed -> borrowings().stream()
+                .map(borrowing -> new Candidate(borrowing.name(), borrowing.address().toString(), true)).toList();
     }
 
     /** Ports of all adapters by name. */

@@ -1,13 +1,16 @@
 package io.manafold.commands.lab.internal;
 
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.BorrowStatus;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
+import io.manafold.shell.UsageError;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +20,14 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Lends adapters to virtual machines. */
+/** Lends adapters to virtual machines, and borrows what other platforms lend. */
 @Component(service = Command.class)
 public final class VfioCommand implements Command {
     private static final String SOCKET = "--socket";
     private static final String EXPORT = "EXPORT";
+    private static final String WHERE = "SOCKET";
+    private static final String NAMED = "--name";
+    private static final String ADDRESS = "--address";
 
     private final Topology topology;
     private final Entries entries;
@@ -34,10 +40,11 @@ public final class VfioCommand implements Command {
 
     @Override
     public Syntax syntax() {
-        return Syntax.command("vfio", Words.FAMILY, "Lends adapters to virtual machines")
-                .about("A lent adapter is served over a socket; a virtual machine of QEMU 10.1 or later has it as a "
-                        + "PCI device and drives it itself.")
-                .verb(Syntax.verb("list", "Lists what is lent, and whether a virtual machine has it").shows()
+        return Syntax.command("vfio", Words.FAMILY, "Lends adapters to virtual machines, and borrows")
+                .about("A lent adapter is served over a socket. A virtual machine of QEMU 10.1 or later has it as a "
+                        + "PCI device and drives it itself; another platform like this one borrows it and has it on "
+                        + "its bus.")
+                .verb(Syntax.verb("list", "Lists what is lent and what is borrowed, and whether it is in use").shows()
                         .example("vfio list", "sockets, and who is connected"))
                 .verb(Syntax.verb("export", "Lends an adapter and prints the QEMU line to paste").shows()
                         .about("The line is complete but for your own disk or kernel, which are put behind it. An "
@@ -50,14 +57,32 @@ public final class VfioCommand implements Command {
                         .about("A virtual machine that has it sees it go.")
                         .argument(EXPORT, "the export's name, as 'vfio list' shows it", topology.completeExports())
                         .example("vfio export one; vfio remove one", "lent and back"))
+                .verb(Syntax.verb("borrow", "Puts a function on the bus that somebody lends over a socket").shows()
+                        .about("It is driven here as if it were an adapter of this platform. When whoever lends it "
+                                + "leaves, it is off the bus; when they lend it again, it is back.")
+                        .option(NAMED + " NAME", "what it is to be called; made from the socket's name if left out",
+                                Completer.NONE)
+                        .option(ADDRESS + " ADDRESS", "where it is to sit on the bus; the first free place of domain "
+                                + "7871 if left out", Completer.NONE)
+                        .argument(WHERE, "the socket at which it is lent", Completer.FILES)
+                        .example("vfio borrow /run/manafold/one.sock", "on the bus as 'one'"))
+                .verb(Syntax.verb("return", "Gives a borrowed function back")
+                        .about("Its driver leaves it first.")
+                        .argument(Words.NAME, "its name, as 'vfio list' shows it", topology.completeBorrowings())
+                        .example("vfio return one", "whoever lends it may lend it to others"))
                 .build();
     }
 
     @Override
     public void run(Call call) throws InterruptedException {
         switch (call.verb()) {
-            case "list" -> VfioViews.list(call, topology.exports());
+            case "list" -> VfioViews.list(call, topology.exports(), topology.borrowings());
             case "export" -> print(call, export(call));
+            case "borrow" -> VfioViews.print(call, borrow(call));
+            case "return" -> {
+                String name = call.required(Words.NAME);
+                entries.remove(Entries.Kind.BORROW, name, () -> topology.findBorrowing(name).isPresent());
+            }
             default -> {
                 String name = call.required(EXPORT);
                 entries.remove(Entries.Kind.EXPORT, name, () -> topology.findExport(name).isPresent());
@@ -96,6 +121,41 @@ public final class VfioCommand implements Command {
                     + (export.problems().isEmpty() ? "'log' may say why." : String.join(" ", export.problems())));
         }
         return export;
+    }
+
+    private BorrowStatus borrow(Call call) throws InterruptedException {
+        Path socket = absolute(Words.path(call.required(WHERE)));
+        String name = Words.name(call.option(NAMED).orElseGet(() -> nameOf(socket)));
+        Map<String, Object> contents = new TreeMap<>(Map.of("socket", socket.toString()));
+        call.option(ADDRESS).map(VfioCommand::address).ifPresent(address -> contents.put("address", address));
+        entries.add(Entries.Kind.BORROW, name, contents,
+                () -> topology.findBorrowing(name).filter(BorrowStatus::connected)
+                        .filter(borrowing -> topology.isDevice(borrowing.address())).isPresent(),
+                () -> topology.findBorrowing(name).map(BorrowStatus::problems).orElse(List.of()));
+        BorrowStatus borrowed = topology.findBorrowing(name).orElseThrow(() -> new Refusal(Errno.ENODEV,
+                "What was borrowed as '" + name + "' went as soon as it had come; 'events' may say why."));
+        topology.awaitDriven(borrowed.address());
+        return borrowed;
+    }
+
+    /** {@code one} for {@code /run/one.sock}. */
+    private static String nameOf(Path socket) {
+        Path last = socket.getFileName();
+        String name = last == null ? "" : last.toString().replaceFirst("[.]sock$", "");
+        try {
+            return Words.name(name);
+        } catch (UsageError unusable) {
+            throw new UsageError("The socket's name '" + name + "' cannot be that of a function; say one with " + NAMED
+                    + " NAME.");
+        }
+    }
+
+    private static String address(String text) {
+        try {
+            return PciAddress.parse(text).toString();
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageError(wrong.getMessage() + ".");
+        }
     }
 
     private static boolean isUsable(ExportStatus export) {

@@ -1,49 +1,79 @@
 package io.manafold.commands.lab.internal;
 
+import io.manafold.api.vfio.BorrowStatus;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Table;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Exports as tables and objects. */
+/** What is lent and what is borrowed as tables and objects. */
 final class VfioViews {
+    private static final String LENT = "lent";
+    private static final String BORROWED = "borrowed";
+
     private VfioViews() {
     }
 
-    static void list(Call call, List<ExportStatus> exports) {
+    static void list(Call call, List<ExportStatus> exports, List<BorrowStatus> borrowings) {
         if (call.json()) {
-            call.print(exports.stream().map(VfioViews::fields).toList());
+            call.print(Stream.concat(exports.stream().map(VfioViews::fields),
+                    borrowings.stream().map(VfioViews::fields)).toList());
             return;
         }
-        boolean trouble = exports.stream().anyMatch(export -> !export.problems().isEmpty());
-        Table table = new Table().column("NAME", "name").column("ADAPTER", "adapter").column("SOCKET", "socket")
-                .column("CONNECTED", "connected");
+        boolean trouble = exports.stream().anyMatch(export -> !export.problems().isEmpty())
+                || borrowings.stream().anyMatch(borrowing -> !borrowing.problems().isEmpty());
+        Table table = new Table().column("NAME", "name").column("DIRECTION", "direction")
+                .column("FUNCTION", "function").column("SOCKET", "socket").column("CONNECTED", "connected");
         if (trouble) {
             table.column("PROBLEMS", "problems");
         }
         for (ExportStatus export : exports) {
-            if (trouble) {
-                table.row(export.name(), export.adapter(), socket(export), export.connected(),
-                        String.join(" ", export.problems()));
-            } else {
-                table.row(export.name(), export.adapter(), socket(export), export.connected());
-            }
+            row(table, trouble, export.name(), LENT, export.function(), export.socket(), export.connected(),
+                    export.problems());
+        }
+        for (BorrowStatus borrowing : borrowings) {
+            row(table, trouble, borrowing.name(), BORROWED, borrowing.address(), borrowing.socket(),
+                    borrowing.connected(), borrowing.problems());
         }
         call.print(table);
     }
 
-    /** As text: a path is also the list of its parts, and would be shown as one. */
-    private static String socket(ExportStatus export) {
-        return export.socket().toString();
+    private static void row(Table table, boolean trouble, String name, String direction, Object function, Path socket,
+            boolean connected, List<String> problems) {
+        // as text: a path is also the list of its parts, and would be shown as one
+        if (trouble) {
+            table.row(name, direction, function, socket.toString(), connected, String.join(" ", problems));
+        } else {
+            table.row(name, direction, function, socket.toString(), connected);
+        }
     }
 
     static Fields fields(ExportStatus export) {
         return Fields.of("name", export.name()).and("adapter", export.adapter()).and("function", export.function())
-                .and("socket", socket(export)).and("connected", export.connected())
+                .and("socket", export.socket().toString()).and("connected", export.connected())
                 .and("listening", export.listening()).and("maps", export.maps())
                 .and("mapped_bytes", export.mappedBytes()).and("sessions", export.sessions())
-                .and("problems", export.problems());
+                .and("problems", export.problems()).and("direction", LENT);
+    }
+
+    private static Fields fields(BorrowStatus borrowing) {
+        return Fields.of("name", borrowing.name()).and("adapter", null).and("function", borrowing.address())
+                .and("socket", borrowing.socket().toString()).and("connected", borrowing.connected())
+                .and("listening", false).and("maps", borrowing.maps()).and("mapped_bytes", borrowing.mappedBytes())
+                .and("sessions", borrowing.sessions()).and("problems", borrowing.problems())
+                .and("direction", BORROWED);
+    }
+
+    /** What has just been borrowed. */
+    static void print(Call call, BorrowStatus borrowing) {
+        if (call.json()) {
+            call.print(fields(borrowing));
+        } else {
+            call.out().println(borrowing.name() + " is at " + borrowing.address());
+        }
     }
 
     /** An export in a few words. */

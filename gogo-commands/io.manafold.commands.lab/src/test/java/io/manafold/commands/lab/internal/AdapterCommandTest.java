@@ -224,7 +224,7 @@ class AdapterCommandTest {
     @Test
     void whatDoesNotComeIsTakenBackAndExplained() {
         workshop.atWork = false;
-        assertThat(adapter("add", "two").err()).isEqualTo("manafold: Adapter 'two' was not ready after 0 s and was "
+        assertThat(adapter("add", "two").err()).isEqualTo("manafold: Adapter 'two' was not ready after 2 s and was "
                 + "taken back: nothing says why, but 'log' may. (ETIMEDOUT)\n");
         workshop.obstacle = new Makers.Obstacle("it waits for memory", false);
         assertThat(adapter("add", "two").err()).contains("taken back: it waits for memory. (ETIMEDOUT)");

@@ -19,6 +19,7 @@ import io.manafold.api.fabric.Wire;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.BorrowStatus;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
@@ -313,6 +314,24 @@ final class Fakes {
 
         Export broken(String problem) {
             return new Export(name, adapter, null, socket, false, false, 0, 0, 0, qemuArguments, List.of(problem));
+        }
+    }
+
+    record Borrowed(String name, Path socket, PciAddress address, boolean connected, List<String> problems)
+            implements BorrowStatus {
+        @Override
+        public int maps() {
+            return 1;
+        }
+
+        @Override
+        public long mappedBytes() {
+            return 4096;
+        }
+
+        @Override
+        public long sessions() {
+            return 1;
         }
     }
 }

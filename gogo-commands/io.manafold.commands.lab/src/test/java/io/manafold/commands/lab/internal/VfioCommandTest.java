@@ -22,21 +22,22 @@ class VfioCommandTest {
 
     @Test
     void whatIsLentIsListed() {
-        assertThat(vfio("list").out()).isEqualTo("NAME  ADAPTER  SOCKET  CONNECTED\n");
+        assertThat(vfio("list").out()).isEqualTo("NAME  DIRECTION  FUNCTION  SOCKET  CONNECTED\n");
         assertThat(vfio("list", "--json").out()).isEqualTo("[]\n");
         workshop.exports.add(Fakes.Export.of("one", "/run/one.sock").guest(9, 1L << 30));
         workshop.exports.add(Fakes.Export.of("b", "/run/b.sock"));
         assertThat(vfio("list").out()).isEqualTo("""
-                NAME  ADAPTER  SOCKET         CONNECTED
-                b     b        /run/b.sock    no
-                one   one      /run/one.sock  yes
+                NAME  DIRECTION  FUNCTION      SOCKET         CONNECTED
+                b     lent       7870:00:00.0  /run/b.sock    no
+                one   lent       7870:00:00.0  /run/one.sock  yes
                 """);
         assertThat(vfio("list", "--json").dense()).contains("{\"name\":\"one\",\"adapter\":\"one\",\"function\":"
                 + "\"7870:00:00.0\",\"socket\":\"/run/one.sock\",\"connected\":true,\"listening\":true,\"maps\":9,"
-                + "\"mapped_bytes\":1073741824,\"sessions\":1,\"problems\":[]}");
+                + "\"mapped_bytes\":1073741824,\"sessions\":1,\"problems\":[],"
+                + "\"direction\":\"lent\"}");
         workshop.exports.add(Fakes.Export.of("c", "/run/c.sock").broken("The adapter 'c' is not there."));
         assertThat(vfio("list").out()).contains("CONNECTED  PROBLEMS\n")
-                .contains("c     c        /run/c.sock    no         The adapter 'c' is not there.\n");
+                .containsPattern("c +lent +– +/run/c.sock +no +The adapter 'c' is not\n +there.\n");
         workshop.topology.exports = null;
         assertThat(vfio("list").err()).contains("io.manafold.vfio is missing or stopped").endsWith("(EOPNOTSUPP)\n");
     }
@@ -81,7 +82,7 @@ class VfioCommandTest {
         assertThat(vfio("export", "oen").err())
                 .isEqualTo("manafold: There is no adapter 'oen'; did you mean 'one'? (ENODEV)\n");
         workshop.exportProblem = "The driver ethernet has the adapter; unbind it first.";
-        assertThat(vfio("export", "one").err()).isEqualTo("manafold: Export 'one' was not ready after 0 s and was "
+        assertThat(vfio("export", "one").err()).isEqualTo("manafold: Export 'one' was not ready after 2 s and was "
                 + "taken back: The driver ethernet has the adapter; unbind it first. (ETIMEDOUT)\n");
         assertThat(workshop.exports).isEmpty();
         assertThat(workshop.configurations).containsOnlyKeys("io.manafold.adapter~one");
@@ -89,6 +90,34 @@ class VfioCommandTest {
         assertThat(vfio("export", "one").err()).contains("nobody can connect to it: The path is too long. (EBUSY)");
         assertThat(vfio("remove", "two").err()).contains("There is no export 'two', nor any other: nothing to remove.");
         assertThat(vfio("export").status()).isEqualTo(2);
+    }
+
+    @Test
+    void whatOthersLendIsBorrowedAndReturned() {
+        assertThat(vfio("borrow", "sub/../far.sock")).isEqualTo(new Fakes.Answer(0, "far is at 7871:00:00.0\n", ""));
+        assertThat(workshop.configurations.get("io.manafold.borrow~far"))
+                .isEqualTo(Map.of("name", "far", "socket", Workshop.path("far.sock")));
+        assertThat(vfio("list").out()).contains("far   borrowed   7871:00:00.0  ").contains("  yes\n");
+        assertThat(vfio("list", "--json").dense()).contains("{\"name\":\"far\",\"adapter\":null,\"function\":"
+                + "\"7871:00:00.0\",").contains("\"direction\":\"borrowed\"");
+        assertThat(vfio("borrow", "far.sock").err()).contains("There is a borrowed function 'far' already")
+                .endsWith("(EEXIST)\n");
+        assertThat(vfio("borrow", "--name", "two", "--address", "7870:00:09.0", "far.sock", "--json").dense())
+                .contains("\"name\":\"two\"").contains("\"function\":\"7870:00:09.0\"");
+        assertThat(vfio("return", "far")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(vfio("return", "far").err()).contains("There is no borrowed function 'far'");
+        assertThat(workshop.borrowings).hasSize(1);
+    }
+
+    @Test
+    void whatCannotBeBorrowedIsTakenBack() {
+        workshop.exportProblem = "Nothing can be borrowed at /run/far.sock: nobody waits there.";
+        assertThat(vfio("borrow", "/run/far.sock").err()).startsWith("manafold: Borrowed function 'far' was not ready ")
+                .endsWith("taken back: Nothing can be borrowed at /run/far.sock: nobody waits there. (ETIMEDOUT)\n");
+        assertThat(workshop.borrowings).isEmpty();
+        assertThat(vfio("borrow", "/run/a b.sock").err()).contains("cannot be that of a function; say one with --name");
+        assertThat(vfio("borrow", "/run/far.sock", "--address", "here").status()).isEqualTo(2);
+        assertThat(vfio("borrow").status()).isEqualTo(2);
     }
 
     @Test

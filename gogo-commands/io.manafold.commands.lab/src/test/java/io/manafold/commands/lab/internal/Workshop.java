@@ -1,5 +1,6 @@
 package io.manafold.commands.lab.internal;
 
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.fabric.LinkStatus;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -24,19 +25,21 @@ final class Workshop implements Makers {
     final Map<String, Map<String, Object>> configurations = new TreeMap<>();
     final Set<String> unserved = new HashSet<>();
     final List<Fakes.Export> exports = new ArrayList<>();
+    final List<Fakes.Borrowed> borrowings = new ArrayList<>();
     /** Why nothing comes of the configurations that are written now. */
     Obstacle obstacle;
     private final Map<String, Obstacle> obstacles = new TreeMap<>();
     private final Set<String> leaving = new HashSet<>();
     /** Whether configurations become things, and things go with them. */
     boolean atWork = true;
-    /** What the next export has to complain about. */
+    /** What the next export, or what is borrowed next, has to complain about. */
     String exportProblem;
     boolean diskFull;
     final Entries entries = new Entries(admin(), this, Duration.ofSeconds(2));
 
     Workshop() {
         topology.exports = () -> List.copyOf(exports);
+        topology.borrowings = () -> List.copyOf(borrowings);
     }
 
     /** An adapter on the bus, made from a configuration. */
@@ -89,6 +92,10 @@ final class Workshop implements Makers {
         switch (pid.substring(0, pid.indexOf('~'))) {
             case "io.manafold.adapter" -> makeAdapter(contents);
             case "io.manafold.link" -> makeLink(contents);
+            case "io.manafold.borrow" -> borrowings.add(new Fakes.Borrowed((String) contents.get("name"),
+                    Path.of((String) contents.get("socket")),
+                    PciAddress.parse((String) contents.getOrDefault("address", "7871:00:00.0")),
+                    exportProblem == null, exportProblem == null ? List.of() : List.of(exportProblem)));
             default -> {
                 Fakes.Export export = Fakes.Export.of((String) contents.get("adapter"),
                         (String) contents.getOrDefault("socket", "/run/" + contents.get("adapter") + ".sock"));
@@ -108,6 +115,7 @@ final class Workshop implements Makers {
                     .filter(adapter -> !adapter.name().equals(name)).toList();
             case "io.manafold.link" -> topology.links = topology.links.stream()
                     .filter(link -> !link.name().equals(name)).toList();
+            case "io.manafold.borrow" -> borrowings.removeIf(borrowing -> borrowing.name().equals(name));
             default -> exports.removeIf(export -> export.name().equals(name));
         }
     }
