@@ -71,6 +71,8 @@ class ChangesTest {
         assertThat(device.coalescing().nanos()).isEqualTo(2048);
         bothFlow("with coalescing");
         device.setPages(ReceivePolicy.FRAGMENT, 65536);
+        // from here on a page may be for one packet only
+        device.setRings(256, 256);
         bothFlow("with other pages");
         device.setHook((_, _) -> ReceiveHook.Verdict.PASS);
         bothFlow("with a hook");
@@ -203,8 +205,10 @@ class ChangesTest {
         Bench.await("the plan is followed", () -> bench.left().mtu() == 1400);
         bothFlow("with a plan");
         left.close();
-        bench.drive.follow(new Plan(address, 1, "uplink", Optional.empty(), true));
+        bench.plans.put(1, new Plan(address, 1, "uplink", Optional.of(1400), true));
+        bench.drive.follow(bench.plans.get(1));
         Bench.await("the device has its name", () -> bench.left().name().equals("uplink"));
+        right.forget();
         left = new Pulse(bench.left(), bench.right());
         bothFlow("under another name");
         // what somebody has set is stronger
@@ -212,6 +216,7 @@ class ChangesTest {
         bench.drive.follow(new Plan(address, 1, "uplink", Optional.of(1400), false));
         Bench.await("the rest of the plan is followed", () -> !bench.left().isUp());
         assertThat(bench.left().mtu()).isEqualTo(1300);
+        bench.plans.clear();
         bench.plans.put(2, new Plan(address, 2, "second", Optional.of(9000), false));
         bench.remove();
         bench.begin();

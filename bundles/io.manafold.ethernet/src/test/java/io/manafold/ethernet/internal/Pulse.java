@@ -15,7 +15,7 @@ final class Pulse implements PacketUser, AutoCloseable {
     private final long from;
     private final PacketBuffer[] burst = new PacketBuffer[BURST];
     private int number;
-    private int expected = -1;
+    private volatile int expected = -1;
     volatile long sent;
     volatile long received;
     /** Frames that are not what was sent, or came again or late. */
@@ -73,6 +73,11 @@ final class Pulse implements PacketUser, AutoCloseable {
     @Override
     public long restNanos() {
         return 200_000;
+    }
+
+    /** Another one begins to count at the other end. */
+    void forget() {
+        expected = -1;
     }
 
     /** Waits until more has arrived. */
