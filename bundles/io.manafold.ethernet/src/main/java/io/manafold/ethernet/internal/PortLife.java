@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PortLife {
     private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
+    /** The driver core gives a removal five seconds in all. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private final String name;
@@ -65,14 +66,14 @@ final class PortLife {
         return counters;
     }
 
+    /** What it has now, or {@code null} while it is down. */
+    QueueSet queues() {
+        return queues;
+    }
+
     /** Whether it has queues and sends and receives. */
     boolean isOpen() {
         return queues != null;
-    }
-
-    /** The queues that are at work, or {@code null}. */
-    QueueSet queues() {
-        return queues;
     }
 
     int coalescingNanos() {
@@ -158,7 +159,7 @@ final class PortLife {
     private void change(QueueSet set, PortConfig next) {
         if (!next.steersAs(config)) {
             coalescingNanos = port.steer(set, next);
-            quietly("does not fence its receive queues", () -> port.fence(set));
+            quietly("does not fence its receive queues", () -> port.fence(set, Port.FENCE));
         }
         agent.change(next);
     }
@@ -220,7 +221,7 @@ final class PortLife {
 
     private void end(QueueSet old, boolean fenced, Duration patience) {
         if (fenced && old.failure() == null) {
-            quietly("does not fence its receive queues", () -> port.fence(old));
+            quietly("does not fence its receive queues", () -> port.fence(old, DRAIN));
         }
         leave(old, patience);
         old.destroy();
