@@ -148,7 +148,12 @@ final class DeviceAgent implements Agent.Work {
 
     /** Sends nothing new. */
     void stopSending() {
-        run(() -> sender.use(null));
+        sendTo(null);
+    }
+
+    /** Sends what is new there, or nowhere. */
+    void sendTo(QueueSet set) {
+        run(() -> sender.use(set));
     }
 
     /** Lets a set of queues go: it is not touched any more. */

@@ -76,11 +76,6 @@ final class PortLife {
         return queues != null;
     }
 
-    /** The queues that are at work, or {@code null}. */
-    QueueSet queues() {
-        return queues;
-    }
-
     int coalescingNanos() {
         return coalescingNanos;
     }
@@ -140,13 +135,20 @@ final class PortLife {
         begin(reserve(next), next);
     }
 
+    /** What was sent before goes out first: frames keep their order across a change. */
     private void begin(QueueSet set, PortConfig next) {
+        QueueSet old = queues;
         set.open(counters);
-        agent.add(set);
         try {
+            if (old != null) {
+                agent.stopSending();
+                drain(old, DRAIN);
+            }
+            agent.add(set);
             coalescingNanos = port.steer(set, next);
         } catch (RuntimeException refused) {
             agent.remove(set);
+            agent.sendTo(old);
             set.destroy();
             throw refused;
         }
@@ -229,10 +231,14 @@ final class PortLife {
 
     /** Takes queues off the device's thread, when what they send is sent. */
     private void leave(QueueSet old, Duration patience) {
+        drain(old, patience);
+        agent.remove(old);
+    }
+
+    private void drain(QueueSet old, Duration patience) {
         if (!patience.isZero() && !agent.drain(old, patience)) {
             LOG.warn("{}: sends were not completed within {} s and are given up", name, patience.toSeconds());
         }
-        agent.remove(old);
     }
 
     /** The function is about to forget all queues: they are used no more. */

@@ -139,7 +139,7 @@ class LiveTest {
             right.close();
             assertThat(gone.arena().pagesInUse()).isZero();
             bench.adapter.function().reset();
-            bench.drive = FunctionDrive.begin(bench.adapter.function(), bench.devices);
+            bench.begin();
             assertThat(bench.left().name()).isEqualTo("mana0");
             left = new Echo(bench.left());
             right = new Echo(bench.right());
