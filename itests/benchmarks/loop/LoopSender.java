@@ -16,8 +16,7 @@ final class LoopSender {
     private final CompletionQueue completions;
     private final DmaPiece buffers;
     private final int key;
-    private final int flags;
-    private final int place;
+    private final long inline;
     private final int entries;
     private final int stride;
     private final int length;
@@ -31,8 +30,8 @@ final class LoopSender {
         this.length = frame.length;
         this.stride = stride(length);
         this.entries = work.bytes() / WorkRequest.UNIT;
-        this.flags = SendRequest.flags(0, completions.id());
-        this.place = SendRequest.place(0, work.id(), vportOffset);
+        this.inline = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
+                | (long) SendRequest.place(0, work.id(), vportOffset) << 32;
         for (int i = 0; i < entries; i++) {
             RawMemory.copy(frame, 0, buffers.pointer() + (long) i * stride, length);
         }
@@ -52,11 +51,7 @@ final class LoopSender {
         for (int i = 0; i < frames; i++) {
             long into = (long) next * stride;
             RawMemory.put64(buffers.pointer() + into + length - 8, number + i);
-            work.begin(0, WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0));
-            work.put32(SendRequest.FLAGS, flags);
-            work.put32(SendRequest.PLACE, place);
-            work.piece(0, buffers.dma() + into, key, length);
-            work.commit();
+            work.commitPlain(inline, buffers.dma() + into, key, length);
             next = next + 1 & entries - 1;
         }
         work.ring();

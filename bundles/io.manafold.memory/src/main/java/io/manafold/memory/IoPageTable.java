@@ -26,14 +26,25 @@ public final class IoPageTable implements PageMapping {
     }
 
     private final Node root = new Node(LEVELS - 1);
+    private final int grain;
     private long flushes;
+
+    public IoPageTable() {
+        this(RawMemory.PAGE);
+    }
+
+    /** @param grain what is mapped is rounded outwards to multiples of it: 4096, or a power of two above */
+    public IoPageTable(int grain) {
+        this.grain = grain;
+    }
 
     /** @throws IllegalStateException if some of it is mapped already */
     @Override
     public void map(DmaPiece page) {
-        for (int offset = 0; offset < page.bytes(); offset += RawMemory.PAGE) {
-            long dma = page.dma() + offset;
-            long entry = page.pointer() + offset | PRESENT;
+        long before = page.dma() & grain - 1;
+        long end = page.dma() + page.bytes() + grain - 1 & -grain;
+        for (long dma = page.dma() - before; dma < end; dma += RawMemory.PAGE) {
+            long entry = page.pointer() + dma - page.dma() | PRESENT;
             if (!ENTRY.compareAndSet(leaf(dma).entries, index(dma, 0), 0L, entry)) {
                 throw new IllegalStateException("The page at 0x" + Long.toHexString(dma) + " is mapped already.");
             }
@@ -43,9 +54,10 @@ public final class IoPageTable implements PageMapping {
     /** @throws IllegalStateException if some of it is not mapped, or is mapped elsewhere */
     @Override
     public void unmap(DmaPiece page) {
-        for (int offset = 0; offset < page.bytes(); offset += RawMemory.PAGE) {
-            long dma = page.dma() + offset;
-            long entry = page.pointer() + offset | PRESENT;
+        long before = page.dma() & grain - 1;
+        long end = page.dma() + page.bytes() + grain - 1 & -grain;
+        for (long dma = page.dma() - before; dma < end; dma += RawMemory.PAGE) {
+            long entry = page.pointer() + dma - page.dma() | PRESENT;
             if (!ENTRY.compareAndSet(leaf(dma).entries, index(dma, 0), entry, 0L)) {
                 throw new IllegalStateException("The page at 0x" + Long.toHexString(dma) + " is not mapped there.");
             }

@@ -83,6 +83,7 @@ public final class PagePool implements PacketHome {
         }
         PacketBuffer buffer = page.give();
         buffer.place(plan.headroom(), 0);
+        buffer.next(null);
         return buffer;
     }
 

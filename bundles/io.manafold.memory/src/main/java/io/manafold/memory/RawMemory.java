@@ -9,6 +9,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.manafold.linux.Linux;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -31,8 +33,12 @@ public final class RawMemory {
     @SuppressWarnings("restricted")
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-    private static final VarHandle INT = JAVA_INT.varHandle();
-    private static final VarHandle LONG = JAVA_LONG.varHandle();
+    private static final VarHandle INT = at(JAVA_INT);
+    private static final VarHandle LONG = at(JAVA_LONG);
+    private static final VarHandle BYTES1 = at(JAVA_BYTE);
+    private static final VarHandle BYTES2 = at(JAVA_SHORT_UNALIGNED);
+    private static final VarHandle BYTES4 = at(JAVA_INT_UNALIGNED);
+    private static final VarHandle BYTES8 = at(JAVA_LONG_UNALIGNED);
 
     private static final int ADVICE_POPULATE_READ = 22;
     private static final int ADVICE_POPULATE_WRITE = 23;
@@ -43,6 +49,11 @@ public final class RawMemory {
     private RawMemory() {
     }
 
+    /** All memory by address: fewer calls deep than a segment, and compilers inline only so deep. */
+    private static VarHandle at(ValueLayout layout) {
+        return MethodHandles.insertCoordinates(layout.varHandle(), 0, ALL);
+    }
+
     /** Memory as others may have it: they cannot reach beyond. */
     static MemorySegment segment(long address, long length) {
         return ALL.asSlice(address, length);
@@ -50,17 +61,17 @@ public final class RawMemory {
 
     /** A byte, 0 to 255. */
     public static int get8(long address) {
-        return (ALL.get(JAVA_BYTE, address) | (int) opaqueZero) & 0xff;
+        return ((byte) BYTES1.get(address) | (int) opaqueZero) & 0xff;
     }
 
     /** Two bytes, 0 to 65535. */
     public static int get16(long address) {
-        return (ALL.get(JAVA_SHORT_UNALIGNED, address) | (int) opaqueZero) & 0xffff;
+        return ((short) BYTES2.get(address) | (int) opaqueZero) & 0xffff;
     }
 
     /** Four bytes. */
     public static int get32(long address) {
-        return ALL.get(JAVA_INT_UNALIGNED, address) | (int) opaqueZero;
+        return (int) BYTES4.get(address) | (int) opaqueZero;
     }
 
     /** Four bytes without a sign. */
@@ -70,7 +81,7 @@ public final class RawMemory {
 
     /** Eight bytes. */
     public static long get64(long address) {
-        return ALL.get(JAVA_LONG_UNALIGNED, address) | opaqueZero;
+        return (long) BYTES8.get(address) | opaqueZero;
     }
 
     /** Two bytes in network order, 0 to 65535. */
@@ -90,28 +101,28 @@ public final class RawMemory {
 
     /** Four bytes at a multiple of four, read before everything that is read later. */
     public static int getAcquire32(long address) {
-        return (int) INT.getAcquire(ALL, address) | (int) opaqueZero;
+        return (int) INT.getAcquire(address) | (int) opaqueZero;
     }
 
     /** Eight bytes at a multiple of eight, read before everything that is read later. */
     public static long getAcquire64(long address) {
-        return (long) LONG.getAcquire(ALL, address) | opaqueZero;
+        return (long) LONG.getAcquire(address) | opaqueZero;
     }
 
     public static void put8(long address, int value) {
-        ALL.set(JAVA_BYTE, address, (byte) value);
+        BYTES1.set(address, (byte) value);
     }
 
     public static void put16(long address, int value) {
-        ALL.set(JAVA_SHORT_UNALIGNED, address, (short) value);
+        BYTES2.set(address, (short) value);
     }
 
     public static void put32(long address, int value) {
-        ALL.set(JAVA_INT_UNALIGNED, address, value);
+        BYTES4.set(address, value);
     }
 
     public static void put64(long address, long value) {
-        ALL.set(JAVA_LONG_UNALIGNED, address, value);
+        BYTES8.set(address, value);
     }
 
     public static void putBig16(long address, int value) {
@@ -128,12 +139,12 @@ public final class RawMemory {
 
     /** Four bytes at a multiple of four, written after everything that was written before. */
     public static void putRelease32(long address, int value) {
-        INT.setRelease(ALL, address, value);
+        INT.setRelease(address, value);
     }
 
     /** Eight bytes at a multiple of eight, written after everything that was written before. */
     public static void putRelease64(long address, long value) {
-        LONG.setRelease(ALL, address, value);
+        LONG.setRelease(address, value);
     }
 
     /** Copies bytes; the two may overlap. */

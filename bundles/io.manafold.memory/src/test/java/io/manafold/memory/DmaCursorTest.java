@@ -31,6 +31,24 @@ class DmaCursorTest {
         assertThat(cursor.pointer(BASE + 8, 8, true)).as("it may only be read now").isZero();
     }
 
+    @Test
+    void whatIsKnownIsAsOldAsTheLastLook() {
+        table.map(BASE, 4 * PAGE, block.fd(), 0, false);
+        assertThat(cursor.known(BASE, 8, false)).as("nothing is known yet").isZero();
+        long pointer = cursor.pointer(BASE, 8, false);
+        cursor.renew();
+        assertThat(cursor.known(BASE + 8, 4 * PAGE - 8, false)).isEqualTo(pointer + 8);
+        assertThat(cursor.known(BASE + 8, 4 * PAGE - 7, false)).as("beyond the mapping").isZero();
+        assertThat(cursor.known(BASE - 1, 8, false)).as("before it").isZero();
+        assertThat(cursor.known(BASE, 8, true)).as("it may only be read").isZero();
+        assertThat(cursor.known(BASE, 0, false)).isZero();
+        assertThat(cursor.known(BASE, -1, false)).isZero();
+
+        table.clear().toCompletableFuture().join();
+        cursor.renew();
+        assertThat(cursor.known(BASE, 8, false)).as("unmapped").isZero();
+    }
+
     /** Whatever happens to the table, the cursor says what the table says. */
     @Test
     void itNeverSaysAnythingElseThanTheTable() {

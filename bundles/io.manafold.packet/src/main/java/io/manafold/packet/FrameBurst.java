@@ -16,12 +16,21 @@ import io.manafold.api.fabric.Frames;
  * }</pre>
  */
 public final class FrameBurst implements Frames {
-    private final int[] first;
-    private final int[] lengths;
-    private final int[] marks;
-    private final long[] addresses;
-    private final int[] pieceLengths;
+    /** A frame's shape: its length in the lower half, then its marks, then how many pieces there are. */
+    private static final int MARKS = 32;
+    private static final int PIECES = 40;
+    private static final long PIECE = 1L << PIECES;
+
+    private final long[] shapes;
+    /** Where a frame in one piece lies, or the place of the first of several. */
+    private final long[] places;
     private int count;
+
+    /** Pieces of those frames that have several. */
+    private final long[] addresses;
+    private final int[] lengths;
+    private int used;
+    private final int mostPieces;
     private int pieces;
 
     /**
@@ -29,46 +38,64 @@ public final class FrameBurst implements Frames {
      * @param pieces how many pieces of memory they can lie in, all together
      */
     public FrameBurst(int frames, int pieces) {
-        first = new int[frames + 1];
-        lengths = new int[frames];
-        marks = new int[frames];
+        shapes = new long[frames];
+        places = new long[frames];
         addresses = new long[pieces];
-        pieceLengths = new int[pieces];
+        lengths = new int[pieces];
+        mostPieces = pieces;
     }
 
     /** Forgets all frames. */
     public void clear() {
         count = 0;
         pieces = 0;
+        used = 0;
     }
 
     /** Whether one more frame of so many pieces fits. */
     public boolean hasRoom(int morePieces) {
-        return count < lengths.length && morePieces <= addresses.length - pieces;
+        return count < shapes.length && morePieces <= mostPieces - pieces;
+    }
+
+    /** Adds a frame in one piece. */
+    public void addWhole(int frameMarks, long address, int length) {
+        int frame = count;
+        shapes[frame] = length | (long) frameMarks << MARKS | PIECE;
+        places[frame] = address;
+        pieces++;
+        count = frame + 1;
     }
 
     /** Begins a frame; its pieces are added next. {@code marks} are those of {@link Frames}. */
     public void begin(int frameMarks) {
-        first[count] = pieces;
-        lengths[count] = 0;
-        marks[count] = frameMarks;
-        count++;
-        first[count] = pieces;
+        shapes[count++] = (long) frameMarks << MARKS;
     }
 
     /** Adds a piece to the frame begun last. */
     public void add(long address, int length) {
-        addresses[pieces] = address;
-        pieceLengths[pieces] = length;
+        int frame = count - 1;
+        int before = pieces(frame);
+        if (before == 0) {
+            places[frame] = address;
+        } else {
+            if (before == 1) {
+                addresses[used] = places[frame];
+                lengths[used] = length(frame);
+                places[frame] = used++;
+            }
+            addresses[used] = address;
+            lengths[used++] = length;
+        }
+        shapes[frame] += length + PIECE;
         pieces++;
-        lengths[count - 1] += length;
-        first[count] = pieces;
     }
 
     /** Takes the frame begun last away again. */
     public void drop() {
+        int its = pieces(count - 1);
         count--;
-        pieces = first[count];
+        pieces -= its;
+        used -= its > 1 ? its : 0;
     }
 
     /** Adds a frame of somebody else's burst; the caller has asked whether there is room. */
@@ -91,26 +118,31 @@ public final class FrameBurst implements Frames {
 
     @Override
     public int length(int frame) {
-        return lengths[frame];
+        return (int) shapes[frame];
+    }
+
+    @Override
+    public long whole(int frame) {
+        return pieces(frame) == 1 ? places[frame] : 0;
     }
 
     @Override
     public int pieces(int frame) {
-        return first[frame + 1] - first[frame];
+        return (int) (shapes[frame] >>> PIECES);
     }
 
     @Override
     public long address(int frame, int piece) {
-        return addresses[first[frame] + piece];
+        return pieces(frame) == 1 ? places[frame] : addresses[(int) places[frame] + piece];
     }
 
     @Override
     public int length(int frame, int piece) {
-        return pieceLengths[first[frame] + piece];
+        return pieces(frame) == 1 ? length(frame) : lengths[(int) places[frame] + piece];
     }
 
     @Override
     public int marks(int frame) {
-        return marks[frame];
+        return (int) (shapes[frame] >>> MARKS) & 0xff;
     }
 }

@@ -45,6 +45,38 @@ class FrameBurstTest {
         assertThat(burst.hasRoom(5)).isTrue();
     }
 
+    @Test
+    void aFrameInOnePieceIsWholeHoweverItWasAdded() {
+        FrameBurst burst = new FrameBurst(4, 8);
+        burst.addWhole(Frames.L4_GOOD, 1000, 60);
+        burst.begin(0);
+        burst.add(2000, 70);
+        burst.begin(0);
+        burst.add(3000, 14);
+        burst.add(4000, 46);
+        burst.add(5000, 1);
+        assertThat(burst.whole(0)).isEqualTo(1000);
+        assertThat(burst.marks(0)).isEqualTo(Frames.L4_GOOD);
+        assertThat(burst.pieces(0)).isEqualTo(1);
+        assertThat(burst.address(0, 0)).isEqualTo(1000);
+        assertThat(burst.length(0, 0)).isEqualTo(60).isEqualTo(burst.length(0));
+        assertThat(burst.whole(1)).isEqualTo(2000);
+        assertThat(burst.whole(2)).isZero();
+        assertThat(burst.length(2)).isEqualTo(61);
+        for (int piece = 0; piece < 3; piece++) {
+            assertThat(burst.address(2, piece)).isEqualTo(3000 + piece * 1000);
+        }
+        assertThat(burst.length(2, 1)).isEqualTo(46);
+
+        burst.drop();
+        burst.drop();
+        burst.begin(0);
+        burst.add(6000, 1);
+        burst.add(7000, 2);
+        assertThat(burst.whole(0)).isEqualTo(1000);
+        assertThat(burst.address(1, 1)).isEqualTo(7000);
+    }
+
     /** Everything that is done for each frame, many times over: bytes allocated by this thread stay as they are. */
     @Test
     void nothingIsAllocatedPerFrame() {

@@ -68,8 +68,8 @@ class LabTest {
         platform.assertBound("7872:00:00.0", "ethernet 1.0.0");
         assertThat(platform.core().devices()).hasSize(1);
         labs.down("two");
-        assertThat(labs.settle(PATIENCE)).isEmpty();
-        assertThat(platform.settle().core().devices()).isEmpty();
+        assertThat(labs.settleGone(PATIENCE)).isEmpty();
+        assertThat(platform.core().devices()).isEmpty();
     }
 
     @Test

@@ -158,7 +158,7 @@ final class Attack {
     private void socketMessages() throws IOException {
         try (Memfd ram = Memfd.create("hostile", 1 << 16)) {
             for (int i = 0; i < MESSAGES; i++) {
-                int size = new int[] {0, 16, 20, 24, 32, 64, 65_536}[random.nextInt(7)];
+                int size = new int[] {0, 16, 20, 24, 32, 64, 32_768}[random.nextInt(7)];
                 ByteBuffer body = Wire.body(size);
                 for (int at = 0; at + 4 <= Math.min(size, 64); at += 4) {
                     body.putInt(at, switch (random.nextInt(6)) {

@@ -18,6 +18,12 @@ record Footprint(long descriptors, long threads, long mappings) {
         }
     }
 
+    /** Whether none of it has grown by more than that. */
+    boolean isWithin(Footprint before, int more) {
+        return descriptors <= before.descriptors + more && threads <= before.threads + more
+                && mappings <= before.mappings + more;
+    }
+
     /** Those of the virtual machine come and go. */
     private static boolean isOurs(Thread thread) {
         String name = thread.getName();

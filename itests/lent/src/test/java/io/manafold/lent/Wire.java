@@ -25,7 +25,7 @@ final class Wire implements AutoCloseable {
 
     private static final int HEADER = 16;
     private static final int POSTED = 0x10;
-    private static final int LIMIT = 30_000;
+    private static final int LIMIT = 60_000;
 
     private final UnixSocket socket;
     private int next;

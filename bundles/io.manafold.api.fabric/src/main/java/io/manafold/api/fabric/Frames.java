@@ -16,6 +16,9 @@ public interface Frames {
     /** The bytes of a frame. */
     int length(int frame);
 
+    /** Where a frame lies that is in one piece; 0 for others. */
+    long whole(int frame);
+
     /** How many pieces a frame lies in. */
     int pieces(int frame);
 

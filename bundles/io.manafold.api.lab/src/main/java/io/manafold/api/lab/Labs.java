@@ -44,8 +44,15 @@ public interface Labs {
      */
     List<LabChange> up(String nameOrFile);
 
-    /** Takes away what the lab brought; empty if it is not up. */
+    /** Takes away what the lab brought; empty if it is not up. What was made of it may go a moment later. */
     List<LabChange> down(String name);
+
+    /**
+     * Waits until nothing is left of what no lab lists any more, and the devices among it have lost their drivers.
+     *
+     * @return what is still there when the limit has passed, each a sentence; empty when nothing is
+     */
+    List<String> settleGone(Duration limit) throws InterruptedException;
 
     /**
      * Waits until everything that is up has arrived and every device is bound, named and up.

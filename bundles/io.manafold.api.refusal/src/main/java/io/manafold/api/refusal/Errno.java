@@ -8,6 +8,7 @@ public enum Errno {
     EINTR(4),
     EIO(5),
     ENXIO(6),
+    EBADF(9),
     EAGAIN(11),
     ENOMEM(12),
     EACCES(13),

@@ -24,13 +24,16 @@ final class Device implements NetDevice {
     private final PciAddress address;
     private final PortLife life;
     private final PortControl control;
+    private final PortStatistics statistics;
 
-    Device(String name, int index, PciAddress address, PortLife life, PortControl control) {
+    Device(String name, int index, PciAddress address, PortLife life, PortControl control,
+            PortStatistics statistics) {
         this.name = name;
         this.index = index;
         this.address = address;
         this.life = life;
         this.control = control;
+        this.statistics = statistics;
     }
 
     PortLife life() {
@@ -218,12 +221,12 @@ final class Device implements NetDevice {
 
     @Override
     public List<Counter> statistics() {
-        return control.statistics();
+        return statistics.all();
     }
 
     @Override
     public Map<String, Long> totals() {
-        return control.totals();
+        return statistics.totals();
     }
 
     @Override

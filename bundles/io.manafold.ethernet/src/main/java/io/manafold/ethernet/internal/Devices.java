@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** The devices of this driver by name: who finds a name, who finds a device, who is told. Any thread may call. */
 final class Devices implements Directory {
@@ -30,16 +31,23 @@ final class Devices implements Directory {
         this.publisher = publisher;
     }
 
-    /** Takes the first free name. */
-    synchronized Place take() {
-        for (int i = 0;; i++) {
-            String name = "mana" + i;
-            if (!places.containsKey(name) && !elsewhere.test(name)) {
-                Place place = new Place(name, FIRST_INDEX + i);
-                places.put(name, place);
-                return place;
-            }
-        }
+    /**
+     * Takes a name.
+     *
+     * @param wanted the name, if it is free; {@code null} for the first free one
+     */
+    synchronized Place take(String wanted) {
+        String name = wanted != null && isFree(wanted) ? wanted : IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "mana" + i).filter(this::isFree).findFirst().orElseThrow();
+        int index = IntStream.iterate(FIRST_INDEX, i -> i + 1)
+                .filter(i -> places.values().stream().noneMatch(place -> place.index == i)).findFirst().orElseThrow();
+        Place place = new Place(name, index);
+        places.put(name, place);
+        return place;
+    }
+
+    synchronized boolean isFree(String name) {
+        return !places.containsKey(name) && !elsewhere.test(name);
     }
 
     synchronized void giveBack(String name) {

@@ -1,24 +1,40 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
+import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceMatch;
 import io.manafold.api.device.Driver;
 import io.manafold.api.device.Offer;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Probe;
+import io.manafold.api.device.SavedSettings;
+import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
-import java.util.Collection;
+import java.time.Duration;
 import java.util.Hashtable;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.InvalidSyntaxException;
-import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.Designate;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
 /** Drives the adapter's functions as network devices. */
-@Component(service = Driver.class, immediate = true)
+@Component(service = Driver.class, immediate = true, configurationPid = "io.manafold.ethernet")
+@Designate(ocd = EthernetDriver.Config.class)
 public final class EthernetDriver implements Driver {
     static final String NAME = "ethernet";
     private static final int VENDOR = 0x1414;
@@ -26,12 +42,51 @@ public final class EthernetDriver implements Driver {
     private static final int PHYSICAL = 0x00b9;
 
     private final BundleContext context;
-    private final Devices devices;
+    private final Surroundings around;
+    private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();
+    private final List<FunctionDrive> drives = new CopyOnWriteArrayList<>();
+
+    /** How patient the driver is. */
+    @ObjectClassDefinition(name = "Manafold Ethernet driver")
+    public @interface Config {
+        @AttributeDefinition(description = "How often counters of the host are asked for, in milliseconds.")
+        long statistics_interval() default 2_000;
+
+        @AttributeDefinition(description = "After how long a send that was not completed has its port reset, in "
+                + "milliseconds.")
+        long send_limit() default 15_000;
+
+        @AttributeDefinition(description = "How long a function that has been reset is left alone before it is brought "
+                + "up again, in milliseconds.")
+        long revival_pause() default 100;
+    }
 
     @Activate
-    public EthernetDriver(BundleContext context) {
+    public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
         this.context = context;
-        devices = new Devices(this::isTaken, this::publish);
+        around = new Surroundings(new Devices(this::isTaken, this::publish), settings, this::plan, this::publish,
+                this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
+                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())));
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addPlan(DevicePlan plan) {
+        plans.add(plan);
+        drives.forEach(drive -> drive.follow(plan));
+    }
+
+    void removePlan(DevicePlan plan) {
+        plans.remove(plan);
+    }
+
+    private Optional<DevicePlan> plan(PciAddress address, int port) {
+        return plans.stream().filter(plan -> plan.address().equals(address) && plan.port() == port).findFirst();
+    }
+
+    /** The version of this driver's bundle. */
+    static String version() {
+        var bundle = FrameworkUtil.getBundle(EthernetDriver.class);
+        return bundle == null ? "" : bundle.getVersion().toString();
     }
 
     @Override
@@ -46,27 +101,53 @@ public final class EthernetDriver implements Driver {
 
     @Override
     public Binding probe(Probe probe) {
-        return FunctionDrive.begin(probe.device(PciFunction.class), devices);
+        FunctionDrive drive = FunctionDrive.begin(probe.device(PciFunction.class), around);
+        drives.add(drive);
+        // one that came while the function was brought up
+        plans.forEach(drive::follow);
+        return why -> {
+            drives.remove(drive);
+            drive.remove(why);
+        };
     }
 
     private boolean isTaken(String name) {
+        return references(NetDevice.class, "name").anyMatch(name::equals);
+    }
+
+    private int freeNumber(String part) {
+        List<Object> taken = references(AuxiliaryDevice.class, "id").toList();
+        return IntStream.iterate(0, i -> i + 1).filter(i -> !taken.contains(part + "." + i)).findFirst().orElseThrow();
+    }
+
+    private Stream<Object> references(Class<?> type, String property) {
         try {
-            Collection<ServiceReference<NetDevice>> all = context.getServiceReferences(NetDevice.class, null);
-            return all.stream().anyMatch(one -> name.equals(one.getProperty("name")));
+            return context.getServiceReferences(type, null).stream().map(one -> one.getProperty(property));
         } catch (InvalidSyntaxException impossible) {
             throw new IllegalStateException(impossible);
         }
     }
 
-    private Runnable publish(Device device) {
+    private Runnable publish(io.manafold.ethernet.internal.Device device) {
         Hashtable<String, Object> properties = new Hashtable<>();
         properties.put("name", device.name());
         properties.put("address", device.address().toString());
         properties.put("port", device.port());
         properties.put("driver", NAME);
-        properties.put("driver.version", context.getBundle().getVersion().toString());
+        properties.put("driver.version", version());
+        return register(device, properties, NetDevice.class, Offer.class);
+    }
+
+    private Runnable publish(AuxiliaryDevice part) {
+        Hashtable<String, Object> properties = new Hashtable<>();
+        properties.put("id", part.id());
+        properties.put("parent", part.parent());
+        return register(part, properties, Device.class, AuxiliaryDevice.class);
+    }
+
+    private Runnable register(Object service, Hashtable<String, Object> properties, Class<?>... types) {
         ServiceRegistration<?> registration = context.registerService(
-                new String[] {NetDevice.class.getName(), Offer.class.getName()}, device, properties);
+                Stream.of(types).map(Class::getName).toArray(String[]::new), service, properties);
         return () -> {
             try {
                 registration.unregister();

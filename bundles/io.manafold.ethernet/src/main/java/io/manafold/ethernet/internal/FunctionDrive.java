@@ -3,49 +3,72 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
-import io.manafold.gdma.Limits;
+import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.PortClaims;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.memory.DmaArena;
-import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A function at work: its memory, its session, and a network device for each of its ports. */
+/** A function at work: its memory, its session, its ports; how it is looked after and how it goes. */
 final class FunctionDrive implements Binding {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionDrive.class);
     private static final long BASE = 0x1_0000_0000L;
     /** Used as it is needed. */
     private static final int MEMORY = 1 << 30;
+    private static final int REVIVALS = 5;
+    /** A function that asks to be reset is not waited for any longer than this. */
+    private static final long FAREWELL_MILLIS = 1000;
 
     private final PciFunction function;
-    private final Devices devices;
+    private final Surroundings around;
     private final DmaArena arena;
-    private final FunctionSession session;
-    private final List<Device> offered = new ArrayList<>();
+    private final HostCounters host = new HostCounters();
+    private final Ports ports;
+    private final Parts parts;
+    private final Caretaker caretaker;
+    /** A reset is being carried out; those asked for meanwhile are not. */
+    private final AtomicBoolean serviced = new AtomicBoolean();
+    private volatile FunctionSession session;
 
-    private FunctionDrive(PciFunction function, Devices devices) {
+    private FunctionDrive(PciFunction function, Surroundings around) {
         this.function = function;
-        this.devices = devices;
+        this.around = around;
         arena = new DmaArena(function.dma(), "manafold-" + function.id(), BASE, MEMORY);
         try {
-            session = new FunctionSession(function, arena, ChannelLimits.USUAL, this::event);
+            session = connect();
         } catch (RuntimeException refused) {
             arena.close();
             throw refused;
         }
+        ports = new Ports(function.address(), arena, around, host, this::trouble);
+        parts = new Parts(function.id(), around.numbers(), around.parts());
+        caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
+                new Round(around.patience(), ports, this::trouble, this::look)::go);
+    }
+
+    private FunctionSession connect() {
+        return new FunctionSession(function, arena, ChannelLimits.USUAL, this::event);
     }
 
     /** Brings a function up with all its ports. */
-    static FunctionDrive begin(PciFunction function, Devices devices) {
-        FunctionDrive drive = new FunctionDrive(function, devices);
+    static FunctionDrive begin(PciFunction function, Surroundings around) {
+        FunctionDrive drive = new FunctionDrive(function, around);
         try {
-            for (int i = 0; i < drive.session.vports().size(); i++) {
-                drive.offered.add(drive.bringUp(i));
-            }
-            drive.offered.forEach(devices::publish);
+            drive.ports.bringUp(drive.session);
+            drive.caretaker.start();
+            drive.ports.publish();
+            drive.parts.offer(Parts.ETHERNET, Map.of());
+            drive.offerRdma();
             return drive;
         } catch (RuntimeException refused) {
             drive.remove(Removal.UNBIND);
@@ -53,40 +76,143 @@ final class FunctionDrive implements Binding {
         }
     }
 
-    private Device bringUp(int index) {
-        Port port = new Port(session, index, session.vports().get(index));
-        byte[] key = new byte[Limits.HASH_KEY];
-        new SecureRandom().nextBytes(key);
-        int channels = Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
-                Runtime.getRuntime().availableProcessors());
-        PortConfig config = PortConfig.usual(channels, key);
-        Devices.Place place = devices.take();
-        PortControl[] control = new PortControl[1];
-        DeviceAgent agent = new DeviceAgent(place.name(), arena, devices, (_, reason) -> {
-            LOG.error("{}: {} The port stops.", place.name(), reason);
-            control[0].trouble(reason);
-        });
-        PortLife life = new PortLife(place.name(), port, config, arena, agent);
-        control[0] = new PortControl(life);
-        Device device = new Device(place.name(), place.index(), function.address(), life, control[0]);
-        agent.start();
-        try {
-            control[0].change(_ -> config);
-        } catch (RuntimeException refused) {
-            agent.close();
-            devices.giveBack(place.name());
-            throw refused;
-        }
-        return device;
+    /** The part is offered whether the function lists it or not: who drives it asks the function what it can. */
+    private void offerRdma() {
+        parts.offer(Parts.RDMA, Map.of(PortClaims.class, ports));
     }
 
-    /** Something that is not about the channel; on the channel's thread, must not block. */
+    // ---- what the function tells, on the channel's thread, which must not be held
+
     private void event(int type, int data) {
-        LOG.debug("{}: event {} with {}", function.id(), type, data);
+        if (caretaker == null) {
+            // the probe is not over, and fails by itself if it must
+            return;
+        }
+        switch (type) {
+            case EventEntry.RESET_REQUEST -> reset("it asks to be reset", false);
+            case EventEntry.RECONFIGURATION -> reset("its logic is loaded anew", true);
+            case EventEntry.SOC_DATA -> {
+                if (EventEntry.dataType(data) == EventEntry.SOC_LINK_UP) {
+                    ports.link(true);
+                } else if (EventEntry.dataType(data) == EventEntry.SOC_LINK_DOWN) {
+                    ports.link(false);
+                }
+            }
+            case EventEntry.SOC_SERVICE -> {
+                if (EventEntry.serviceType(data) == EventEntry.SERVICE_SUSPEND) {
+                    caretaker.send(() -> parts.withdraw(Parts.RDMA));
+                } else if (EventEntry.serviceType(data) == EventEntry.SERVICE_RESUME) {
+                    caretaker.send(this::offerRdma);
+                }
+            }
+            default -> LOG.debug("{}: event {} with {}", function.id(), type, data);
+        }
+    }
+
+    private void reset(String why, boolean fully) {
+        if (serviced.compareAndSet(false, true) && !caretaker.send(() -> revive(why, fully))) {
+            serviced.set(false);
+        }
+    }
+
+    /** On any thread. */
+    private void trouble(Device device, QueueSet queues, String reason) {
+        caretaker.send(() -> {
+            LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
+            device.life().lock().lock();
+            try {
+                if (device.life().queues() == queues) {
+                    device.life().reset();
+                }
+            } catch (Refusal refused) {
+                LOG.error("{}: its queues cannot be made anew: {}", device.name(), refused.getMessage());
+                reset("the queues of " + device.name() + " cannot be made anew", true);
+            } finally {
+                device.life().lock().unlock();
+            }
+        });
+    }
+
+    // ---- on the caretaker's thread
+
+    /** A function that does not answer in time shows that it needs a reset. */
+    private void look() {
+        if (!host.renew(session) && !caretaker.hasEnded()) {
+            reset("it does not answer", true);
+        }
+    }
+
+    /** Takes a function through a reset: ports keep what they are, and their devices stay. */
+    private void revive(String why, boolean fully) {
+        LOG.warn("{} is reset: {}", function.id(), why);
+        long begin = System.nanoTime();
+        ports.lock();
+        try {
+            ports.suspend();
+            session.channel().setTimeout(FAREWELL_MILLIS);
+            session.close();
+            if (fully) {
+                function.reset();
+            }
+            revive();
+            LOG.info("{} is back after {} ms", function.id(),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        } catch (Refusal refused) {
+            if (!caretaker.hasEnded()) {
+                LOG.error("{} does not come back: {} Unbind it and bind it again.", function.id(),
+                        refused.getMessage());
+            }
+        } finally {
+            serviced.set(false);
+            ports.unlock();
+        }
+    }
+
+    private void revive() {
+        for (int tries = 1;; tries++) {
+            pause();
+            try {
+                session = connect();
+                ports.resume(session);
+                return;
+            } catch (Refusal refused) {
+                if (tries == REVIVALS || caretaker.hasEnded()) {
+                    throw refused;
+                }
+                LOG.warn("{} does not come back yet: {}", function.id(), refused.getMessage());
+                ports.suspend();
+                session.close();
+                function.reset();
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(around.patience().revival().toNanos());
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR, function.id() + " is being left by its driver.");
+        }
+    }
+
+    // ---- from outside
+
+    /** A plan for a port of this function has come; returns at once. */
+    void follow(DevicePlan plan) {
+        if (plan.address().equals(function.address())) {
+            caretaker.send(() -> {
+                try {
+                    ports.follow(session, plan);
+                } catch (Refusal refused) {
+                    LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
+                }
+            });
+        }
     }
 
     List<Device> offered() {
-        return List.copyOf(offered);
+        return List.copyOf(ports.devices());
     }
 
     DmaArena arena() {
@@ -96,16 +222,18 @@ final class FunctionDrive implements Binding {
     @Override
     public void remove(Removal why) {
         boolean answers = why != Removal.DEVICE_GONE;
-        offered.forEach(devices::withdraw);
-        for (Device device : offered) {
-            device.life().lock().lock();
-            try {
-                device.life().close(answers);
-            } finally {
-                device.life().lock().unlock();
-            }
-            devices.giveBack(device.name());
+        if (!answers) {
+            // whoever waits for an answer is let go, and so are the ports' locks
+            session.abandon();
         }
+        caretaker.end();
+        if (!answers) {
+            // a reset may have begun another session meanwhile
+            session.abandon();
+        }
+        parts.withdraw();
+        ports.withdraw();
+        ports.close(answers);
         session.close();
         arena.close();
     }

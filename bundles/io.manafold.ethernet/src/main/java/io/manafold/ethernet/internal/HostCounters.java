@@ -19,6 +19,11 @@ final class HostCounters {
         return host;
     }
 
+    /** Packets that came while no buffer was posted. */
+    long missed() {
+        return host[Counter.RX_DISCARDS_NO_WQE.ordinal()];
+    }
+
     /**
      * Asks anew.
      *

@@ -21,6 +21,10 @@ import java.util.stream.Stream;
  * device's plan. A hook is not kept, as it is code of somebody who may be gone.
  */
 final class KeptConfig {
+    static final String MTU = "mtu";
+    static final String KEY = "key";
+    static final String UP = "up";
+
     private static final String NOTHING = "none";
 
     /** One thing that is kept: how it is written, and how it is taken up again. */
@@ -34,14 +38,14 @@ final class KeptConfig {
             String[] parts = text.split("/", 2);
             return rules.pages(old, policy(parts[0]), Integer.parseInt(parts[1]));
         }),
-        new Word("mtu", config -> "" + config.mtu(), (rules, old) -> text -> rules.mtu(old, Integer.parseInt(text))),
+        new Word(MTU, config -> "" + config.mtu(), (rules, old) -> text -> rules.mtu(old, Integer.parseInt(text))),
         new Word("rings", config -> config.receiveEntries() + "/" + config.transmitEntries(), (rules, old) -> text -> {
             String[] parts = text.split("/", 2);
             return rules.rings(old, Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), new ArrayList<>());
         }),
         new Word("channels", config -> "" + config.channels(),
                 (rules, old) -> text -> rules.channels(old, Integer.parseInt(text))),
-        new Word("key", config -> HexFormat.of().formatHex(config.key()),
+        new Word(KEY, KeptConfig::key,
                 (rules, old) -> text -> rules.spreading(old.withUp(true), HexFormat.of().parseHex(text), null)
                         .withUp(old.up())),
         new Word("table", config -> config.table() == null ? NOTHING
@@ -67,7 +71,7 @@ final class KeptConfig {
         }),
         new Word("rate", config -> "" + config.rateLimit(),
                 (rules, old) -> text -> rules.rateLimit(old, Long.parseLong(text), 0)),
-        new Word("up", config -> "" + config.up(), (rules, old) -> text -> old.withUp(Boolean.parseBoolean(text)))};
+        new Word(UP, config -> "" + config.up(), (rules, old) -> text -> old.withUp(Boolean.parseBoolean(text)))};
 
     private KeptConfig() {
     }
@@ -99,6 +103,10 @@ final class KeptConfig {
             }
         }
         return config;
+    }
+
+    static String key(PortConfig config) {
+        return HexFormat.of().formatHex(config.key());
     }
 
     private static ReceivePolicy policy(String word) {

@@ -7,7 +7,9 @@ import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
+import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryVportConfig;
+import io.manafold.gdma.message.SetBandwidthClamp;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,6 +19,9 @@ import java.util.concurrent.TimeUnit;
  */
 record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
     private static final long FENCE_MILLIS = 10_000;
+    private static final long MEGABIT = 1_000_000;
+    /** What a device takes that does not say. */
+    private static final int USUAL_FRAME = 1514;
 
     /** How many pairs of queues it can have. */
     int maxChannels() {
@@ -52,6 +57,32 @@ record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
     void stop() {
         session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.OFF, ConfigureVportRx.OFF, false, false,
                 false, Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, new long[vport.indirection()]));
+    }
+
+    /**
+     * Limits what it sends.
+     *
+     * @param bitsPerSecond a whole number of megabits; 0 for no limit
+     */
+    void clamp(long bitsPerSecond) {
+        session.call(new SetBandwidthClamp(vport.vport(), bitsPerSecond == 0 ? 0 : 1,
+                (int) (bitsPerSecond / MEGABIT)));
+    }
+
+    /** Bits per second that its kind can do, 0 if the device does not say. */
+    long speed() {
+        try {
+            QueryLinkConfig.Result link = session.call(new QueryLinkConfig(vport.vport()));
+            return link.unconfigured() ? 0 : Integer.toUnsignedLong(link.maximum()) * MEGABIT;
+        } catch (Refusal unknown) {
+            return 0;
+        }
+    }
+
+    /** The largest MTU that the adapter takes. */
+    int maxMtu() {
+        int frame = session.config().frame();
+        return (frame == 0 ? USUAL_FRAME : frame) - PortConfig.HEADER;
     }
 
     /** Returns when all that a set of queues got before has been handled by the device's thread. */

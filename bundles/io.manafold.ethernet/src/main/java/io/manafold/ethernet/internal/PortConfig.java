@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -53,6 +54,23 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
 
     boolean isPolling() {
         return flags.contains(POLL);
+    }
+
+    /** How receive buffers are really cut: a private flag may have a page for each. */
+    ReceivePolicy cut() {
+        return flags.contains(PrivateFlags.FULL_PAGE) ? ReceivePolicy.PAGE : policy;
+    }
+
+    /** Whether the same queues can serve both. */
+    boolean hasShapeOf(PortConfig other) {
+        return mtu == other.mtu && receiveEntries == other.receiveEntries && transmitEntries == other.transmitEntries
+                && channels == other.channels && cut() == other.cut() && page == other.page
+                && (hook == null) == (other.hook == null);
+    }
+
+    /** Whether packets are steered to queues in the same way. */
+    boolean steersAs(PortConfig other) {
+        return frames == other.frames && Arrays.equals(key, other.key) && Arrays.equals(table, other.table);
     }
 
     /** Bytes of the longest frame, as it lies in memory. */

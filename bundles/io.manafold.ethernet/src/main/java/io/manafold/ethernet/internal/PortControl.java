@@ -1,96 +1,199 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.Coalescing;
-import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
-import io.manafold.gdma.message.QueryLinkConfig;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
-/** What an administrator may ask and change. */
+/**
+ * What an administrator may ask of a port and change. A change takes the port's lock once, here; what was accepted is kept
+ * when the lock has been given back.
+ */
 final class PortControl {
-    private static final int LEAST_MTU = 68;
-    private static final long MEGABIT = 1_000_000;
+    /** How long a device waits for company when it does not say, as the Linux driver shows it. */
+    private static final int USUAL_COALESCING_NANOS = 2048;
+    private static final long UNKNOWN = -1;
 
+    private final String name;
     private final PortLife life;
+    private final KeptSettings settings;
+    private final PortRules rules;
+    private volatile boolean linked = true;
+    private volatile long speed = UNKNOWN;
+    /** Who has the port's queues instead of the network device, or {@code null}. */
+    private String claimant;
 
-    PortControl(PortLife life) {
+    PortControl(String name, PortLife life, PortRules rules, KeptSettings settings) {
+        this.name = name;
         this.life = life;
+        this.rules = rules;
+        this.settings = settings;
     }
 
-    void change(UnaryOperator<PortConfig> step) {
+    PortLife life() {
+        return life;
+    }
+
+    KeptSettings settings() {
+        return settings;
+    }
+
+    private void change(UnaryOperator<PortConfig> step) {
         life.lock().lock();
         try {
-            life.apply(step.apply(life.config()));
+            PortConfig old = life.config();
+            PortConfig next = step.apply(old);
+            checkUnclaimed(old, next);
+            life.apply(next);
+            settings.changed(old, next);
+        } finally {
+            life.lock().unlock();
+        }
+        settings.keep();
+    }
+
+    /** Makes the port what it shall be without anybody having set it. */
+    void follow(BiFunction<PortConfig, PortRules, PortConfig> step) {
+        life.lock().lock();
+        try {
+            PortConfig next = step.apply(life.config(), rules);
+            checkUnclaimed(life.config(), next);
+            life.apply(next);
         } finally {
             life.lock().unlock();
         }
     }
 
-    /** The device has done what it must not; on the device's thread. */
-    void trouble(String reason) {
+    private void checkUnclaimed(PortConfig old, PortConfig next) {
+        if (claimant != null && (next.up() || next.channels() != old.channels())) {
+            throw new Refusal(Errno.EBUSY, claimant + " has the port of " + name
+                    + "; its queues cannot be the network device's until that lets it go.");
+        }
+    }
+
+    /** Gives the port's queues to somebody else, while the network device is down. */
+    AutoCloseable claim(String who) {
+        life.lock().lock();
+        try {
+            if (life.config().up() || claimant != null) {
+                throw new Refusal(Errno.EBUSY, who + " cannot have the port of " + name + ": "
+                        + (claimant != null ? claimant + " has it." : "the network device has it; set it down first."));
+            }
+            claimant = who;
+            return this::unclaim;
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    private void unclaim() {
+        life.lock().lock();
+        try {
+            claimant = null;
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    // ---- what the function tells
+
+    /** All links of the function have come or gone. */
+    void link(boolean up) {
+        linked = up;
+    }
+
+    /** Another life of the function; with the lock held. */
+    void resume(Port again) {
+        speed = UNKNOWN;
+        linked = true;
+        life.resume(again);
+    }
+
+    boolean hasCarrier() {
+        return linked && life.isOpen();
+    }
+
+    /** As the Linux driver: asked once, until something changes it. */
+    long speed() {
+        long known = speed;
+        if (known == UNKNOWN) {
+            known = life.port().speed();
+            speed = known;
+        }
+        return known;
     }
 
     String summary() {
-        return (life.isOpen() ? "up" : "down") + ", MTU " + life.config().mtu();
+        PortConfig now = life.config();
+        String state = !now.up() ? "down" : !life.isOpen() ? "failed" : linked ? "up" : "no carrier";
+        return state + ", MTU " + now.mtu() + ", " + now.channels() + (now.channels() == 1 ? " channel" : " channels");
     }
 
     Map<String, String> driverInfo() {
-        return Map.of("driver", EthernetDriver.NAME);
+        Map<String, String> info = new LinkedHashMap<>();
+        info.put("driver", EthernetDriver.NAME);
+        info.put("version", EthernetDriver.version());
+        info.put("firmware-version", "");
+        info.put("expansion-rom-version", "");
+        info.put("bus-info", life.port().session().function().id());
+        info.put("supports-statistics", "yes");
+        info.put("supports-test", "no");
+        info.put("supports-eeprom-access", "no");
+        info.put("supports-register-dump", "no");
+        info.put("supports-priv-flags", "yes");
+        return info;
     }
+
+    // ---- what can be set
 
     void setUp(boolean up) {
         change(now -> now.withUp(up));
     }
 
-    boolean hasCarrier() {
-        return life.isOpen();
-    }
-
-    long speed() {
-        return life.port().session().call(new QueryLinkConfig(life.port().vport().vport())).current() * MEGABIT;
-    }
-
     int minMtu() {
-        return LEAST_MTU;
+        return PortRules.LEAST_MTU;
     }
 
     int maxMtu() {
-        int frame = life.port().session().config().frame();
-        return (frame == 0 ? 1514 : frame) - PortConfig.HEADER;
+        return rules.maxMtu(life.config());
     }
 
     void setMtu(int mtu) {
-        change(now -> now.withMtu(mtu));
+        change(now -> rules.mtu(now, mtu));
     }
 
     Rings rings() {
-        return new Rings(life.config().receiveEntries(), life.config().transmitEntries(), 8192, 16384);
+        PortConfig now = life.config();
+        return new Rings(now.receiveEntries(), now.transmitEntries(), PortRules.MOST_RECEIVE, PortRules.MOST_TRANSMIT);
     }
 
     List<String> setRings(int receive, int transmit) {
-        change(now -> now.withRings(receive, transmit));
-        return List.of();
+        List<String> notices = new ArrayList<>();
+        change(now -> rules.rings(now, receive, transmit, notices));
+        return notices;
     }
 
     int maxChannels() {
-        return life.port().maxChannels();
+        return rules.mostChannels();
     }
 
     void setChannels(int count) {
-        change(now -> now.withChannels(count));
+        change(now -> rules.channels(now, count));
     }
 
     Spreading spreading() {
         PortConfig now = life.config();
-        int[] table = new int[life.port().vport().indirection()];
+        int[] table = new int[rules.buckets()];
         for (int i = 0; i < table.length; i++) {
             table[i] = now.queueOf(i);
         }
@@ -98,60 +201,45 @@ final class PortControl {
     }
 
     void setSpreading(byte[] key, int[] table) {
-        change(now -> now.withSpreading(key == null ? now.key() : key.clone(),
-                table == null ? now.table() : table.clone()));
+        change(now -> rules.spreading(now, key, table));
     }
 
     Coalescing coalescing() {
-        return new Coalescing(life.config().frames(), life.coalescingNanos());
+        int frames = life.config().frames();
+        int nanos = life.coalescingNanos();
+        return new Coalescing(frames, frames == 1 ? 0 : nanos == 0 ? USUAL_COALESCING_NANOS : nanos);
     }
 
     void setCoalescing(int frames) {
-        change(now -> now.withFrames(frames));
+        change(now -> rules.coalescing(now, frames));
     }
 
     List<Feature> features() {
-        return PortConfig.FEATURES.stream().sorted().map(one -> new Feature(one, life.config().has(one), false))
-                .toList();
+        return Features.of(life.config());
     }
 
-    void setFeature(String name, boolean on) {
-        change(now -> now.withFeature(name, on));
+    void setFeature(String feature, boolean on) {
+        change(now -> Features.change(name, now, feature, on));
     }
 
     Map<String, Boolean> privateFlags() {
-        return new TreeMap<>(Map.of(PortConfig.POLL, life.config().isPolling()));
+        return PrivateFlags.of(life.config());
     }
 
-    void setPrivateFlag(String name, boolean on) {
-        change(now -> now.withFlag(name, on));
+    void setPrivateFlag(String flag, boolean on) {
+        change(now -> PrivateFlags.change(name, now, flag, on));
     }
 
     void setRateLimit(long bitsPerSecond) {
-        change(now -> now.withRateLimit(bitsPerSecond));
+        long most = speed();
+        change(now -> rules.rateLimit(now, bitsPerSecond, most));
     }
 
     void setPages(ReceivePolicy policy, int page) {
-        change(now -> now.withPages(policy, page));
-    }
-
-    List<Counter> statistics() {
-        return List.of();
-    }
-
-    Map<String, Long> totals() {
-        Map<String, Long> totals = new LinkedHashMap<>();
-        PortCounters counters = life.counters();
-        for (int i = 0; i < maxChannels(); i++) {
-            totals.merge("rx_packets", counters.receive(i).packets, Long::sum);
-            totals.merge("rx_bytes", counters.receive(i).bytes, Long::sum);
-            totals.merge("tx_packets", counters.send(i).packets, Long::sum);
-            totals.merge("tx_bytes", counters.send(i).bytes, Long::sum);
-        }
-        return totals;
+        change(now -> rules.pages(now, policy, page));
     }
 
     void setHook(ReceiveHook hook) {
-        change(now -> now.withHook(hook));
+        change(now -> rules.hook(now, hook));
     }
 }

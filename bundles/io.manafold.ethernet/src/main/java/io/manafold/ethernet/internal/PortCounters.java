@@ -14,6 +14,10 @@ final class PortCounters {
         Arrays.setAll(sends, _ -> new SendCounters());
     }
 
+    int queues() {
+        return sends.length;
+    }
+
     ReceiveCounters receive(int queue) {
         return receives[queue];
     }

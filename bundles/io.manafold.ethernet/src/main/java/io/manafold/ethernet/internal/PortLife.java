@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.PoolStatus;
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.PagePool;
@@ -29,6 +30,11 @@ final class PortLife {
     private volatile PortConfig config;
     private volatile QueueSet queues;
     private volatile int coalescingNanos;
+    /** Queues that the function has been made to forget. */
+    private QueueSet suspended;
+    /** The rate limit that the device has. */
+    private long clamped;
+    private boolean gone;
 
     PortLife(String name, Port port, PortConfig config, DmaArena arena, DeviceAgent agent) {
         this.name = name;
@@ -64,6 +70,11 @@ final class PortLife {
         return queues != null;
     }
 
+    /** The queues that are at work, or {@code null}. */
+    QueueSet queues() {
+        return queues;
+    }
+
     int coalescingNanos() {
         return coalescingNanos;
     }
@@ -77,6 +88,28 @@ final class PortLife {
      * @throws Refusal what memory or device refuse; everything is as before then
      */
     void apply(PortConfig next) {
+        if (gone) {
+            throw new Refusal(Errno.ENODEV, name + " is gone.");
+        }
+        long before = clamped;
+        clamp(next.rateLimit());
+        try {
+            shape(next);
+        } catch (RuntimeException refused) {
+            quietly("keeps another rate limit", () -> clamp(before));
+            throw refused;
+        }
+        config = next;
+    }
+
+    private void clamp(long rate) {
+        if (rate != clamped) {
+            port.clamp(rate);
+            clamped = rate;
+        }
+    }
+
+    private void shape(PortConfig next) {
         QueueSet old = queues;
         if (!next.up()) {
             if (old != null) {
@@ -84,21 +117,13 @@ final class PortLife {
             }
         } else if (old == null) {
             open(next);
-        } else if (isSameShape(old.config(), next)) {
+        } else if (old.config().hasShapeOf(next)) {
             change(old, next);
         } else if (old.channels() + next.channels() <= port.maxChannels()) {
             replace(old, next);
         } else {
-            exchange(old, next);
+            exchange(next);
         }
-        config = next;
-    }
-
-    private static boolean isSameShape(PortConfig now, PortConfig next) {
-        return now.mtu() == next.mtu() && now.receiveEntries() == next.receiveEntries()
-                && now.transmitEntries() == next.transmitEntries() && now.channels() == next.channels()
-                && now.policy() == next.policy() && now.page() == next.page()
-                && (now.hook() == null) == (next.hook() == null);
     }
 
     private QueueSet reserve(PortConfig next) {
@@ -124,31 +149,56 @@ final class PortLife {
     }
 
     private void change(QueueSet set, PortConfig next) {
+        if (!next.steersAs(config)) {
+            coalescingNanos = port.steer(set, next);
+            quietly("does not fence its receive queues", () -> port.fence(set));
+        }
         agent.change(next);
-        coalescingNanos = port.steer(set, next);
-        port.fence(set);
     }
 
     /** Old and new side by side for a moment: nothing is lost. */
     private void replace(QueueSet old, PortConfig next) {
         begin(reserve(next), next);
-        end(old, true, true);
+        end(old, true, DRAIN);
     }
 
     /** There is no room for both: the memory at least is there before the old queues go. */
-    private void exchange(QueueSet old, PortConfig next) {
+    private void exchange(PortConfig next) {
         QueueSet set = reserve(next);
         shut(true);
         try {
             begin(set, next);
         } catch (RuntimeException refused) {
-            open(old.config());
+            reopen(refused);
             throw refused;
+        }
+    }
+
+    private void reopen(RuntimeException cause) {
+        try {
+            open(config);
+        } catch (RuntimeException again) {
+            LOG.error("{}: without queues, for the old ones do not come back either: {}", name, again.getMessage());
+            throw new Refusal(Errno.EIO, name + " is without queues: the new ones were refused ("
+                    + cause.getMessage() + ") and so were the old ones. Set it down and up again.", cause);
+        }
+    }
+
+    /** Has new queues for those that are in trouble. */
+    void reset() {
+        if (config.up() && !gone) {
+            QueueSet set = reserve(config);
+            shut(true, Duration.ZERO);
+            begin(set, config);
         }
     }
 
     /** Ends all queues. {@code answers}: the device is there and may be asked. */
     void shut(boolean answers) {
+        shut(answers, answers ? DRAIN : Duration.ZERO);
+    }
+
+    private void shut(boolean answers, Duration patience) {
         QueueSet old = queues;
         if (old == null) {
             return;
@@ -158,28 +208,56 @@ final class PortLife {
             quietly("does not stop receiving", port::stop);
         }
         agent.stopSending();
-        end(old, answers, answers);
+        end(old, answers, patience);
     }
 
-    private void end(QueueSet old, boolean fenced, boolean drained) {
+    private void end(QueueSet old, boolean fenced, Duration patience) {
         if (fenced && old.failure() == null) {
             quietly("does not fence its receive queues", () -> port.fence(old));
         }
-        if (drained && !agent.drain(old, DRAIN)) {
-            LOG.warn("{}: sends were not completed within {} s and are given up", name, DRAIN.toSeconds());
-        }
-        agent.remove(old);
+        leave(old, patience);
         old.destroy();
     }
 
-    /** Another life of the function: its port is this one now, without queues yet. */
-    void connect(Port again) {
+    /** Takes queues off the device's thread, when what they send is sent. */
+    private void leave(QueueSet old, Duration patience) {
+        if (!patience.isZero() && !agent.drain(old, patience)) {
+            LOG.warn("{}: sends were not completed within {} s and are given up", name, patience.toSeconds());
+        }
+        agent.remove(old);
+    }
+
+    /** The function is about to forget all queues: they are used no more. */
+    void suspend() {
+        QueueSet old = queues;
+        queues = null;
+        if (old != null) {
+            agent.stopSending();
+            leave(old, DRAIN);
+            suspended = old;
+        }
+    }
+
+    /** Another life of the function: its port is this one now, and what it should be it becomes. */
+    void resume(Port again) {
+        forgetSuspended();
         port = again;
+        clamped = 0;
+        apply(config);
+    }
+
+    private void forgetSuspended() {
+        if (suspended != null) {
+            suspended.destroy();
+            suspended = null;
+        }
     }
 
     /** Ends the port. */
     void close(boolean answers) {
+        gone = true;
         shut(answers);
+        forgetSuspended();
         agent.close();
     }
 

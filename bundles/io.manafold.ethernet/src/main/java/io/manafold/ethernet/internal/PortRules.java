@@ -26,12 +26,11 @@ record PortRules(String device, int mostMtu, int mostChannels, int buckets) {
     static final int SHARED_FRAMES = 4;
 
     private static final long RATE_STEP = 100_000_000;
-    /** What the real driver leaves free in the page of a packet that a hook looks at. */
-    private static final int HOOK_ROOM = 334 + 256;
 
     /** The largest MTU with that hook and those pages. */
     int maxMtu(PortConfig config) {
-        return config.hook() == null ? mostMtu : Math.min(mostMtu, config.page() - HOOK_ROOM);
+        return config.hook() == null ? mostMtu
+                : Math.min(mostMtu, PagePlans.largestHooked(config.cut(), config.page()));
     }
 
     PortConfig mtu(PortConfig old, int mtu) {
@@ -132,18 +131,19 @@ record PortRules(String device, int mostMtu, int mostChannels, int buckets) {
     }
 
     PortConfig pages(PortConfig old, ReceivePolicy policy, int page) {
-        // who reckons the plan refuses pages that there are none of
-        PagePlans.plan(policy, page, old.mtu(), old.hook() != null);
         PortConfig paged = old.withPages(policy, page);
         checkHooked(paged);
+        // who reckons the plan refuses pages that there are none of
+        PagePlans.plan(paged.cut(), page, old.mtu(), old.hook() != null);
         return paged;
     }
 
     private void checkHooked(PortConfig config) {
         if (config.mtu() > maxMtu(config)) {
-            throw refused(Errno.EOPNOTSUPP, "A receive hook takes packets of one page of " + config.page()
-                    + " bytes, so the MTU of " + device + " may be " + maxMtu(config) + " at most, not " + config.mtu()
-                    + ". Lower the MTU first, or take larger pages.");
+            throw refused(Errno.EOPNOTSUPP, "With a receive hook and the policy " + config.cut().word()
+                    + " a packet has to fit a page of " + config.page() + " bytes, so the MTU of " + device + " may be "
+                    + maxMtu(config) + " at most, not " + config.mtu()
+                    + ". Lower the MTU first, or take larger pages or the policy lean.");
         }
     }
 

@@ -54,7 +54,7 @@ final class QueueSet {
      */
     static QueueSet reserve(String name, Port port, PortConfig config, DmaArena arena) {
         QueueSet set = new QueueSet(name, port, config, arena);
-        PagePlan plan = PagePlans.plan(config.policy(), config.page(), config.mtu(), config.hook() != null);
+        PagePlan plan = PagePlans.plan(config.cut(), config.page(), config.mtu(), config.hook() != null);
         try {
             for (int i = 0; i < config.channels(); i++) {
                 PagePool pool = new PagePool(name + " rx-" + i, arena, plan, config.receiveEntries(),

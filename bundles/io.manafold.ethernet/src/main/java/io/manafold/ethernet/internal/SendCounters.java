@@ -13,14 +13,18 @@ final class SendCounters {
     long longForm;
     long shortForm;
     long checksums;
-    /** Packets copied because of where they lay. */
+    /** Packets of another function's memory, which were copied. */
     long copied;
+    /** Packets in too many pieces, which were copied to fewer. */
+    long linear;
     /** Packets that cannot be sent as they are. */
     long refused;
     /** Sends that the device completed with an error. */
     long failed;
     /** Completions of a type that does not exist. */
     long unknown;
+    /** Sends that the device never completed. */
+    long abandoned;
     long stopped;
     long woken;
 }

@@ -230,6 +230,11 @@ final class SendRing {
         return failure == null && completions.next() != 0;
     }
 
+    /** How many sends were completed ever, modulo 2^32. */
+    int completed() {
+        return tail;
+    }
+
     int outstanding() {
         return head - tail;
     }
@@ -252,6 +257,7 @@ final class SendRing {
         try {
             pair.destroy();
         } finally {
+            counters.abandoned += head - tail;
             while (head != tail) {
                 int slot = tail++ & packets.length - 1;
                 release(packets[slot]);

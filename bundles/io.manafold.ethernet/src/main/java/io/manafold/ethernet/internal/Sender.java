@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.PagePool;
 import java.lang.foreign.MemorySegment;
@@ -65,12 +66,17 @@ final class Sender {
             return false;
         }
         PacketBuffer own = packet;
-        if (!isOwn(packet)) {
+        boolean foreign = !isOwn(packet);
+        if (foreign || isScattered(packet)) {
             own = copy(packet, now.transmit());
             if (own == null) {
                 return false;
             }
-            ring.counters().copied++;
+            if (foreign) {
+                ring.counters().copied++;
+            } else {
+                ring.counters().linear++;
+            }
             SendRing.release(packet);
         }
         if (!watchers.isEmpty()) {
@@ -95,7 +101,23 @@ final class Sender {
         return true;
     }
 
-    /** A packet of somebody else's once more in our memory, or {@code null} if there is none left. */
+    /** Whether a packet lies in more pieces than a request has, or its headers do in more than one. */
+    private static boolean isScattered(PacketBuffer packet) {
+        if (packet.next() == null) {
+            return false;
+        }
+        int pieces = 0;
+        // one is kept for the payload that follows the headers in their piece
+        for (PacketBuffer piece = packet; piece != null; piece = piece.next()) {
+            if (++pieces == WorkRequest.MAX_SEND_PIECES) {
+                return true;
+            }
+        }
+        return packet.length() < PortConfig.HEADER
+                || (packet.flags() & PacketBuffer.CUT) != 0 && packet.length() < packet.headerBytes();
+    }
+
+    /** A packet once more, in as few pieces of our memory as can be, or {@code null} if there is none left. */
     private static PacketBuffer copy(PacketBuffer packet, PagePool pool) {
         PacketBuffer first = pool.take();
         PacketBuffer last = first;

@@ -3,18 +3,29 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Removal;
+import io.manafold.api.net.DevicePlan;
 import io.manafold.fabric.internal.TestSwitch;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** The real adapter with two ports on a real switch, and the driver at work on it. */
 final class Bench implements AutoCloseable {
+    /** Rounds are quick, and a send that is withheld is soon found. */
+    static final Patience PATIENT = new Patience(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofMillis(1));
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
     final TestSwitch net = new TestSwitch("one/1", "one/2");
     final TestAdapter adapter;
     final Devices devices = new Devices(_ -> false, _ -> () -> { });
+    final MemorySettings settings = new MemorySettings();
+    final Map<Integer, DevicePlan> plans = new ConcurrentHashMap<>();
+    final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
     FunctionDrive drive;
 
     Bench(Object... settings) {
@@ -24,7 +35,16 @@ final class Bench implements AutoCloseable {
         System.arraycopy(settings, 0, all, 2, settings.length);
         adapter = new TestAdapter("one", all);
         adapter.plug(net.link(), "one/1", "one/2");
-        drive = FunctionDrive.begin(adapter.function(), devices);
+        begin();
+    }
+
+    /** Has the driver take the function. */
+    void begin() {
+        drive = FunctionDrive.begin(adapter.function(), new Surroundings(devices, settings,
+                (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
+                    parts.put(part.id(), part);
+                    return () -> parts.remove(part.id());
+                }, name -> 0, PATIENT));
     }
 
     Device left() {

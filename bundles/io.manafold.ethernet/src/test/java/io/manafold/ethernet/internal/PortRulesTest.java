@@ -41,12 +41,16 @@ class PortRulesTest {
 
     @Test
     void aHookLowersTheLargestMtu() {
-        PortConfig hooked = rules.hook(usual, PASS);
+        PortConfig paged = usual.withPages(ReceivePolicy.FRAGMENT, 4096);
+        PortConfig hooked = rules.hook(paged, PASS);
         assertThat(rules.maxMtu(hooked)).isEqualTo(3506);
-        assertThat(rules.maxMtu(hooked.withPages(ReceivePolicy.LEAN, 16384))).isEqualTo(9000);
+        assertThat(rules.maxMtu(hooked.withPages(ReceivePolicy.FRAGMENT, 16384))).isEqualTo(9000);
+        assertThat(rules.maxMtu(hooked.withPages(ReceivePolicy.LEAN, 4096))).isEqualTo(9000);
+        assertThat(rules.maxMtu(PrivateFlags.change("mana0", hooked.withPages(ReceivePolicy.LEAN, 4096),
+                PrivateFlags.FULL_PAGE, true))).isEqualTo(3506);
         assertThat(rules.mtu(hooked, 3506).mtu()).isEqualTo(3506);
         assertRefused(Errno.EINVAL, "3506", () -> rules.mtu(hooked, 3507));
-        assertRefused(Errno.EOPNOTSUPP, "3506", () -> rules.hook(rules.mtu(usual, 3507), PASS));
+        assertRefused(Errno.EOPNOTSUPP, "3506", () -> rules.hook(rules.mtu(paged, 3507), PASS));
         assertThat(rules.hook(rules.mtu(usual, 9000), null).hook()).isNull();
     }
 

@@ -5,6 +5,8 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.Reader;
 import io.manafold.memory.Readers;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,15 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private static final Connection[] NOTHING = {};
     /** After so many cycles in a row that found memory gone it is not the memory. */
     private static final int STRIKES = 16;
+    private static final VarHandle BUSY_WITH;
+
+    static {
+        try {
+            BUSY_WITH = MethodHandles.lookup().findVarHandle(Core.class, "busyWith", String.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
 
     private final String name;
     private final Counters counters;
@@ -28,7 +39,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private boolean forwarding;
     /** Since memory was found gone for the first time every error is awaited where it was caused. */
     private boolean suspicious;
-    private volatile String busyWith = "nothing";
+    private String busyWith = "nothing";
 
     Core(String name, Counters counters) {
         this.name = name;
@@ -48,7 +59,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
 
     /** Whose work the agent was doing when it was last seen; any thread. */
     String busyWith() {
-        return busyWith;
+        return (String) BUSY_WITH.getOpaque(this);
     }
 
     @Override
@@ -87,7 +98,8 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     }
 
     private int work(Connection connection) {
-        busyWith = connection.jack.name;
+        // told to whoever asks one day; a fence for each port in each cycle would be dear
+        BUSY_WITH.setOpaque(this, connection.jack.name);
         try {
             int done = connection.plug.doWork();
             if (suspicious) {

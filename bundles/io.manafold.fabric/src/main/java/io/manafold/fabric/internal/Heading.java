@@ -10,8 +10,14 @@ final class Heading {
     private long destination;
     private long source;
 
-    /** Reads those of a frame that is long enough. */
-    void read(Frames frames, int frame) {
+    /**
+     * Reads those of a frame that is long enough.
+     *
+     * @return whether they are others than those read before
+     */
+    boolean read(Frames frames, int frame) {
+        long destinationBefore = destination;
+        long sourceBefore = source;
         if (frames.length(frame, 0) >= ADDRESSES) {
             long at = frames.address(frame, 0);
             long first = RawMemory.getBig64(at);
@@ -21,6 +27,7 @@ final class Heading {
         } else {
             gather(frames, frame);
         }
+        return destination != destinationBefore || source != sourceBefore;
     }
 
     private void gather(Frames frames, int frame) {

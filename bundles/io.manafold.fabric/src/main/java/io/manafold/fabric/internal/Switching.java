@@ -45,7 +45,7 @@ final class Switching implements Forwarding {
         int start = begin;
         int way = NOWHERE;
         for (int frame = begin; frame < end; frame++) {
-            int next = way(from, frames, frame, tick);
+            int next = way(from, frames, frame, tick, way);
             if (next != way) {
                 pass(from, way, frames, start, frame);
                 start = frame;
@@ -55,13 +55,16 @@ final class Switching implements Forwarding {
         pass(from, way, frames, start, end);
     }
 
-    private int way(Jack from, Frames frames, int frame, int tick) {
+    /** @param before the way of the frame before it */
+    private int way(Jack from, Frames frames, int frame, int tick, int before) {
         if (frames.length(frame) < HEADER) {
             counters.runts.add(1);
             return NOWHERE;
         }
         try {
-            heading.read(frames, frame);
+            if (!heading.read(frames, frame) && before != NOWHERE) {
+                return before;
+            }
         } catch (InternalError gone) {
             counters.vanished.add(1);
             return NOWHERE;

@@ -260,4 +260,9 @@ public final class FunctionSession implements AutoCloseable {
             channel.close();
         }
     }
+
+    /** Gives up a device that is gone: nothing is asked of it any more, and who waits for an answer is refused at once. */
+    public void abandon() {
+        channel.abandon();
+    }
 }

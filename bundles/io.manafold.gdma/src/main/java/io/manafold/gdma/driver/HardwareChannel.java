@@ -320,6 +320,15 @@ public final class HardwareChannel implements AutoCloseable {
      */
     @Override
     public void close() {
+        end(true);
+    }
+
+    /** Ends it without a word to the device, which is gone: who waits for an answer is refused at once. */
+    public void abandon() {
+        end(false);
+    }
+
+    private void end(boolean answers) {
         synchronized (sending) {
             if (closed) {
                 return;
@@ -327,7 +336,9 @@ public final class HardwareChannel implements AutoCloseable {
             closed = true;
         }
         try {
-            sharedMemory.destroy();
+            if (answers) {
+                sharedMemory.destroy();
+            }
         } catch (Refusal _) {
             function.reset();
         } finally {

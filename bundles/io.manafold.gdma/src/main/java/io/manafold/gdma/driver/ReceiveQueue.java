@@ -61,9 +61,7 @@ public final class ReceiveQueue {
     }
 
     private void post(int buffer) {
-        pair.work().begin(0, WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0));
-        pair.work().piece(0, buffers.dma() + (long) buffer * stride, key, size);
-        pair.work().commit();
+        pair.work().commitPlain(0, buffers.dma() + (long) buffer * stride, key, size);
     }
 
     /** Hands packets over. Returns how many completions there were. */

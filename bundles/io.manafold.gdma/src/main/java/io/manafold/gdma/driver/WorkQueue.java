@@ -10,6 +10,9 @@ import io.manafold.memory.RawMemory;
  * is allocated.
  */
 public final class WorkQueue {
+    private static final int PLAIN = WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0);
+    private static final int PIECE = WorkRequest.firstPiece(PLAIN);
+
     private final DmaPiece memory;
     private final Registers registers;
     private final long pointer;
@@ -71,8 +74,7 @@ public final class WorkQueue {
     public void begin(int word0, int word1) {
         size = WorkRequest.size(word1);
         firstPiece = WorkRequest.firstPiece(word1);
-        RawMemory.put32(at(WorkRequest.WORD0), word0);
-        RawMemory.put32(at(WorkRequest.WORD1), word1);
+        RawMemory.put64(at(WorkRequest.WORD0), word0 & 0xffff_ffffL | (long) word1 << 32);
     }
 
     /** Writes a word of the head or the inline part, by its offset in the request. */
@@ -84,8 +86,21 @@ public final class WorkQueue {
     public void piece(int index, long address, int key, int length) {
         long entry = at(firstPiece + index * WorkRequest.PIECE);
         RawMemory.put64(entry + WorkRequest.PIECE_ADDRESS, address);
-        RawMemory.put32(entry + WorkRequest.PIECE_KEY, key);
-        RawMemory.put32(entry + WorkRequest.PIECE_LENGTH, length);
+        RawMemory.put64(entry + WorkRequest.PIECE_KEY, key & 0xffff_ffffL | (long) length << 32);
+    }
+
+    /**
+     * Writes the plainest request, of one unit: the short inline part, one piece. Returns its bytes, as {@link #commit}
+     * does.
+     */
+    public int commitPlain(long inline, long address, int key, int length) {
+        long at = at(0);
+        RawMemory.put64(at, (long) PLAIN << 32);
+        RawMemory.put64(at + WorkRequest.INLINE, inline);
+        RawMemory.put64(at + PIECE + WorkRequest.PIECE_ADDRESS, address);
+        RawMemory.put64(at + PIECE + WorkRequest.PIECE_KEY, key & 0xffff_ffffL | (long) length << 32);
+        produced += WorkRequest.UNIT;
+        return WorkRequest.UNIT;
     }
 
     /** Ends the request; the device learns of it with {@link #ring}. Returns its bytes, to be freed on completion. */

@@ -7,6 +7,9 @@ interface Arrivals {
     /** Their paths, as in {@code adapters/one}. */
     Set<String> arrived();
 
+    /** The paths of those that had arrived when that was asked before, and are leaving: somebody holds them yet. */
+    Set<String> leaving();
+
     /** Calls back after each change, on whichever thread made it, until closed. */
     Watch watch(Runnable changed);
 

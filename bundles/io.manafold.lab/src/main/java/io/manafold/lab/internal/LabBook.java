@@ -180,6 +180,8 @@ public final class LabBook implements Labs {
                 library.find(nameOrLab);
                 return List.of();
             }
+            // whoever waits for their end has to know them
+            arrivals.arrived();
             configurations.take(steps, name);
             LOG.info("lab {} is down: {} removed", name, held.size());
             return Plan.changes(steps);
@@ -195,6 +197,11 @@ public final class LabBook implements Labs {
     @Override
     public List<String> settle(Duration limit) throws InterruptedException {
         return new Settling(arrivals, takers, limit).await(configurations.held(), core);
+    }
+
+    @Override
+    public List<String> settleGone(Duration limit) throws InterruptedException {
+        return new Settling(arrivals, takers, limit).awaitGone(configurations.held(), core);
     }
 
     @Override

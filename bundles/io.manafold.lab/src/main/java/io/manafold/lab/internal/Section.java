@@ -76,7 +76,9 @@ enum Section {
             preset("mtu", Numbers.integer(68, 9000), "1500", "The longest packet it sends, in bytes.", "9000"),
             optional("addresses", Texts.network(), "none", "Its addresses with their prefix lengths.",
                     "[10.77.0.1/24, fd77::1/64]").list(),
-            preset("up", Texts.flag(), "true", "Whether it is up.", "false")),
+            preset("up", Texts.flag(), "true", "Whether it is up.", "false"),
+            optional("tap", Texts.name(Section.INTERFACE_NAME), "the platform's own host answers",
+                    "The tap interface through which the host's own kernel is behind it.", "tap0")),
 
     SHAPERS("io.manafold.shaper", List.of("device", "scope", "id"),
             "Limits on what a network device sends.",

@@ -2,7 +2,9 @@ package io.manafold.lab.internal;
 
 import io.manafold.api.lab.Labs;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
@@ -14,6 +16,7 @@ final class ServiceArrivals implements Arrivals {
     private static final String CARRIES_ENTRY = "(" + Labs.ENTRY + "=*)";
 
     private final BundleContext context;
+    private final Set<ServiceReference<?>> seen = ConcurrentHashMap.newKeySet();
 
     ServiceArrivals(BundleContext context) {
         this.context = context;
@@ -21,11 +24,29 @@ final class ServiceArrivals implements Arrivals {
 
     @Override
     public Set<String> arrived() {
+        return Arrays.stream(services()).map(ServiceArrivals::entry).collect(Collectors.toSet());
+    }
+
+    private static String entry(ServiceReference<?> service) {
+        return String.valueOf(service.getProperty(Labs.ENTRY));
+    }
+
+    /** Out of the registry is not yet out of the hands of those who are told one after the other. */
+    @Override
+    public Set<String> leaving() {
+        List<ServiceReference<?>> there = List.of(services());
+        seen.removeIf(service -> !there.contains(service) && service.getUsingBundles() == null);
+        return seen.stream().filter(service -> !there.contains(service)).map(ServiceArrivals::entry)
+                .collect(Collectors.toSet());
+    }
+
+    private ServiceReference<?>[] services() {
         try {
             // All services, not only those whose types this bundle knows.
             ServiceReference<?>[] found = context.getAllServiceReferences(null, CARRIES_ENTRY);
-            return found == null ? Set.of() : Arrays.stream(found)
-                    .map(service -> String.valueOf(service.getProperty(Labs.ENTRY))).collect(Collectors.toSet());
+            ServiceReference<?>[] services = found == null ? new ServiceReference<?>[0] : found;
+            seen.addAll(List.of(services));
+            return services;
         } catch (InvalidSyntaxException e) {
             throw new IllegalStateException(e);
         }

@@ -55,6 +55,32 @@ final class Settling {
         return missing;
     }
 
+    /**
+     * @param held the configurations whose entries stay
+     * @param core {@code null} if the platform has none
+     * @return what has not gone, in sentences
+     */
+    List<String> awaitGone(SortedMap<String, Map<String, Object>> held, DriverCore core) throws InterruptedException {
+        Semaphore changes = new Semaphore(0);
+        try (Arrivals.Watch _ = arrivals.watch(changes::release)) {
+            while (true) {
+                changes.drainPermits();
+                Set<String> there = new TreeSet<>(arrivals.arrived());
+                there.addAll(arrivals.leaving());
+                List<String> lingering = lingering(held, there);
+                long left = end - System.nanoTime();
+                if (lingering.isEmpty()) {
+                    return core == null || core.settle(Duration.ofNanos(Math.max(0, left))) ? List.of()
+                            : List.of("The driver core is still at work; see devices for what it is trying.");
+                }
+                if (left <= 0) {
+                    return lingering;
+                }
+                changes.tryAcquire(Math.min(left, GLANCE), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
     /** What has not arrived, or not gone, when the limit has passed or waiting longer would not help. */
     private List<String> awaitEntries(SortedMap<String, Map<String, Object>> held) throws InterruptedException {
         Semaphore changes = new Semaphore(0);

@@ -43,7 +43,7 @@ class LabBookTest {
     @BeforeEach
     void openTheBook() throws IOException {
         folder = Files.createDirectory(data.resolve("labs"));
-        book = new LabBook(library(folder), new Configurations(admin), takers(), null);
+        book = new LabBook(library(folder), new Configurations(admin), takers(), new NoArrivals());
     }
 
     private static LabLibrary library(Path folder) {
@@ -80,16 +80,18 @@ class LabBookTest {
 
     @Test
     void theDefaultLabIsThere() {
-        assertThat(book.list()).containsExactly(new LabStatus("default", false, "built in", 2,
-                "One adapter, its two ports on one switch; up from the start"));
+        assertThat(book.list()).containsExactly(new LabStatus("default", false, "built in", 4,
+                "One adapter, its two ports on one switch, a network device on each; up from the start"));
         assertThat(book.text("default")).startsWith("# One adapter");
-        assertThat(steps(book.up("default"))).containsExactly("ADD adapters/one", "ADD links/net");
+        assertThat(steps(book.up("default"))).containsExactly("ADD adapters/one", "ADD links/net",
+                "ADD devices/mana0", "ADD devices/mana1");
         assertThat(book.diff("default")).isEmpty();
         assertThat(admin.contents.get("io.manafold.adapter~one").get("ports")).isEqualTo(2);
         assertThat(admin.contents.get("io.manafold.link~net").get("ports"))
                 .isEqualTo(new String[] {"one/1", "one/2"});
         assertThat(book.list()).extracting(LabStatus::up).containsExactly(true);
-        assertThat(steps(book.down("default"))).containsExactly("REMOVE links/net", "REMOVE adapters/one");
+        assertThat(steps(book.down("default"))).containsExactly("REMOVE devices/mana0",
+                "REMOVE devices/mana1", "REMOVE links/net", "REMOVE adapters/one");
         assertThat(book.list()).extracting(LabStatus::up).containsExactly(false);
         assertThat(admin.contents).isEmpty();
     }
@@ -98,7 +100,7 @@ class LabBookTest {
     void theLabsForVirtualMachinesLendTheirAdapters() {
         LabBook builtIn = new LabBook(new LabLibrary(Map.of("default", builtIn("default"), "qemu-one",
                 builtIn("qemu-one"), "qemu-two", builtIn("qemu-two")), folder), new Configurations(admin), takers(),
-                null);
+                new NoArrivals());
         assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD adapters/one", "ADD links/net",
                 "ADD exports/one");
         assertThat(admin.contents.get("io.manafold.export~one").get("adapter")).isEqualTo("one");
@@ -240,7 +242,7 @@ class LabBookTest {
     void whatIsUpIsKnownToTheNextBook() throws IOException {
         write("pair", PAIR);
         book.up("pair");
-        LabBook next = new LabBook(library(folder), new Configurations(admin), takers(), null);
+        LabBook next = new LabBook(library(folder), new Configurations(admin), takers(), new NoArrivals());
         assertThat(next.list()).filteredOn(LabStatus::up).extracting(LabStatus::name).containsExactly("pair");
         Files.delete(folder.resolve("pair.yaml"));
         assertThat(next.list()).contains(new LabStatus("pair", true, folder.resolve("pair.yaml").toString(), 2, ""));
@@ -305,11 +307,12 @@ class LabBookTest {
 
     @Test
     void aPlatformWithoutAFolderHasTheBuiltInLabs() {
-        LabBook bare = new LabBook(library(null), new Configurations(admin), takers(), null);
+        LabBook bare = new LabBook(library(null), new Configurations(admin), takers(), new NoArrivals());
         assertThat(bare.folder()).isNull();
         assertThat(bare.list()).extracting(LabStatus::name).containsExactly("default");
         assertThatThrownBy(() -> bare.up("x")).hasMessage("There is no lab 'x'; nearest is 'default'.");
-        LabBook unmade = new LabBook(library(data.resolve("none")), new Configurations(admin), takers(), null);
+        LabBook unmade = new LabBook(library(data.resolve("none")), new Configurations(admin), takers(),
+                new NoArrivals());
         assertThat(unmade.list()).extracting(LabStatus::name).containsExactly("default");
     }
 

@@ -124,9 +124,9 @@ final class LabReference {
                     """,
             Section.DEVICES, """
                     adapters:
-                      - {name: one, ports: 2}
+                      - {name: one, ports: 3}
                     links:
-                      - {name: net, ports: [one/1, one/2]}
+                      - {name: net, ports: [one/1, one/2, one/3]}
                     devices:
                       - name: mana0
                         on: one/1                     # ports count from 1
@@ -135,6 +135,9 @@ final class LabReference {
                         on: one/2
                         mtu: 9000
                         addresses: [10.77.0.2/24, "fd77::2/64"]
+                      - name: mana2
+                        on: one/3
+                        tap: tap0                     # the host's own network stack: its ping, its iperf3
                     """,
             Section.SHAPERS, """
                     adapters:

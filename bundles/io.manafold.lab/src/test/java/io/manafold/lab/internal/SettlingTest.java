@@ -27,6 +27,7 @@ class SettlingTest {
     private static final Duration SHORT = Duration.ofMillis(20);
 
     private final Set<String> arrived = new HashSet<>();
+    private final Set<String> leaving = new HashSet<>();
     private final List<Runnable> onWatch = new ArrayList<>();
     private final Core core = new Core();
     private int watches;
@@ -48,6 +49,13 @@ class SettlingTest {
                 onWatch.clear();
                 now.forEach(Runnable::run);
                 return there;
+            }
+
+            @Override
+            public Set<String> leaving() {
+                Set<String> held = Set.copyOf(leaving);
+                leaving.clear();
+                return held;
             }
 
             @Override
@@ -114,6 +122,27 @@ class SettlingTest {
                 "adapters/old is still there, although no lab lists it any more; see log.");
         onWatch.add(() -> arrived.remove("adapters/old"));
         assertThat(settle(LONG)).isEmpty();
+    }
+
+    @Test
+    void whatIsTakenDownIsWaitedFor() throws InterruptedException {
+        arrived.addAll(Set.of("adapters/one", "links/net"));
+        assertThat(goes(SHORT)).containsExactly(
+                "adapters/one is still there, although no lab lists it any more; see log.",
+                "links/net is still there, although no lab lists it any more; see log.");
+        onWatch.add(arrived::clear);
+        assertThat(goes(LONG)).isEmpty();
+        leaving.add("adapters/one");
+        assertThat(goes(Duration.ZERO)).as("somebody holds it yet").hasSize(1);
+        leaving.add("adapters/one");
+        assertThat(goes(LONG)).isEmpty();
+        assertThat(watches).isZero();
+        core.settled = false;
+        assertThat(goes(LONG)).hasSize(1).first().asString().contains("still at work");
+    }
+
+    private List<String> goes(Duration limit) throws InterruptedException {
+        return new Settling(arrivals(), takers(), limit).awaitGone(new TreeMap<>(), core);
     }
 
     @Test

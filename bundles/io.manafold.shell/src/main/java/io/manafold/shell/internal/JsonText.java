@@ -9,6 +9,7 @@ import jakarta.json.stream.JsonGeneratorFactory;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -55,6 +56,8 @@ final class JsonText {
             case Map<?, ?> map -> writeObject(json, map);
             case Table table -> writeTable(json, table);
             case Tree tree -> writeNodes(json, tree.roots());
+            // it is its own elements' list, too
+            case Path path -> json.write(path.toString());
             case Iterable<?> items -> {
                 json.writeStartArray();
                 items.forEach(item -> write(json, item));

@@ -4,6 +4,7 @@ import io.manafold.shell.Fields;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Table;
 import io.manafold.shell.Tree;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -191,6 +192,7 @@ final class TextLayout {
             case Table.Cell cell -> PlainText.oneLine(cell.text());
             case Fields fields -> pairs(fields.values());
             case Map<?, ?> map -> pairs(map);
+            case Path path -> value(path.toString());
             case Iterable<?> items -> {
                 List<String> texts = new ArrayList<>();
                 items.forEach(item -> texts.add(value(item).replace(' ', HELD)));

@@ -6,6 +6,7 @@ import io.manafold.shell.Fields;
 import io.manafold.shell.Nearest;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Table;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -46,6 +47,17 @@ class TextLayoutTest {
                 .and("d", Arrays.asList(1, null)).and("e", Fields.of("x\n\"", "\u001b\\")).and("f", 1L << 62)))
                 .isEqualTo("{\"a\":null,\"b\":1.5,\"c\":\"1970-01-01T00:00:00Z\",\"d\":[1,null],"
                         + "\"e\":{\"x\\n\\\"\":\"\\u001b\\\\\"},\"f\":4611686018427387904}");
+    }
+
+    @Test
+    void aPathIsItsText() {
+        Table table = new Table().column("FILE", "file").column("FILES", "files");
+        table.row(Path.of("/a/b.pcapng"), List.of(Path.of("c/d"), Path.of("e")));
+        assertThat(layout.table(table)).isEqualTo("""
+                FILE         FILES
+                /a/b.pcapng  c/d, e
+                """);
+        assertThat(JsonText.oneLine(table)).isEqualTo("[{\"file\":\"/a/b.pcapng\",\"files\":[\"c/d\",\"e\"]}]");
     }
 
     @Test

@@ -52,6 +52,15 @@ class MemoryTest {
     }
 
     @Test
+    void mainMemoryComesWithAFile() throws IOException {
+        assertThat(client.map(0, 0x8000_0000L, 0, 3).errno()).isEqualTo(EINVAL);
+        assertThat(client.unmap(0, 0x8000_0000L).errno()).isEqualTo(ENOENT);
+        assertThat(client.map(0, 0x1000, 0, 1).errno()).as("what is only read is no main memory").isZero();
+        assertThat(client.unmap(0, 0x1000).errno()).isZero();
+        assertThat(client.map(0, 1 << 20, 0, 3, ram.descriptor()).errno()).isZero();
+    }
+
+    @Test
     void anAnswerToUnmapIsTheQuestion() throws IOException {
         client.map(0x100000, 0x1000, 0, 3, ram.descriptor());
         Client.Reply reply = client.unmap(0x100000, 0x1000);

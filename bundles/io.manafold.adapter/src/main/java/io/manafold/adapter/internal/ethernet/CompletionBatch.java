@@ -8,7 +8,7 @@ import io.manafold.memory.RawMemory;
 /** Completions of sends that wait for their burst to leave, in the order of the requests. Belongs to the agent. */
 final class CompletionBatch {
     static final int MOST = 64;
-    private static final int GOOD = CompletionEntry.first(SendCompletion.OK, 0);
+    static final int GOOD = CompletionEntry.first(SendCompletion.OK, 0);
 
     private final SendQueue[] queues;
     private final Rejections rejections;
@@ -26,22 +26,37 @@ final class CompletionBatch {
     }
 
     boolean isFull() {
-        return count == MOST;
+        return room() == 0;
     }
 
     /** @param fault what went wrong, or {@code null} */
     void add(SendQueue of, int requestUnit, SendFault fault) {
         of.completed(fault == null ? GOOD : CompletionEntry.first(fault.completion, fault.vendorError()), requestUnit);
-        count++;
+        added(of, 1);
+    }
+
+    /** So many of a queue wait with it already. */
+    void added(SendQueue of, int more) {
+        count += more;
         touched |= 1L << of.slot;
     }
 
-    /** Writes all; an error for memory that vanished before comes out of here, and then nothing is written. */
-    void write() {
-        if (count != 0) {
-            RawMemory.settle();
-            writeAll();
+    int room() {
+        return MOST - count;
+    }
+
+    /**
+     * Writes all; an error for memory that vanished before comes out of here, and then nothing is written.
+     *
+     * @return false if there were none and no error was waited for
+     */
+    boolean write() {
+        if (count == 0) {
+            return false;
         }
+        RawMemory.settle();
+        writeAll();
+        return true;
     }
 
     /** After memory has vanished: those completions whose memory is still there. */

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.ethernet;
 
+import io.manafold.api.fabric.Frames;
 import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
@@ -110,6 +111,54 @@ final class Pieces {
             done += part;
             skip = 0;
             piece++;
+        }
+    }
+
+    /**
+     * Copies a frame into the pieces; there must be room.
+     *
+     * @param strip whether its outer tag stays behind
+     */
+    void fill(Frames frames, int frame, boolean strip) {
+        int pieces = frames.pieces(frame);
+        if (pieces == 1 && count == 1) {
+            long from = frames.address(frame, 0);
+            int length = frames.length(frame, 0);
+            long to = address[0];
+            if (strip) {
+                RawMemory.copy(from, to, 12);
+                RawMemory.copy(from + 16, to + 12, length - 16);
+            } else {
+                RawMemory.copy(from, to, length);
+            }
+            return;
+        }
+        int into = 0;
+        int filled = 0;
+        int at = 0;
+        for (int piece = 0; piece < pieces; piece++) {
+            long from = frames.address(frame, piece);
+            int length = frames.length(frame, piece);
+            int done = 0;
+            while (done < length) {
+                int part = length - done;
+                if (strip && at >= 12 && at < 16) {
+                    part = Math.min(part, 16 - at);
+                } else {
+                    if (strip && at < 12) {
+                        part = Math.min(part, 12 - at);
+                    }
+                    part = Math.min(part, this.length[into] - filled);
+                    RawMemory.copy(from + done, address[into] + filled, part);
+                    filled += part;
+                    if (filled == this.length[into]) {
+                        into++;
+                        filled = 0;
+                    }
+                }
+                done += part;
+                at += part;
+            }
         }
     }
 

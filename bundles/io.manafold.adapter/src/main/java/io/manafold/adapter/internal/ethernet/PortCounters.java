@@ -37,11 +37,16 @@ final class PortCounters {
     /** A frame has left. The usual kind is counted with {@link #addSent}. */
     void sent(long destination, int bytes, int trafficClass) {
         if ((destination & GROUP | trafficClass) == 0) {
-            usualSent++;
-            usualSentBytes += bytes;
+            sentUsual(1, bytes);
         } else {
             addSent(destination, bytes, trafficClass);
         }
+    }
+
+    /** Frames to one station each have left, without a priority. */
+    void sentUsual(int frames, int bytes) {
+        usualSent += frames;
+        usualSentBytes += bytes;
     }
 
     /** A batch is over. */

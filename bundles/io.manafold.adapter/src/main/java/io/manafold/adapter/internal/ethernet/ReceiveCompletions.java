@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
+import io.manafold.adapter.internal.queue.PendingCompletions;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.memory.RawMemory;
@@ -10,10 +11,10 @@ import io.manafold.memory.RawMemory;
  * until their burst ends. Belongs to the agent.
  */
 final class ReceiveCompletions {
-    private static final int ONE = CompletionEntry.first(ReceiveCompletion.OK, 0);
+    static final int ONE = CompletionEntry.first(ReceiveCompletion.OK, 0);
     private static final int SEVERAL = CompletionEntry.first(ReceiveCompletion.COALESCED, 0);
     private static final int FENCE = CompletionEntry.first(ReceiveCompletion.FENCE, 0);
-    private static final int TRUNCATED = CompletionEntry.first(ReceiveCompletion.TRUNCATED, 0);
+    static final int TRUNCATED = CompletionEntry.first(ReceiveCompletion.TRUNCATED, 0);
 
     private final int receiveQueue;
     private final CompletionQueue queue;
@@ -35,11 +36,29 @@ final class ReceiveCompletions {
         return queue;
     }
 
-    /** All answer false if the memory of completions is gone. */
-    boolean received(int length, int flags, int hash, int position, boolean coalesce) {
+    /** The first eight bytes of a completion; its length is at 8, its hash at 16, its position at 56. */
+    static long first(int first, int flags) {
+        return first | (long) flags << 32;
+    }
+
+    /** Frames of a batch, in order; answers false if the memory of completions is gone, as all do. */
+    boolean received(PendingCompletions frames, boolean coalesce) {
         if (!coalesce) {
-            return one(length, flags, hash, position);
+            return write() && queue.write(frames, 0, receiveQueue, false);
         }
+        for (int i = 0; i < frames.count(); i++) {
+            long first = frames.first(i);
+            boolean there = (int) first == ONE
+                    ? coalesced((int) frames.second(i), (int) (first >>> 32), (int) frames.third(i), frames.word(i))
+                    : write() && queue.write(first, frames.second(i), 0, frames.word(i), receiveQueue, false);
+            if (!there) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean coalesced(int length, int flags, int hash, int position) {
         if (waiting != 0 && flags != waitingFlags && !write()) {
             return false;
         }
@@ -52,33 +71,8 @@ final class ReceiveCompletions {
         return waiting < ReceiveCompletion.MAX_PACKETS || write();
     }
 
-    private boolean one(int length, int flags, int hash, int position) {
-        if (waiting != 0 && !write()) {
-            return false;
-        }
-        // the length is at 8, the hash at 16, the position at 56
-        return queue.write(ONE | (long) flags << 32, length, hash & 0xffff_ffffL, position, receiveQueue, false);
-    }
-
-    boolean truncated(int length, int flags, int position) {
-        return write() && bare(TRUNCATED, flags, length, position);
-    }
-
     boolean fence() {
-        return write() && bare(FENCE, 0, 0, 0);
-    }
-
-    private boolean bare(int first, int flags, int length, int position) {
-        long entry = queue.begin();
-        if (entry == 0) {
-            return false;
-        }
-        RawMemory.put32(entry, first);
-        RawMemory.put32(entry + ReceiveCompletion.FLAGS, flags);
-        RawMemory.put16(entry + ReceiveCompletion.lengthAt(0), Math.min(length, 0xffff));
-        RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET, position);
-        queue.commit(receiveQueue, false);
-        return true;
+        return write() && queue.write(FENCE, 0, 0, 0, receiveQueue, false);
     }
 
     /** Writes what waits. */
@@ -89,7 +83,8 @@ final class ReceiveCompletions {
             return true;
         }
         if (packets == 1) {
-            return one(lengths[0], waitingFlags, hashes[0], waitingPosition);
+            return queue.write(first(ONE, waitingFlags), lengths[0], hashes[0] & 0xffff_ffffL, waitingPosition,
+                    receiveQueue, false);
         }
         long entry = queue.begin();
         if (entry == 0) {

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.PendingCompletions;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.api.fabric.Frames;
@@ -22,6 +23,11 @@ public final class ReceiveQueue {
     static final int TRUNCATED = 2;
     /** The queue takes nothing any more. */
     static final int ENDED = 3;
+
+    /** Of a request's second word what says how long it is; the plainest request; where its piece is. */
+    private static final int SHAPE = 0x7ff;
+    private static final int PLAIN = WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0);
+    private static final int PIECE = WorkRequest.firstPiece(PLAIN);
 
     private static final VarHandle PRODUCED;
 
@@ -45,14 +51,14 @@ public final class ReceiveQueue {
     private final Rejections rejections;
     private final Pieces target = new Pieces();
 
-    /** Frames that are placed and not published yet; the length of one that did not fit is inverted. */
-    private final int[] lengths = new int[Receiver.BATCH];
-    private final int[] flagsOf = new int[Receiver.BATCH];
-    private final int[] hashes = new int[Receiver.BATCH];
-    private final int[] positions = new int[Receiver.BATCH];
-    private int placed;
+    /** Of frames that are placed and not published yet. */
+    private final PendingCompletions placed = new PendingCompletions(Receiver.BATCH);
+    private int placedWell;
+    private long placedBytes;
     private int missed;
     private int batchBegin;
+    /** Where the request at the head lies, 0 if that has to be looked up. */
+    private long head;
 
     /** Where the driver's last doorbell stands; written by any thread. */
     private int produced;
@@ -110,16 +116,91 @@ public final class ReceiveQueue {
     void newBatch() {
         goodKeyKnown = false;
         batchBegin = consumed;
-        placed = 0;
-        missed = 0;
+        begin();
         target.clear();
+        head = 0;
+        memory.renew();
     }
 
     /** Nothing of the batch has happened. */
     void rollBack() {
         consumed = batchBegin;
-        placed = 0;
+        begin();
+    }
+
+    private void begin() {
+        placed.clear();
+        placedWell = 0;
+        placedBytes = 0;
         missed = 0;
+    }
+
+    /**
+     * Copies frames in one piece each into the next posted buffers, as long as those are of the plainest kind: requests
+     * of one unit with one piece that lies in one mapping and is large enough. Everything else is left for {@link
+     * #place}, mistakes too.
+     *
+     * @return how many frames were placed
+     */
+    int placePlain(Frames frames, int from, int most, int flags, int hash) {
+        int many = Math.min(requests(), most);
+        long first = ReceiveCompletions.first(ReceiveCompletions.ONE, flags);
+        int position = consumed & mask;
+        long at = head;
+        long sum = 0;
+        int count = 0;
+        while (count < many) {
+            if (at == 0 || (position & QueueMemory.PAGE - 1) == 0) {
+                at = ring.at(position);
+                if (at == 0) {
+                    break;
+                }
+            }
+            int length = frames.length(from + count);
+            int shape = RawMemory.get32(at + WorkRequest.WORD1) & SHAPE;
+            long address = RawMemory.get64(at + PIECE + WorkRequest.PIECE_ADDRESS);
+            long rest = RawMemory.get64(at + PIECE + WorkRequest.PIECE_KEY);
+            if (shape != PLAIN || rest >>> 32 < length || !allows((int) rest)) {
+                break;
+            }
+            long into = memory.known(address, length, true);
+            if (into == 0) {
+                into = memory.pointer(address, length, true);
+            }
+            if (into == 0) {
+                break;
+            }
+            RawMemory.copy(frames.whole(from + count), into, length);
+            placed.add(first, length, hash & 0xffff_ffffL, position);
+            sum += length;
+            count++;
+            at += WorkRequest.UNIT;
+            position = position + WorkRequest.UNIT & mask;
+        }
+        head = at;
+        consumed += count * WorkRequest.UNIT;
+        placedWell += count;
+        placedBytes += sum;
+        return count;
+    }
+
+    /** Bytes of the frames placed and not published yet. */
+    long placedBytes() {
+        return placedBytes;
+    }
+
+    /** Units that are posted; 0 if that cannot be believed. */
+    private int requests() {
+        int available = known - consumed;
+        if (available == 0) {
+            known = (int) PRODUCED.getAcquire(this);
+            available = known - consumed;
+        }
+        return isPlausible(available) ? available / WorkRequest.UNIT : 0;
+    }
+
+    private boolean isPlausible(int available) {
+        return available >= 0 && available <= ring.bytes() && (available & 31) == 0;
     }
 
     /**
@@ -146,14 +227,18 @@ public final class ReceiveQueue {
         }
         boolean fits = length <= capacity;
         if (fits) {
-            copy(frames, frame, strip);
+            target.fill(frames, frame, strip);
         }
-        int index = placed++;
-        lengths[index] = fits ? length : ~length;
-        flagsOf[index] = flags;
-        hashes[index] = hash;
-        positions[index] = position;
+        if (fits) {
+            placed.add(ReceiveCompletions.first(ReceiveCompletions.ONE, flags), length, hash & 0xffff_ffffL, position);
+            placedWell++;
+            placedBytes += length;
+        } else {
+            placed.add(ReceiveCompletions.first(ReceiveCompletions.TRUNCATED, flags), Math.min(length, 0xffff), 0,
+                    position);
+        }
         consumed += size;
+        head = 0;
         return fits ? DELIVERED : TRUNCATED;
     }
 
@@ -162,41 +247,23 @@ public final class ReceiveQueue {
         noRequest += missed;
         boolean there;
         try {
-            there = complete(coalesce) && completions.flush();
+            there = completions.received(placed, coalesce) && completions.flush();
         } catch (InternalError gone) {
             there = false;
         }
-        if (!there && !ended) {
+        if (there) {
+            packets += placedWell;
+            truncated += placed.count() - placedWell;
+            bytes += placedBytes;
+        } else if (!ended) {
             end("the memory of a completion queue stays reachable as long as the queue lives",
                     "destroy the queue before its memory is unmapped");
         }
     }
 
-    private boolean complete(boolean coalesce) {
-        long sum = 0;
-        int count = placed;
-        int good = 0;
-        for (int i = 0; i < count; i++) {
-            int length = lengths[i];
-            boolean there = length >= 0 ? completions.received(length, flagsOf[i], hashes[i], positions[i], coalesce)
-                    : completions.truncated(~length, flagsOf[i], positions[i]);
-            if (!there) {
-                return false;
-            }
-            if (length >= 0) {
-                good++;
-                sum += length;
-            }
-        }
-        packets += good;
-        truncated += count - good;
-        bytes += sum;
-        return true;
-    }
-
     /** Takes the request at the head apart, as far as so many bytes need it; its size, −1 if the queue has ended. */
     private int open(int position, int available, int need) {
-        if (available < 0 || available > ring.bytes() || (available & 31) != 0) {
+        if (!isPlausible(available)) {
             return refuse(
                     "a receive queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
                     "ring with the sum of the sizes of all requests ever written");
@@ -291,49 +358,6 @@ public final class ReceiveQueue {
         goodKey = key;
         goodKeyKnown = true;
         return true;
-    }
-
-    private void copy(Frames frames, int frame, boolean strip) {
-        int pieces = frames.pieces(frame);
-        if (pieces == 1 && target.count == 1) {
-            long from = frames.address(frame, 0);
-            int length = frames.length(frame, 0);
-            long to = target.address[0];
-            if (strip) {
-                RawMemory.copy(from, to, 12);
-                RawMemory.copy(from + 16, to + 12, length - 16);
-            } else {
-                RawMemory.copy(from, to, length);
-            }
-            return;
-        }
-        int into = 0;
-        int filled = 0;
-        int at = 0;
-        for (int piece = 0; piece < pieces; piece++) {
-            long from = frames.address(frame, piece);
-            int length = frames.length(frame, piece);
-            int done = 0;
-            while (done < length) {
-                int part = length - done;
-                if (strip && at >= 12 && at < 16) {
-                    part = Math.min(part, 16 - at);
-                } else {
-                    if (strip && at < 12) {
-                        part = Math.min(part, 12 - at);
-                    }
-                    part = Math.min(part, target.length[into] - filled);
-                    RawMemory.copy(from + done, target.address[into] + filled, part);
-                    filled += part;
-                    if (filled == target.length[into]) {
-                        into++;
-                        filled = 0;
-                    }
-                }
-                done += part;
-                at += part;
-            }
-        }
     }
 
     private int ringGone() {

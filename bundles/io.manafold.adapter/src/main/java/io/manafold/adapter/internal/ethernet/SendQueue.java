@@ -2,16 +2,24 @@ package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.PendingCompletions;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.gdma.SendCompletion;
+import io.manafold.gdma.SendRequest;
+import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
+import io.manafold.packet.FrameBurst;
+import io.manafold.packet.Headers;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** A send queue of a port. All but the doorbell belongs to the agent. */
 public final class SendQueue {
+    /** The second word of the plainest request, and where its piece is. */
+    private static final int PLAIN = WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0);
+    private static final int PIECE = WorkRequest.firstPiece(PLAIN);
     private static final VarHandle PRODUCED;
 
     static {
@@ -54,10 +62,8 @@ public final class SendQueue {
     /** Faults of memory in a row that nobody was found guilty of. */
     int strikes;
 
-    /** Completions that wait for their burst to leave: first words, and where the requests begin. */
-    private final int[] first = new int[CompletionBatch.MOST];
-    private final int[] unit = new int[CompletionBatch.MOST];
-    private int waiting;
+    /** Completions that wait for their burst to leave. */
+    private final PendingCompletions waiting = new PendingCompletions(CompletionBatch.MOST);
 
     long packets;
     long bytes;
@@ -131,6 +137,79 @@ public final class SendQueue {
         return consumed;
     }
 
+    /**
+     * Adds the frames of the plainest requests to a burst, as long as there are such: one unit, one piece in one
+     * mapping, a frame to one station, nothing to be computed, and a completion. Whatever looks otherwise is left for
+     * {@link SendWork}, every mistake too.
+     *
+     * @param most how many at most
+     * @param longest the longest frame
+     * @return how many bytes they have
+     */
+    int takePlain(FrameBurst burst, int most, int longest, int vportOffset) {
+        int available = available();
+        if (!isPlausible(available) || vportOffset > 255) {
+            return 0;
+        }
+        long usual = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
+                | (long) SendRequest.place(0, id, vportOffset) << 32;
+        int many = Math.min(available / WorkRequest.UNIT, most);
+        int position = position();
+        int taken = 0;
+        int sum = 0;
+        long at = 0;
+        memory.renew();
+        while (taken < many && sum < credit) {
+            if (at == 0 || (position & QueueMemory.PAGE - 1) == 0) {
+                at = ring.at(position);
+                if (at == 0) {
+                    break;
+                }
+            }
+            long head = RawMemory.get64(at);
+            long inline = RawMemory.get64(at + WorkRequest.INLINE);
+            long address = RawMemory.get64(at + PIECE + WorkRequest.PIECE_ADDRESS);
+            long rest = RawMemory.get64(at + PIECE + WorkRequest.PIECE_KEY);
+            int length = (int) (rest >>> 32);
+            if ((int) (head >>> 32) != PLAIN || inline != usual || length < Headers.ETHERNET || length > longest
+                    || !allows((int) rest)) {
+                break;
+            }
+            long pointer = memory.known(address, length, false);
+            if (pointer == 0) {
+                pointer = memory.pointer(address, length, false);
+            }
+            if (pointer == 0) {
+                break;
+            }
+            // in the burst before it is touched, so that it is found if its memory has vanished
+            burst.addWhole(0, pointer, length);
+            if ((RawMemory.get8(pointer) & 1) != 0) {
+                burst.drop();
+                break;
+            }
+            sum += length;
+            taken++;
+            at += WorkRequest.UNIT;
+            position = position + WorkRequest.UNIT & mask;
+        }
+        for (int i = 0; i < taken; i++) {
+            completed(CompletionBatch.GOOD, position() >>> 5);
+            consumed += WorkRequest.UNIT;
+        }
+        return sum;
+    }
+
+    /** Frames of {@link #takePlain} are on their way. */
+    void sentPlain(int frames, int sum) {
+        packets += frames;
+        bytes += sum;
+        requests += frames;
+        shortForms += frames;
+        credit -= sum;
+        strikes = 0;
+    }
+
     /** Asks for a key once per cycle. */
     boolean allows(int key) {
         if (goodKeyKnown && key == goodKey) {
@@ -151,31 +230,28 @@ public final class SendQueue {
         }
         cycle = now;
         goodKeyKnown = false;
+        if (!underWay) {
+            work.pieces.clear();
+        }
         return true;
     }
 
     /** A request is over; its completion is written with the batch it belongs to. */
     void completed(int firstWord, int requestUnit) {
-        first[waiting] = firstWord;
-        unit[waiting++] = requestUnit;
+        // the request is at 8
+        waiting.add(firstWord & 0xffff_ffffL, SendCompletion.request(0, requestUnit) & 0xffff_ffffL, 0, 0);
     }
 
     /** Writes the completions that wait, from one on; false if their memory is gone. */
     boolean writeCompletions(int from) {
-        int count = waiting;
-        waiting = 0;
         try {
-            for (int i = from; i < count; i++) {
-                // the request is at 8
-                long request = SendCompletion.request(0, unit[i]) & 0xffff_ffffL;
-                if (!completions.write(first[i] & 0xffff_ffffL, request, 0, 0, id, true)) {
-                    return false;
-                }
-            }
+            boolean there = completions.write(waiting, from, id, true);
             RawMemory.settle();
-            return true;
+            return there;
         } catch (InternalError gone) {
             return false;
+        } finally {
+            waiting.clear();
         }
     }
 

@@ -6,6 +6,7 @@ import io.manafold.api.fabric.Wire;
 import io.manafold.gdma.SendRequest;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
+import java.util.Arrays;
 
 /**
  * The sending half of a port. Queues whose doorbell was rung take turns by bytes; their frames go out in bursts, and
@@ -20,6 +21,7 @@ final class Transmitter {
     private static final int TURN = 16384;
     private static final int MOST_STRIKES = 8;
 
+    private final int mtuFrame;
     private final PortCounters counters;
     private final Rejections rejections;
     private final SendQueue[] queues;
@@ -35,7 +37,7 @@ final class Transmitter {
     private int done;
     private SendQueue served;
     /** Whose the frames of the burst are. */
-    private final SendQueue[] senders = new SendQueue[BURST];
+    private final int[] senders = new int[BURST];
     private long cycle;
     private boolean linked;
     private Wire wire;
@@ -47,6 +49,7 @@ final class Transmitter {
 
     Transmitter(SendQueue[] queues, int mtuFrame, PortCounters counters, Rejections rejections) {
         this.queues = queues;
+        this.mtuFrame = mtuFrame;
         this.counters = counters;
         this.rejections = rejections;
         this.frames = new FrameMaker(mtuFrame, BURST);
@@ -86,8 +89,9 @@ final class Transmitter {
             while (active != 0 && done < CYCLE && !held) {
                 serve(next());
             }
-            flush();
-            RawMemory.settle();
+            if (!flush()) {
+                RawMemory.settle();
+            }
         } catch (InternalError gone) {
             recover();
         } catch (RuntimeException mistake) {
@@ -146,6 +150,9 @@ final class Transmitter {
                     endTurn();
                     return;
                 }
+                if (!paced && sendPlain(queue)) {
+                    continue;
+                }
                 begin(queue, available);
                 if (queue.ended) {
                     return;
@@ -155,6 +162,29 @@ final class Transmitter {
         if (queue.credit <= 0) {
             endTurn();
         }
+    }
+
+    /** Sends the plain frames at the head of a queue, as many as there is room for; false if there are none. */
+    private boolean sendPlain(SendQueue queue) {
+        if (!configured || queue.pd != pd) {
+            return false;
+        }
+        if (completions.isFull() || !burst.hasRoom(1)) {
+            flush();
+        }
+        int before = burst.count();
+        int room = Math.min(BURST - before, completions.room());
+        Arrays.fill(senders, before, BURST, queue.slot);
+        int bytes = queue.takePlain(burst, Math.min(room, CYCLE - done), mtuFrame, vportOffset);
+        int sent = burst.count() - before;
+        if (sent == 0) {
+            return false;
+        }
+        completions.added(queue, sent);
+        queue.sentPlain(sent, bytes);
+        counters.sentUsual(sent, bytes);
+        done += sent;
+        return true;
     }
 
     private void begin(SendQueue queue, int available) {
@@ -213,7 +243,7 @@ final class Transmitter {
     }
 
     private void sent(SendQueue queue, int bytes) {
-        senders[burst.count() - 1] = queue;
+        senders[burst.count() - 1] = queue.slot;
         queue.packets++;
         queue.bytes += bytes;
         queue.credit -= bytes;
@@ -280,8 +310,8 @@ final class Transmitter {
         return bytes;
     }
 
-    /** Hands the burst to the link, then completes what was sent. */
-    private void flush() {
+    /** Hands the burst to the link, then completes what was sent; whether errors have been waited for at the end. */
+    private boolean flush() {
         if (!burst.isEmpty()) {
             if (linked) {
                 int before = VanishedFrames.count();
@@ -294,19 +324,22 @@ final class Transmitter {
             }
             burst.clear();
         }
-        completions.write();
+        return completions.write();
     }
 
-    /** A receiver found that memory of a frame had vanished, and it may have been one of ours. */
-    private void blame() {
+    /** Memory of a frame has vanished, and it may have been one of ours; whether it was. */
+    private boolean blame() {
+        boolean found = false;
         for (int frame = 0; frame < burst.count(); frame++) {
             for (int piece = 0; piece < burst.pieces(frame); piece++) {
-                SendQueue sender = senders[frame];
-                if (!sender.ended && !RawMemory.readable(burst.address(frame, piece), burst.length(frame, piece))) {
+                SendQueue sender = queues[senders[frame]];
+                if (sender != null && !sender.ended && !RawMemory.readable(burst.address(frame, piece), burst.length(frame, piece))) {
                     endVanished(sender);
+                    found = true;
                 }
             }
         }
+        return found;
     }
 
     private void endVanished(SendQueue queue) {
@@ -318,8 +351,8 @@ final class Transmitter {
     /** Memory has vanished under us: whose queues it was end, all others go on. */
     private void recover() {
         counters.vanished += burst.count();
+        boolean found = blame();
         burst.clear();
-        boolean found = false;
         for (SendQueue queue : queues) {
             if (queue != null && !queue.ended && !queue.isReachable(cycle)) {
                 endVanished(queue);

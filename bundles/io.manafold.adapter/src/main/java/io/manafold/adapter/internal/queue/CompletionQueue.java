@@ -24,9 +24,10 @@ public final class CompletionQueue {
     private final Ring ring;
     private long produced;
     private long slot;
-    private long flushed;
+    /** Written by {@link #flush} before it reads {@code armed}; who arms writes that before reading this. */
+    private volatile long flushed;
     private int consumer;
-    private boolean armed;
+    private volatile boolean armed;
 
     /**
      * @param events the queue that hears of completions, or {@code null} for none
@@ -74,26 +75,50 @@ public final class CompletionQueue {
     }
 
     /**
-     * Writes a whole completion, each byte of it once.
+     * Writes completions, each byte of them once.
      *
-     * @param first the first eight bytes, {@code second} and {@code third} those behind; the next 32 are zeroes
-     * @param word the four bytes before the last word
+     * @param from the first that is meant
      * @return false if the guest took the memory away
      */
+    public boolean write(PendingCompletions some, int from, int workQueue, boolean sendQueue) {
+        int count = some.count();
+        int last = workQueue & 0xffffff | (sendQueue ? SEND_QUEUE : 0);
+        long index = produced;
+        long entry = 0;
+        for (int i = from; i < count; i++, index++, entry += ENTRY) {
+            int offset = ring.slot(index) * ENTRY;
+            if (entry == 0 || (offset & QueueMemory.PAGE - 1) == 0) {
+                entry = memory.at(offset);
+                if (entry == 0) {
+                    produced = index;
+                    return false;
+                }
+            }
+            RawMemory.put64(entry, some.first(i));
+            RawMemory.put64(entry + 8, some.second(i));
+            RawMemory.put64(entry + 16, some.third(i));
+            RawMemory.put64(entry + 24, 0);
+            RawMemory.put64(entry + 32, 0);
+            RawMemory.put64(entry + 40, 0);
+            RawMemory.put64(entry + 48, 0);
+            RawMemory.putRelease64(entry + 56, some.word(i) & 0xffff_ffffL
+                    | (long) (last | ring.owner(index)) << 32);
+        }
+        produced = index;
+        return true;
+    }
+
+    /** Writes one completion: its first 24 bytes, and the four before the last word. */
     public boolean write(long first, long second, long third, int word, int workQueue, boolean sendQueue) {
-        long entry = memory.at(ring.slot(produced) * ENTRY);
+        long entry = begin();
         if (entry == 0) {
             return false;
         }
         RawMemory.put64(entry, first);
         RawMemory.put64(entry + 8, second);
         RawMemory.put64(entry + 16, third);
-        RawMemory.put64(entry + 24, 0);
-        RawMemory.put64(entry + 32, 0);
-        RawMemory.put64(entry + 40, 0);
-        RawMemory.put64(entry + 48, 0);
-        RawMemory.putRelease64(entry + 56, word & 0xffff_ffffL | (long) last(workQueue, sendQueue) << 32);
-        produced++;
+        RawMemory.put32(entry + 56, word);
+        commit(workQueue, sendQueue);
         return true;
     }
 
@@ -114,17 +139,19 @@ public final class CompletionQueue {
 
     /** After a batch: tells the driver if it asked to be told. */
     public void flush() {
-        boolean fire;
-        synchronized (this) {
-            flushed = produced;
-            fire = armed && ring.distance(flushed, consumer) != 0;
-            if (fire) {
-                armed = false;
-            }
-        }
-        if (fire && events != null) {
+        flushed = produced;
+        if (armed && disarms() && events != null) {
             events.post(EventQueue.COMPLETION, id);
         }
+    }
+
+    /** Whether the driver waits for what was flushed; it is told once. */
+    private synchronized boolean disarms() {
+        boolean fire = armed && ring.distance(flushed, consumer) != 0;
+        if (fire) {
+            armed = false;
+        }
+        return fire;
     }
 
     /** The driver rang: it has consumed up to an index, and perhaps wants to hear of the next completion. */
@@ -133,6 +160,7 @@ public final class CompletionQueue {
         synchronized (this) {
             consumer = consumerIndex;
             if (arm) {
+                armed = true;
                 fire = isPending(consumerIndex);
                 armed = !fire;
             }

@@ -2,11 +2,17 @@ package io.manafold.adapter.internal.ethernet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.gdma.SendCompletion;
+import io.manafold.gdma.message.Counter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class PlainFrameTest {
     private final Guest one = new Guest("one", 0x000d3a000001L);
     private final Guest two = new Guest("two", 0x000d3a000002L);
@@ -59,5 +65,90 @@ class PlainFrameTest {
         assertThat(receiver.completions.vectors).isEqualTo(1);
         assertThat(one.rejected).isEmpty();
         assertThat(two.rejected).isEmpty();
+    }
+
+    /** Runs of plain requests are cut short by anything else, and by the ends of pages and rings. */
+    @Test
+    void whateverStandsBetweenThemFramesArriveInOrder() {
+        GuestSender sender = one.sender(0x400, 4096);
+        GuestReceiver receiver = two.receiver(1, 8192).open();
+        int groups = 0;
+        int all = 0;
+        while (all < 600) {
+            List<byte[]> frames = new ArrayList<>();
+            for (int many = 1 + random.nextInt(24); frames.size() < many;) {
+                boolean group = random.nextInt(6) == 0;
+                byte[] frame = frame(group ? 0x01005e000001L : two.mac.value(), 60 + random.nextInt(1000));
+                frames.add(frame);
+                groups += group ? 1 : 0;
+                post(sender, frame, random.nextInt(4) == 0 ? 1 + random.nextInt(50) : 0);
+                postBuffer(receiver, random.nextInt(4) == 0 ? 1 + random.nextInt(50) : 0);
+            }
+            sender.transportOffset = random.nextInt(3) == 0 ? 34 : 0;
+            sender.ring();
+            receiver.ring();
+            one.port.doWork();
+
+            for (byte[] frame : frames) {
+                assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(frame);
+                assertThat(sender.completion()).isEqualTo(SendCompletion.OK);
+            }
+            all += frames.size();
+        }
+        assertThat(receiver.receive()).isNull();
+        assertThat(sender.completion()).isEqualTo(-1);
+        long[] sent = new long[EthernetPort.STATISTICS];
+        one.port.addStatistics(sent);
+        assertThat(sent[Counter.TX_UCAST_PKTS.ordinal()]).isEqualTo(all - groups);
+        assertThat(sent[Counter.TX_MCAST_PKTS.ordinal()]).isEqualTo(groups);
+        long[] received = new long[EthernetPort.STATISTICS];
+        two.port.addStatistics(received);
+        assertThat(received[Counter.RX_UCAST_PKTS.ordinal()]).isEqualTo(all - groups);
+        assertThat(received[Counter.RX_BYTES.ordinal()]).isEqualTo(sent[Counter.TX_BYTES.ordinal()]);
+        assertThat(one.rejected).isEmpty();
+        assertThat(two.rejected).isEmpty();
+    }
+
+    @Test
+    void framesWithoutABufferAreMissedAndTheNextOneIsNot() {
+        GuestSender sender = one.sender(0x400, 4096);
+        GuestReceiver receiver = two.receiver(1, 4096).post(3, 1514).open();
+        byte[] last = null;
+        for (int i = 0; i < 10; i++) {
+            last = frame(two.mac.value(), 100);
+            post(sender, last, 0);
+        }
+        sender.ring();
+        one.port.doWork();
+        for (int i = 0; i < 3; i++) {
+            assertThat(receiver.receive()).isNotNull();
+        }
+        assertThat(receiver.receive()).isNull();
+        long[] counted = new long[EthernetPort.STATISTICS];
+        two.port.addStatistics(counted);
+        assertThat(counted[Counter.RX_DISCARDS_NO_WQE.ordinal()]).isEqualTo(7);
+
+        receiver.post(1, 1514);
+        sender.send(last);
+        assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(last);
+    }
+
+    /** In one piece, or in two. */
+    private void post(GuestSender sender, byte[] frame, int cut) {
+        long at = one.put(frame);
+        if (cut == 0) {
+            sender.post(at, frame.length);
+        } else {
+            sender.post(at, cut, at + cut, frame.length - cut);
+        }
+    }
+
+    private void postBuffer(GuestReceiver receiver, int cut) {
+        long at = two.take(1514);
+        if (cut == 0) {
+            receiver.postPieces(at, 1514);
+        } else {
+            receiver.postPieces(at, cut, at + cut, 1514 - cut);
+        }
     }
 }

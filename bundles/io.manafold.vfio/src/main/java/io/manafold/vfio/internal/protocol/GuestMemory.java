@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What the other side says its memory looks like. Ranges that come with a file are given to the function; of ranges
  * without one, such as registers of other devices, only the place is remembered, so that taking them away succeeds.
+ * Only main memory, which begins at 0, must have one: a machine that starts without would never find out why its
+ * function does nothing.
  */
 final class GuestMemory {
     private static final int MOST = 65_535;
@@ -44,6 +46,11 @@ final class GuestMemory {
         if (ranges.size() >= MOST) {
             throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: there are " + MOST
                     + " ranges already");
+        }
+        if (file == null && address == 0 && writable) {
+            throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: it is the machine's main"
+                    + " memory and comes without a file, so the function could not reach it; give the machine a "
+                    + "memory-backend-memfd with share=on, as the command line has it that 'vfio export' prints");
         }
         if (file != null) {
             lend(address, length, file, offset, writable);

@@ -101,17 +101,22 @@ final class FeatureView {
 
     /** What is meant by a name: of a group all that can be changed, or one of those that refuses for all. */
     private static List<String> members(NetDevice device, String name, List<Feature> features) {
-        if (features.stream().anyMatch(feature -> feature.name().equals(name))) {
-            return List.of(name);
-        }
         List<Feature> members = GROUPS.stream()
                 .filter(group -> group.word().equals(name) || group.name().equals(name)).findFirst()
-                .map(group -> group.of(features)).orElse(List.of());
+                .map(group -> group.of(features)).orElseGet(() -> features.stream()
+                        .filter(feature -> feature.name().equals(name)).toList());
         if (members.isEmpty()) {
             throw UsageError.unknown("feature of " + device.name(), name, names(device).toList());
         }
-        List<String> free = members.stream().filter(member -> !member.fixed()).map(Feature::name).toList();
+        List<String> free = members.stream().filter(member -> !member.fixed() && !isGroup(member, features))
+                .map(Feature::name).toList();
         return free.isEmpty() ? List.of(members.getFirst().name()) : free;
+    }
+
+    /** Whether it stands for others that are there by themselves. */
+    private static boolean isGroup(Feature feature, List<Feature> features) {
+        return GROUPS.stream().anyMatch(group -> group.name().equals(feature.name())
+                && features.stream().anyMatch(one -> group.members().contains(one.name())));
     }
 
     /** Says what else has changed, and what has not although it was to. */
@@ -120,7 +125,7 @@ final class FeatureView {
         before.forEach(feature -> was.put(feature.name(), feature.on()));
         List<String> lines = new ArrayList<>();
         boolean surprising = false;
-        for (Feature feature : after) {
+        for (Feature feature : after.stream().filter(one -> !isGroup(one, after)).toList()) {
             Boolean asked = wanted.get(feature.name());
             boolean changed = !Boolean.valueOf(feature.on()).equals(was.get(feature.name()));
             if (asked != null && asked != feature.on()) {

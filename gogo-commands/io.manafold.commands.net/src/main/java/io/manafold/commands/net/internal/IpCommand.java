@@ -25,7 +25,8 @@ public final class IpCommand implements Command {
     @Activate
     public IpCommand(@Reference Network network) {
         this.network = network;
-        this.objects = List.of(new IpLink(network));
+        this.objects = List.of(new IpAddresses(network), new IpLink(network),
+                new IpNeighbours(network), new IpRoutes(network));
     }
 
     @Override
@@ -34,8 +35,13 @@ public final class IpCommand implements Command {
                 .about("Words, labels and JSON keys are those of iproute2; objects, verbs and options may be cut short "
                         + "as there, so 'ip a' shows addresses. 'show' is what is done if nothing else is said.")
                 .shows("-j", "-json").raw(this::candidates)
-                .form("[OPTIONS] link [show] [up] [[dev] DEV]")
+                .form("[OPTIONS] {link|addr|neigh|route} [show] [[dev] DEV]")
                 .form("link set [dev] DEV {up|down} [mtu BYTES]")
+                .form("addr {add|del|replace} ADDRESS/LENGTH dev DEV")
+                .form("addr flush dev DEV")
+                .form("neigh {add|change|replace|del} ADDRESS [lladdr MAC] dev DEV")
+                .form("neigh flush dev DEV")
+                .form("route {add|replace|del} {NETWORK|default} [via ADDRESS] [dev DEV] [src ADDRESS] [metric N]")
                 .flag("-s, -statistics", "with counters")
                 .flag("-d, -details", "with more about each")
                 .flag("-br, -brief", "one line for each")
@@ -45,6 +51,12 @@ public final class IpCommand implements Command {
                 .example("ip link", "all links")
                 .example("ip -s link show dev mana0", "one, with its counters")
                 .example("ip link set dev mana1 mtu 4000 up", "changes it")
+                .example("ip a", "all addresses")
+                .example("ip -br addr --json", "in short, for programs")
+                .example("ip addr add 192.0.2.1/24 dev mana0", "one more")
+                .example("ip neigh", "who else is on the links")
+                .example("ip route add default via 10.77.0.2 dev mana0", "where all else goes")
+                .example("ip -6 route show dev mana1", "routes of one family and device")
                 .build();
     }
 
@@ -63,6 +75,7 @@ public final class IpCommand implements Command {
         object.run(call, options, switch (verb) {
             case "list", "lst" -> SHOW;
             case "delete" -> "del";
+            case "chg" -> "change";
             default -> verb;
         }, words);
     }

@@ -1,14 +1,21 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.inet.DeviceCaptures;
+import io.manafold.api.inet.Host;
+import io.manafold.api.inet.HostAddress;
+import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PagePlanner;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.Traffic;
+import io.manafold.api.traffic.TrafficRun;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Nearest;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -18,12 +25,26 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 /** Network devices and what stands on them, as far as they are there. Commands outlive them all. */
 @Component(service = Network.class)
 public final class Network {
+    private static final String INET = "io.manafold.inet";
+
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<NetDevice> devices = List.of();
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile PagePlanner planner;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Hosts hosts;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile DeviceCaptures captures;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Traffic traffic;
 
     /** All devices by number. */
     List<NetDevice> devices() {
@@ -46,6 +67,37 @@ public final class Network {
 
     PagePlanner planner() {
         return present(planner, "Nobody on this platform reckons how buffers lie in pages", "io.manafold.ethernet");
+    }
+
+    DeviceCaptures captures() {
+        return present(captures, "Nobody on this platform captures at devices", INET);
+    }
+
+    Traffic traffic() {
+        return present(traffic, "Nobody on this platform generates traffic", "io.manafold.traffic");
+    }
+
+    /** What is running and the last that is over, none if nobody generates traffic. */
+    List<TrafficRun> runs() {
+        return traffic instanceof Traffic present ? present.runs() : List.of();
+    }
+
+    /** All hosts, of devices that are away as well; none if nobody is above the devices. */
+    List<Host> hosts() {
+        return hosts instanceof Hosts present ? present.list() : List.of();
+    }
+
+    /** The host above a device, there or away. */
+    Host host(String name) {
+        Hosts present = present(hosts, "Nobody on this platform is above network devices", INET);
+        Optional<Host> host = present.find(name);
+        return host.orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "Nobody is above " + device(name).name()
+                + ", so there are no addresses, neighbours and routes; 'log' may say why."));
+    }
+
+    List<HostAddress> addresses(String name) {
+        return hosts().stream().filter(host -> host.device().equals(name)).findFirst().map(Host::addresses)
+                .orElse(List.of());
     }
 
     private static <T> T present(T service, String sentence, String bundle) {

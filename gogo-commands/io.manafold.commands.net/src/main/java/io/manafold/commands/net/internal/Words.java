@@ -1,7 +1,10 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.inet.IpAddress;
+import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.net.MacAddress;
 import io.manafold.shell.UsageError;
+import java.util.function.Function;
 
 /** Words that several commands have in common. */
 final class Words {
@@ -26,10 +29,22 @@ final class Words {
     }
 
     static MacAddress mac(String text) {
+        return read(text, MacAddress::parse);
+    }
+
+    static IpAddress address(String text) {
+        return read(text, IpAddress::parse);
+    }
+
+    static IpPrefix prefix(String text) {
+        return read(text, IpPrefix::parse);
+    }
+
+    private static <T> T read(String text, Function<String, T> parser) {
         try {
-            return MacAddress.parse(text);
+            return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new UsageError("'" + text + "' is not a MAC address; write six bytes, as in 00:0d:3a:00:00:01.");
+            throw new UsageError(e.getMessage() + ".");
         }
     }
 

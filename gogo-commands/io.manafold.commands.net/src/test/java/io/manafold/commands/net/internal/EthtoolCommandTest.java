@@ -166,6 +166,23 @@ class EthtoolCommandTest {
     }
 
     @Test
+    void aDeviceMayListItsGroups() {
+        device.features.addFirst(new Feature("tx-checksumming", true, false));
+        assertThat(ethtool("-k mana0").out()).contains("""
+                tx-checksumming: on
+                \ttx-checksum-ipv4: on
+                \ttx-checksum-ipv6: on
+                tcp-""");
+        assertThat(ethtool("-K mana0 tx off").out()).isEqualTo("""
+                Actual changes:
+                tx-checksum-ipv4: off
+                tx-checksum-ipv6: off
+                tx-tcp-segmentation: off [not requested]
+                """);
+        assertThat(device.features.getFirst().on()).isTrue();
+    }
+
+    @Test
     void privateFlags() {
         assertThat(ethtool("--show-priv-flags mana0").out())
                 .isEqualTo("Private flags for mana0:\npoll        : off\nfull-page-rx: on\n");

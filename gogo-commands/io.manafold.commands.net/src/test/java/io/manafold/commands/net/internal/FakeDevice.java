@@ -263,6 +263,11 @@ final class FakeDevice implements NetDevice {
     }
 
     @Override
+    public PacketPort attach(PacketUser user, int etherType) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public AutoCloseable watch(PacketWatcher watcher) {
         throw new UnsupportedOperationException();
     }

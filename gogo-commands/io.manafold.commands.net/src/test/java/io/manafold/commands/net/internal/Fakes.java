@@ -1,5 +1,7 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.inet.Host;
+import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceivePolicy;
@@ -11,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Small stand-ins for the services that the commands speak to. */
 final class Fakes {
@@ -42,6 +45,21 @@ final class Fakes {
         Network network = new Network();
         network.devices = List.of(devices);
         return network;
+    }
+
+    /** Has hosts above the devices. */
+    static void hosts(Network network, FakeHost... hosts) {
+        network.hosts = new Hosts() {
+            @Override
+            public List<Host> list() {
+                return List.of(hosts);
+            }
+
+            @Override
+            public Optional<Host> find(String device) {
+                return list().stream().filter(host -> host.device().equals(device)).findFirst();
+            }
+        };
     }
 
     record Pool(String device, int queue, PagePlan plan, long pages, long free, long posted, Map<String, Long> held,

@@ -86,7 +86,7 @@ class IpCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            2 |                              | ip needs to know what it is about: link
+            2 |                              | ip needs to know what it is about: address, link, neighbor, route.
             2 | tunnel                       | There is no object of ip 'tunnel'
             2 | link frobnicate              | There is no verb of ip link 'frobnicate'
             2 | -x link                      | There is no option of ip '-x'

@@ -47,7 +47,7 @@ public final class LabCommand implements Command {
                                 Completer.NONE)
                         .argument(LAB, "the lab's name, or a file", platform.labPaths())
                         .example("lab up default", "the lab that a platform starts with"))
-                .verb(Syntax.verb("down", "Takes away what a lab brought").shows()
+                .verb(Syntax.verb("down", "Takes away what a lab brought, and waits until it is gone").shows()
                         .argument(LAB, "the lab's name", names)
                         .example("lab down default", "nothing is left of it"))
                 .verb(Syntax.verb("show", "Shows a lab's file, or what bringing it up would change").shows()
@@ -64,7 +64,7 @@ public final class LabCommand implements Command {
         switch (call.verb()) {
             case "list" -> call.print(list(labs.list()));
             case "up" -> up(call, labs);
-            case "down" -> call.print(changes(labs.down(call.required(LAB))));
+            case "down" -> down(call, labs);
             default -> show(call, labs);
         }
     }
@@ -86,6 +86,17 @@ public final class LabCommand implements Command {
         if (!missing.isEmpty()) {
             throw new Refusal(Errno.ETIMEDOUT, "After " + patience + " s lab '" + lab + "' is not complete:\n  "
                     + String.join("\n  ", missing) + "\n'devices' and 'events' may say why.");
+        }
+    }
+
+    private static void down(Call call, Labs labs) throws InterruptedException {
+        String lab = call.required(LAB);
+        call.print(changes(labs.down(lab)));
+        call.out().flush();
+        List<String> left = labs.settleGone(Duration.ofSeconds(PATIENCE_SECONDS));
+        if (!left.isEmpty()) {
+            throw new Refusal(Errno.ETIMEDOUT, "After " + PATIENCE_SECONDS + " s lab '" + lab + "' is not gone:\n  "
+                    + String.join("\n  ", left));
         }
     }
 

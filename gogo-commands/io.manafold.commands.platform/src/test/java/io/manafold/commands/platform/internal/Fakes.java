@@ -296,6 +296,7 @@ final class Fakes {
     /** One lab, {@code default}. */
     static final class OneLab implements Labs {
         final List<String> missing = new ArrayList<>();
+        final List<String> lingering = new ArrayList<>();
         boolean up;
 
         @Override
@@ -332,6 +333,11 @@ final class Fakes {
         @Override
         public List<String> settle(Duration limit) {
             return missing;
+        }
+
+        @Override
+        public List<String> settleGone(Duration limit) {
+            return lingering;
         }
 
         @Override

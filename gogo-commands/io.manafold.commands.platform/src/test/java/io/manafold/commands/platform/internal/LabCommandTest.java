@@ -43,6 +43,14 @@ class LabCommandTest {
     }
 
     @Test
+    void whatDoesNotGoFailsTheCommand() {
+        labs.lingering.add("adapters/one is still there");
+        assertThat(Fakes.run(lab, "down", "default")).isEqualTo(new Fakes.Answer(1,
+                "CHANGE  SECTION   NAME  DETAIL\nremove  adapters  one   –\n",
+                "manafold: After 30 s lab 'default' is not gone:\n  adapters/one is still there (ETIMEDOUT)\n"));
+    }
+
+    @Test
     void wrongWordsAndAbsentLabsAreExplained() {
         assertThat(Fakes.run(lab).err())
                 .startsWith("manafold: lab needs to know what to do: list, up, down, show.\nusage: lab list");

@@ -1,0 +1,227 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.PortClaims;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.memory.DmaArena;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The ports of a function as network devices. */
+final class Ports implements PortClaims {
+    private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
+
+    private final PciAddress address;
+    private final DmaArena arena;
+    private final Surroundings around;
+    private final HostCounters host;
+    private final Trouble trouble;
+    private volatile boolean linked = true;
+    private final List<Device> devices = new CopyOnWriteArrayList<>();
+
+    /** Is told, on a device's thread, that a port cannot go on. */
+    @FunctionalInterface
+    interface Trouble {
+        void of(Device device, QueueSet queues, String reason);
+    }
+
+    Ports(PciAddress address, DmaArena arena, Surroundings around, HostCounters host, Trouble trouble) {
+        this.address = address;
+        this.arena = arena;
+        this.around = around;
+        this.host = host;
+        this.trouble = trouble;
+    }
+
+    List<Device> devices() {
+        return devices;
+    }
+
+    /** Makes a device of each port; nobody is told of them yet. */
+    void bringUp(FunctionSession session) {
+        for (int i = 0; i < session.vports().size(); i++) {
+            Device device = bringUp(new Port(session, i, session.vports().get(i)));
+            devices.add(device);
+            device.control().link(linked);
+        }
+    }
+
+    private Device bringUp(Port port) {
+        KeptSettings settings = new KeptSettings(around.settings(), address + "/" + (port.index() + 1));
+        Optional<DevicePlan> plan = around.plans().find(address, port.index() + 1);
+        Devices.Place place = around.devices().take(plan.map(DevicePlan::name).orElse(null));
+        String name = place.name();
+        PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
+        PortConfig preset = follow(preset(port), plan, rules);
+        PortConfig config = KeptConfig.take(settings.kept(), rules, preset, (word, why) ->
+                LOG.warn("{}: its setting '{}' is not taken up: {}", name, word, why));
+        Device[] made = new Device[1];
+        DeviceAgent agent = new DeviceAgent(name, arena, around.devices(),
+                (queues, reason) -> trouble.of(made[0], queues, reason));
+        PortLife life = new PortLife(name, port, config, arena, agent);
+        PortControl control = new PortControl(name, life, rules, settings);
+        made[0] = new Device(name, place.index(), address, life, control, new PortStatistics(life, host));
+        agent.start();
+        try {
+            begin(control, config, preset);
+        } catch (RuntimeException refused) {
+            agent.close();
+            around.devices().giveBack(name);
+            throw refused;
+        }
+        keepKey(settings, config);
+        return made[0];
+    }
+
+    /** Settings of long ago may be more than there is memory for today, or than a new firmware can. */
+    private static void begin(PortControl control, PortConfig config, PortConfig preset) {
+        try {
+            control.follow((_, _) -> config);
+        } catch (Refusal refused) {
+            if (config.equals(preset)) {
+                throw refused;
+            }
+            LOG.warn("What was set is not taken up: {}", refused.getMessage());
+            control.follow((_, _) -> preset);
+        }
+    }
+
+    /** A key is as random as it was at first: flows stay where they are when a driver is replaced. */
+    private static void keepKey(KeptSettings settings, PortConfig config) {
+        if (!settings.has(KeptConfig.KEY)) {
+            settings.note(KeptConfig.KEY, KeptConfig.key(config));
+            try {
+                settings.keep();
+            } catch (Refusal unkept) {
+                LOG.warn("{}", unkept.getMessage());
+            }
+        }
+    }
+
+    private static PortConfig preset(Port port) {
+        byte[] key = new byte[Limits.HASH_KEY];
+        new SecureRandom().nextBytes(key);
+        return PortConfig.usual(Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
+                Runtime.getRuntime().availableProcessors()), key);
+    }
+
+    private static PortConfig follow(PortConfig config, Optional<DevicePlan> plan, PortRules rules) {
+        if (plan.isEmpty()) {
+            return config;
+        }
+        PortConfig planned = config.withUp(plan.get().up());
+        if (plan.get().mtu().isPresent()) {
+            try {
+                return rules.mtu(planned, plan.get().mtu().get());
+            } catch (Refusal refused) {
+                LOG.warn("The plan for {} is not followed: {}", rules.device(), refused.getMessage());
+            }
+        }
+        return planned;
+    }
+
+    void publish() {
+        devices.forEach(around.devices()::publish);
+    }
+
+    void withdraw() {
+        devices.forEach(around.devices()::withdraw);
+    }
+
+    /** Ends all of them. {@code answers}: the function is there and may be asked. */
+    void close(boolean answers) {
+        for (Device device : devices) {
+            close(device, answers);
+        }
+    }
+
+    private void close(Device device, boolean answers) {
+        device.life().lock().lock();
+        try {
+            device.life().close(answers);
+        } finally {
+            device.life().lock().unlock();
+        }
+        around.devices().giveBack(device.name());
+    }
+
+    /** Has nobody change a port until {@link #unlock}. */
+    void lock() {
+        devices.forEach(device -> device.life().lock().lock());
+    }
+
+    void unlock() {
+        devices.forEach(device -> device.life().lock().unlock());
+    }
+
+    /** The function is about to forget all queues. With all locks held. */
+    void suspend() {
+        devices.forEach(device -> device.life().suspend());
+    }
+
+    /**
+     * Another life of the function. With all locks held.
+     *
+     * @throws Refusal {@code EPROTO} if that has other ports
+     */
+    void resume(FunctionSession session) {
+        if (session.vports().size() != devices.size()) {
+            throw new Refusal(Errno.EPROTO, address + " had " + devices.size() + " ports before it was reset and has "
+                    + session.vports().size() + " now; unbind it and bind it again.");
+        }
+        linked = true;
+        for (int i = 0; i < devices.size(); i++) {
+            devices.get(i).control().resume(new Port(session, i, session.vports().get(i)));
+        }
+    }
+
+    /** All links of the function have come or gone. */
+    void link(boolean up) {
+        linked = up;
+        devices.forEach(device -> device.control().link(up));
+    }
+
+    /** A plan has come: what nobody has set becomes as it says. */
+    void follow(FunctionSession session, DevicePlan plan) {
+        Device device = devices.stream().filter(one -> one.port() == plan.port()).findFirst().orElse(null);
+        if (device == null) {
+            LOG.warn("A plan says that {} is port {} of {}, which has {} ports", plan.name(), plan.port(), address,
+                    devices.size());
+        } else if (!plan.name().equals(device.name()) && around.devices().isFree(plan.name())) {
+            rename(session, device);
+        } else {
+            KeptSettings settings = device.control().settings();
+            device.control().follow((config, rules) -> {
+                PortConfig planned = follow(config, Optional.of(plan), rules);
+                planned = settings.has(KeptConfig.UP) ? planned.withUp(config.up()) : planned;
+                return settings.has(KeptConfig.MTU) ? planned.withMtu(config.mtu()) : planned;
+            });
+        }
+    }
+
+    /** A device cannot change its name while somebody knows it: it goes, and comes with another. */
+    private void rename(FunctionSession session, Device device) {
+        around.devices().withdraw(device);
+        close(device, true);
+        Device renamed = bringUp(new Port(session, device.port() - 1, session.vports().get(device.port() - 1)));
+        devices.set(devices.indexOf(device), renamed);
+        renamed.control().link(linked);
+        around.devices().publish(renamed);
+    }
+
+    @Override
+    public AutoCloseable claim(int port, String who) {
+        Device device = devices.stream().filter(one -> one.port() == port).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, address + " has no port " + port + "; its ports are 1 to "
+                        + devices.size() + "."));
+        return device.control().claim(who);
+    }
+}

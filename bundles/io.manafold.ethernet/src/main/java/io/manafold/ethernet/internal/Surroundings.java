@@ -1,0 +1,27 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.SavedSettings;
+import io.manafold.api.net.DevicePlan;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What the driver finds around it.
+ *
+ * @param devices all network devices of the driver
+ * @param settings what administrators have set
+ * @param plans what devices shall be when nobody has set anything
+ * @param parts lets the world know of an auxiliary device; what is answered takes it back
+ * @param numbers finds numbers for auxiliary devices
+ * @param patience how long is waited for what
+ */
+record Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
+        Parts.Numbers numbers, Patience patience) {
+    /** Finds the plan for a port, from 1. */
+    @FunctionalInterface
+    interface Plans {
+        Optional<DevicePlan> find(PciAddress address, int port);
+    }
+}

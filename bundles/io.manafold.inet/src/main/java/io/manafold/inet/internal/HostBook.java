@@ -1,0 +1,287 @@
+package io.manafold.inet.internal;
+
+import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.SavedSettings;
+import io.manafold.api.inet.Host;
+import io.manafold.api.inet.Hosts;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All hosts, by the names of their devices. A thread of its own goes above devices that have come, and looks at them again
+ * and again; a device that goes is let go at once.
+ */
+@Component(service = {Hosts.class, HostBook.class}, immediate = true)
+public final class HostBook implements Hosts {
+    private static final Logger LOG = LoggerFactory.getLogger(HostBook.class);
+    private static final int MOST = 256;
+    private static final long GLANCE_MILLIS = 100;
+
+    private final Map<String, Node> nodes = new TreeMap<>();
+    private final Map<String, NetDevice> devices = new TreeMap<>();
+    private final List<DeviceEntry> entries = new ArrayList<>();
+    private final DriverOrders orders = new DriverOrders();
+    /** What the entries of a lab come to: one look at a time. */
+    private final ReentrantLock looking = new ReentrantLock();
+    private final Semaphore news = new Semaphore(0);
+    private final Clock clock;
+    private final Thread thread = new Thread(null, this::run, "manafold-inet", 0, false);
+    private volatile boolean closed;
+
+    /** Without one, what administrators set lasts until the platform ends. */
+    private volatile SavedSettings saved;
+    private volatile DriverCore core;
+
+    @Activate
+    public HostBook() {
+        this(System::nanoTime);
+    }
+
+    HostBook(Clock clock) {
+        this.clock = clock;
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+    }
+
+    @Activate
+    void start() {
+        thread.start();
+    }
+
+    @Deactivate
+    void stop() {
+        closed = true;
+        news.release();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (NetDevice device : present()) {
+            removeDevice(device);
+        }
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addDevice(NetDevice device) {
+        synchronized (nodes) {
+            devices.put(device.name(), device);
+        }
+        news.release();
+    }
+
+    void removeDevice(NetDevice device) {
+        Node node;
+        synchronized (nodes) {
+            devices.remove(device.name(), device);
+            node = nodes.get(device.name());
+        }
+        if (node != null) {
+            node.detach(device);
+        }
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setSaved(SavedSettings settings) {
+        saved = settings;
+        List<Node> all;
+        synchronized (nodes) {
+            all = new ArrayList<>(nodes.values());
+        }
+        all.forEach(node -> restore(node, settings));
+    }
+
+    void unsetSaved(SavedSettings settings) {
+        if (saved == settings) {
+            saved = null;
+        }
+    }
+
+    void add(DeviceEntry entry) {
+        synchronized (nodes) {
+            entries.add(entry);
+        }
+        news();
+    }
+
+    /** When this returns the entry is not looked at any more. */
+    void remove(DeviceEntry entry) {
+        synchronized (nodes) {
+            entries.remove(entry);
+        }
+        looking.lock();
+        looking.unlock();
+        news();
+    }
+
+    /** There is something to look at. */
+    void news() {
+        news.release();
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setCore(DriverCore driverCore) {
+        core = driverCore;
+    }
+
+    void unsetCore(DriverCore driverCore) {
+        if (core == driverCore) {
+            core = null;
+        }
+    }
+
+    private List<NetDevice> present() {
+        synchronized (nodes) {
+            return new ArrayList<>(devices.values());
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                news.tryAcquire(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+                news.drainPermits();
+                look();
+                orders();
+            } catch (InterruptedException over) {
+                return;
+            } catch (RuntimeException mistake) {
+                LOG.error("a look at the network devices failed", mistake);
+            }
+        }
+    }
+
+    private void orders() throws InterruptedException {
+        DriverCore ordering = core;
+        if (ordering != null) {
+            List<DeviceEntry> listed;
+            synchronized (nodes) {
+                listed = new ArrayList<>(entries);
+            }
+            orders.look(ordering, listed.stream().map(DeviceEntry::order).flatMap(Optional::stream).toList());
+        }
+    }
+
+    /** Goes above devices that have come, and sees how the others are and what labs want of them. */
+    void look() {
+        looking.lock();
+        try {
+            look(lists());
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private Map<String, DeviceEntry> lists() {
+        Map<String, DeviceEntry> listed = new TreeMap<>();
+        synchronized (nodes) {
+            entries.forEach(entry -> listed.putIfAbsent(entry.name(), entry));
+        }
+        return listed;
+    }
+
+    private void look(Map<String, DeviceEntry> listed) {
+        listed.keySet().forEach(this::node);
+        for (NetDevice device : present()) {
+            Node node = node(device.name());
+            node.attach(device);
+            synchronized (nodes) {
+                if (devices.get(device.name()) == device) {
+                    continue;
+                }
+            }
+            // it has gone meanwhile, perhaps before there was anything to detach
+            node.detach(device);
+        }
+        List<Node> all;
+        synchronized (nodes) {
+            all = new ArrayList<>(nodes.values());
+        }
+        for (Node node : all) {
+            DeviceEntry entry = listed.get(node.device());
+            node.settings().lab(entry == null ? List.of() : entry.addresses());
+            node.refresh();
+            if (entry != null) {
+                entry.look(node.netDevice().orElse(null));
+            }
+        }
+    }
+
+    /** The host of a device name, made if there is none. */
+    Node node(String device) {
+        Node made;
+        synchronized (nodes) {
+            Node node = nodes.get(device);
+            if (node != null) {
+                return node;
+            }
+            if (nodes.size() >= MOST) {
+                nodes.values().removeIf(Node::isForgettable);
+            }
+            made = new Node(device, clock, () -> save(device));
+            nodes.put(device, made);
+        }
+        SavedSettings from = saved;
+        if (from != null) {
+            restore(made, from);
+        }
+        return made;
+    }
+
+    private static String subject(String device) {
+        return "inet/" + device;
+    }
+
+    private static void restore(Node node, SavedSettings from) {
+        node.settings().restore(from.read(subject(node.device())));
+    }
+
+    private void save(String device) {
+        SavedSettings to = saved;
+        Node node;
+        synchronized (nodes) {
+            node = nodes.get(device);
+        }
+        if (to == null || node == null) {
+            return;
+        }
+        try {
+            to.write(subject(device), node.settings().save());
+        } catch (Refusal refused) {
+            LOG.warn("what was set on {} is in force and will not last: {}", device, refused.getMessage());
+        }
+    }
+
+    @Override
+    public List<Host> list() {
+        synchronized (nodes) {
+            return nodes.values().stream().filter(node -> !node.isForgettable()).map(Host.class::cast).toList();
+        }
+    }
+
+    @Override
+    public Optional<Host> find(String device) {
+        synchronized (nodes) {
+            return Optional.ofNullable(nodes.get(device));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.manafold.inet.internal;
+
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
+
+/** A host above one device, for as long as that is there. */
+final class Station implements PacketUser {
+    private final String name;
+    private final NetDevice device;
+    private final Stack stack;
+    private volatile PacketPort port;
+    private volatile Thread thread;
+
+    Station(String name, NetDevice device, Stack stack) {
+        this.name = name;
+        this.device = device;
+        this.stack = stack;
+    }
+
+    /** Goes above the device. */
+    void attach() {
+        PacketPort mine = device.attach(this);
+        port = mine;
+        mine.wake();
+    }
+
+    NetDevice device() {
+        return device;
+    }
+
+    void wake() {
+        PacketPort mine = port;
+        if (mine != null) {
+            mine.wake();
+        }
+    }
+
+    /** Whether this is the device's thread, in the middle of something of ours. */
+    boolean isCurrent() {
+        return Thread.currentThread() == thread && stack.isAtWork();
+    }
+
+    void close() {
+        PacketPort mine = port;
+        if (mine != null) {
+            mine.close();
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void receive(PacketBuffer[] packets, int count) {
+        PacketPort mine = port;
+        if (mine == null) {
+            for (int i = 0; i < count; i++) {
+                packets[i].release();
+            }
+            return;
+        }
+        thread = Thread.currentThread();
+        stack.receive(mine, packets, count);
+    }
+
+    @Override
+    public int doWork() {
+        PacketPort mine = port;
+        if (mine == null) {
+            return 0;
+        }
+        thread = Thread.currentThread();
+        return stack.doWork(mine);
+    }
+
+    @Override
+    public long restNanos() {
+        return port == null ? UNTIL_WOKEN : stack.restNanos();
+    }
+}

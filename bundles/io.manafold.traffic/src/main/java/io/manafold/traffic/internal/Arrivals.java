@@ -1,0 +1,109 @@
+package io.manafold.traffic.internal;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.traffic.TrafficPlan;
+import java.lang.invoke.VarHandle;
+
+/** What has arrived of one run. Works on the thread of the device that receives; what is published may be read by any. */
+final class Arrivals {
+    private final boolean verify;
+    private final Flow[] flows;
+    private final byte[] scratch;
+    private boolean touched;
+    private final Counts now = new Counts();
+    private volatile long version;
+
+    /** Numbers that belong together. */
+    static final class Counts {
+        long received;
+        long bytes;
+        long overtaken;
+        long reordered;
+        long duplicated;
+        long corrupted;
+        long longestGap;
+        long lastAt;
+
+        long all() {
+            return received + duplicated + corrupted;
+        }
+
+        private void set(Counts from) {
+            received = from.received;
+            bytes = from.bytes;
+            overtaken = from.overtaken;
+            reordered = from.reordered;
+            duplicated = from.duplicated;
+            corrupted = from.corrupted;
+            longestGap = from.longestGap;
+            lastAt = from.lastAt;
+        }
+    }
+
+    Arrivals(TrafficPlan plan) {
+        verify = plan.verify();
+        flows = new Flow[plan.flows()];
+        for (int i = 0; i < flows.length; i++) {
+            flows[i] = new Flow();
+        }
+        scratch = new byte[verify ? 0x10000 : 0];
+    }
+
+    void packet(PacketBuffer packet) {
+        if (!touched) {
+            // odd while the numbers change, so that a reader knows when he has to read again
+            version++;
+            VarHandle.storeStoreFence();
+            touched = true;
+        }
+        int flow = TestFrame.flow(packet);
+        if (flow >= flows.length || TestFrame.number(packet) < 0 || !TestFrame.isWhole(packet)
+                || verify && !TestFrame.isRight(packet, scratch)) {
+            now.corrupted++;
+            return;
+        }
+        long next = flows[flow].next();
+        switch (flows[flow].arrived(TestFrame.number(packet))) {
+            case NEXT -> {
+                now.overtaken += flows[flow].next() - next - 1;
+                now.received++;
+            }
+            case LATE -> {
+                now.overtaken--;
+                now.reordered++;
+                now.received++;
+            }
+            case AGAIN -> {
+                now.duplicated++;
+                return;
+            }
+        }
+        now.bytes += packet.length();
+    }
+
+    /** A burst is over. */
+    void publish(long time) {
+        if (touched) {
+            if (now.lastAt != 0) {
+                now.longestGap = Math.max(now.longestGap, time - now.lastAt);
+            }
+            now.lastAt = time;
+            touched = false;
+            version++;
+        }
+    }
+
+    /** The numbers after some burst; any thread. */
+    Counts counts() {
+        Counts copy = new Counts();
+        while (true) {
+            long before = version;
+            copy.set(now);
+            VarHandle.loadLoadFence();
+            if ((before & 1) == 0 && version == before) {
+                return copy;
+            }
+            Thread.yield();
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.manafold.traffic.internal;
+
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.Traffic;
+import io.manafold.api.traffic.TrafficPlan;
+import io.manafold.api.traffic.TrafficRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All traffic. What changes something happens on one control thread; the packets are made and looked at on the threads of
+ * the devices.
+ */
+@Component
+public final class Generator implements Traffic {
+    private static final Logger LOG = LoggerFactory.getLogger(Generator.class);
+    private static final int MOST_RUNNING = 16;
+    private static final int REMEMBERED = 16;
+    private static final int MOST_FLOWS = 1024;
+    private static final int ETHERNET_HEADER = 14;
+
+    private final Control control = new Control("manafold-traffic", this::look);
+    private final Map<String, NetDevice> devices = new TreeMap<>();
+    private final Map<String, Station> stations = new TreeMap<>();
+    private final List<Run> running = new ArrayList<>();
+    private final CopyOnWriteArrayList<TrafficRun> known = new CopyOnWriteArrayList<>();
+    private int last;
+
+    @Activate
+    public Generator() {
+        // devices come by themselves
+    }
+
+    @Deactivate
+    void stop() {
+        control.close(() -> {
+            for (Run run : List.copyOf(running)) {
+                run.quiet();
+                finish(run);
+            }
+        });
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void add(NetDevice device) {
+        control.execute(() -> arrived(device));
+    }
+
+    void remove(NetDevice device) {
+        // its driver must find that nobody is at the device any more
+        control.run(() -> left(device));
+    }
+
+    @Override
+    public TrafficRun start(TrafficPlan plan) {
+        return control.call(() -> begin(plan));
+    }
+
+    @Override
+    public List<TrafficRun> runs() {
+        return List.copyOf(known);
+    }
+
+    // ---- on the control thread
+
+    private void arrived(NetDevice device) {
+        devices.put(device.name(), device);
+        Station station = stations.get(device.name());
+        if (station == null || station.isPresent(device)) {
+            return;
+        }
+        try {
+            station.detach();
+            station.attach(device);
+            for (Run run : station.runs()) {
+                run.returned();
+            }
+            addresses();
+        } catch (Refusal refused) {
+            LOG.warn("Traffic at {} does not go on: {}", device.name(), refused.getMessage());
+        }
+    }
+
+    private void left(NetDevice device) {
+        devices.remove(device.name(), device);
+        Station station = stations.get(device.name());
+        if (station != null && station.isPresent(device)) {
+            station.detach();
+        }
+    }
+
+    /** Where packets go to is known anew whenever a device comes. */
+    private void addresses() {
+        for (Run run : running) {
+            NetDevice to = devices.get(run.plan().to());
+            if (to != null) {
+                run.sending().destination(to.mac().value());
+            }
+        }
+    }
+
+    private Run begin(TrafficPlan plan) {
+        check(plan);
+        Run run = new Run(last + 1, plan, control::lookSoon);
+        running.add(run);
+        try {
+            addresses();
+            station(plan.to()).add(run, false);
+            run.sending().begin();
+            station(plan.from()).add(run, true);
+        } catch (RuntimeException refused) {
+            running.remove(run);
+            leave(run);
+            throw refused;
+        }
+        last++;
+        if (known.size() >= MOST_RUNNING + REMEMBERED) {
+            known.stream().filter(one -> !one.isRunning()).findFirst().ifPresent(known::remove);
+        }
+        known.add(run);
+        control.lookOften(true);
+        return run;
+    }
+
+    private void check(TrafficPlan plan) {
+        NetDevice from = device(plan.from());
+        device(plan.to());
+        int most = from.mtu() + ETHERNET_HEADER;
+        if (plan.from().equals(plan.to())) {
+            throw new Refusal(Errno.EINVAL, "Traffic goes from one device to another, not from " + plan.from()
+                    + " to itself.");
+        }
+        if (plan.size() < TestFrame.LEAST || plan.size() > most) {
+            throw new Refusal(Errno.EINVAL, "Frames of " + plan.size() + " bytes cannot be sent on " + plan.from()
+                    + ": choose " + TestFrame.LEAST + " to " + most + ", or change the MTU.");
+        }
+        if (plan.flows() < 1 || plan.flows() > MOST_FLOWS) {
+            throw new Refusal(Errno.EINVAL, plan.flows() + " flows are not possible: choose 1 to " + MOST_FLOWS + ".");
+        }
+        if (plan.rate() < 0 || plan.rate() > 1_000_000_000 || plan.count() < 0) {
+            throw new Refusal(Errno.EINVAL, "Rate and count of packets must not be below 0, the rate at most"
+                    + " 1000000000; 0 is for no limit.");
+        }
+        if (running.size() >= MOST_RUNNING) {
+            throw new Refusal(Errno.ENOSPC, MOST_RUNNING + " pieces of traffic are running already; stop one.");
+        }
+    }
+
+    private NetDevice device(String name) {
+        NetDevice device = devices.get(name);
+        if (device == null) {
+            throw new Refusal(Errno.ENODEV, "There is no network device " + name + "; there is "
+                    + (devices.isEmpty() ? "none" : String.join(", ", devices.keySet())) + ".");
+        }
+        return device;
+    }
+
+    private Station station(String name) {
+        Station station = stations.get(name);
+        if (station == null) {
+            station = new Station(name);
+            station.attach(device(name));
+            stations.put(name, station);
+        }
+        return station;
+    }
+
+    /** Looks which runs have come to their end. */
+    private void look() {
+        for (Run run : List.copyOf(running)) {
+            if (run.wantsQuiet()) {
+                // what the sending device's thread is at counts still
+                stations.get(run.plan().from()).afterwards(run::quiet);
+            }
+            if (run.isSettled()) {
+                finish(run);
+            }
+        }
+        control.lookOften(!running.isEmpty());
+    }
+
+    private void finish(Run run) {
+        running.remove(run);
+        leave(run);
+        run.finish();
+    }
+
+    private void leave(Run run) {
+        for (Station station : List.copyOf(stations.values())) {
+            station.remove(run);
+            if (!station.isNeeded()) {
+                stations.remove(station.device());
+                station.detach();
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.manafold.traffic.internal;
+
+import io.manafold.api.traffic.TrafficPlan;
+import io.manafold.api.traffic.TrafficReport;
+import io.manafold.api.traffic.TrafficRun;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** One piece of traffic, from its start until its last packet has arrived or been given up. */
+final class Run implements TrafficRun {
+    /** A packet that has been on its way this long while no other arrived is lost. */
+    private static final long GRACE_NANOS = 500_000_000;
+    private static final long STOP_SECONDS = 30;
+
+    private final int number;
+    private final TrafficPlan plan;
+    private final Sending sending;
+    private final Arrivals arrivals;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final Runnable look;
+    private volatile boolean stopping;
+    private volatile boolean quiet;
+    private boolean quietAsked;
+    private volatile long returns;
+    private volatile long quietSince;
+    private volatile long overAt;
+
+    /** @param look has the control thread look at it soon */
+    Run(int number, TrafficPlan plan, Runnable look) {
+        this.number = number;
+        this.plan = plan;
+        this.look = look;
+        sending = new Sending(plan, number);
+        arrivals = new Arrivals(plan);
+    }
+
+    Sending sending() {
+        return sending;
+    }
+
+    Arrivals arrivals() {
+        return arrivals;
+    }
+
+    void returned() {
+        returns++;
+    }
+
+    // ---- on the control thread
+
+    /** True once: when nothing more is to be sent. */
+    boolean wantsQuiet() {
+        boolean wants = !quietAsked && (stopping || sending.isOver());
+        quietAsked |= wants;
+        return wants;
+    }
+
+    /** Nothing is sent from here on. */
+    void quiet() {
+        sending.end();
+        quietSince = System.nanoTime();
+        quiet = true;
+    }
+
+    boolean isSettled() {
+        if (!quiet) {
+            return false;
+        }
+        Arrivals.Counts counts = arrivals.counts();
+        long now = System.nanoTime();
+        return counts.all() >= sending.sent()
+                || now - quietSince > GRACE_NANOS && now - counts.lastAt > GRACE_NANOS;
+    }
+
+    void finish() {
+        overAt = System.nanoTime();
+        over.countDown();
+    }
+
+    // ---- any thread
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public TrafficPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return over.getCount() > 0;
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        look.run();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    over.await(STOP_SECONDS, TimeUnit.SECONDS);
+                    return;
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public boolean await(Duration limit) throws InterruptedException {
+        return over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public TrafficReport report() {
+        boolean running = isRunning();
+        Arrivals.Counts counts = arrivals.counts();
+        long sent = sending.sent();
+        long first = sending.firstAt();
+        long end = running ? System.nanoTime() : counts.lastAt == 0 ? overAt : counts.lastAt;
+        return new Report(Duration.ofNanos(first == 0 ? 0 : Math.max(0, end - first)), sent, sending.bytes(),
+                counts.received, counts.bytes, running ? counts.overtaken : Math.max(0, sent - counts.received),
+                counts.reordered, counts.duplicated, counts.corrupted, Duration.ofNanos(counts.longestGap), returns);
+    }
+
+    private record Report(Duration time, long sent, long sentBytes, long received, long receivedBytes, long lost,
+            long reordered, long duplicated, long corrupted, Duration longestGap, long returns)
+            implements TrafficReport {
+    }
+}

@@ -1,0 +1,193 @@
+package io.manafold.traffic.internal;
+
+import io.manafold.agent.Agent;
+import io.manafold.agent.Lane;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
+import io.manafold.api.net.ReceivePolicy;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.PageMapping;
+import io.manafold.memory.PagePlans;
+import io.manafold.memory.PagePool;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+
+/** A device with a thread of its own whose packets go to another one by hand. */
+final class FakeDevice implements PacketPort, Agent.Work {
+    /** Has its way with packets on their way. */
+    interface Cable {
+        /** @return whether the packet goes on; if not it is the cable's */
+        boolean carry(PacketBuffer packet, FakeDevice to);
+    }
+
+    private final String name;
+    private final int number;
+    private final DmaTable table = new DmaTable();
+    private final DmaArena arena;
+    private final PagePool pool;
+    private final Agent agent;
+    private final Lane lane = new Lane();
+    private final BlockingQueue<PacketBuffer> incoming = new ArrayBlockingQueue<>(4096);
+    private final PacketBuffer[] burst = new PacketBuffer[64];
+    private final NetDevice device;
+    private volatile PacketUser user;
+    volatile Throwable failure;
+    volatile FakeDevice peer;
+    volatile Cable cable = (packet, to) -> true;
+
+    FakeDevice(String name, int number) {
+        this.name = name;
+        this.number = number;
+        arena = new DmaArena(table, name, 1L << 32, 64 << 20);
+        pool = new PagePool(name, arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, 1500, false), 1024,
+                PageMapping.NONE);
+        agent = new Agent(name, this);
+        pool.owner(agent.thread());
+        device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {NetDevice.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "name", "toString" -> name;
+                    case "mtu" -> 1500;
+                    case "mac" -> new MacAddress(0x0200_0000_0000L + number);
+                    case "attach" -> attach((PacketUser) arguments[0], (int) arguments[1]);
+                    case "equals" -> proxy == arguments[0];
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+        agent.start();
+    }
+
+    NetDevice device() {
+        return device;
+    }
+
+    PacketUser user() {
+        return user;
+    }
+
+    private PacketPort attach(PacketUser who, int etherType) {
+        if (user != null || etherType != 0x88b5) {
+            throw new Refusal(Errno.EBUSY, name + " has a user");
+        }
+        user = who;
+        return this;
+    }
+
+    @Override
+    public int take(PacketBuffer[] into, int from, int count) {
+        int taken = 0;
+        while (taken < count) {
+            into[from + taken++] = pool.take();
+        }
+        return taken;
+    }
+
+    @Override
+    public int send(PacketBuffer[] packets, int from, int count) {
+        FakeDevice to = peer;
+        int accepted = 0;
+        while (accepted < count && to.incoming.remainingCapacity() > 8) {
+            PacketBuffer packet = packets[from + accepted++];
+            if (cable.carry(packet, to)) {
+                to.arrive(packet);
+            }
+        }
+        return accepted;
+    }
+
+    void arrive(PacketBuffer packet) {
+        incoming.add(packet);
+        agent.wake();
+    }
+
+    @Override
+    public boolean execute(Runnable command) {
+        return agent.execute(lane, command);
+    }
+
+    @Override
+    public void wake() {
+        agent.wake();
+    }
+
+    /** Of the port, not of the device. */
+    @Override
+    public void close() {
+        if (agent.isCurrent()) {
+            user = null;
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        if (execute(() -> {
+            user = null;
+            done.countDown();
+        })) {
+            try {
+                done.await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    void unplug() {
+        agent.end(() -> {
+            user = null;
+            incoming.forEach(PacketBuffer::release);
+            incoming.clear();
+        });
+        agent.join(Duration.ofSeconds(60));
+        pool.close();
+        arena.close();
+    }
+
+    boolean isDrained() {
+        return pool.isDrained();
+    }
+
+    @Override
+    public void begin() {
+    }
+
+    @Override
+    public void end() {
+    }
+
+    @Override
+    public int cycle() {
+        int count = 0;
+        while (count < burst.length && (burst[count] = incoming.poll()) != null) {
+            count++;
+        }
+        PacketUser now = user;
+        if (now == null) {
+            for (int i = 0; i < count; i++) {
+                burst[i].release();
+            }
+            return count;
+        }
+        if (count > 0) {
+            now.receive(burst, count);
+        }
+        return count + now.doWork();
+    }
+
+    @Override
+    public long restNanos() {
+        PacketUser now = user;
+        return now == null ? Agent.UNTIL_WOKEN : now.restNanos();
+    }
+
+    @Override
+    public void failed(Throwable mistake) {
+        failure = mistake;
+    }
+}
