@@ -198,7 +198,7 @@ public final class FunctionSession implements AutoCloseable {
                 now = next;
             }
         } catch (RuntimeException refused) {
-            destroyRegion(region);
+            abandonRegion(region);
             throw refused;
         }
         return region;
@@ -215,6 +215,15 @@ public final class FunctionSession implements AutoCloseable {
         channel.call(DeviceId.NONE, new DestroyDmaRegion(region));
     }
 
+    /** The same after something has failed, when this may fail, too: then it goes with the channel. */
+    void abandonRegion(long region) {
+        try {
+            destroyRegion(region);
+        } catch (Refusal _) {
+            // why it came to this is what has to be said
+        }
+    }
+
     /** Makes an event queue of the Ethernet device. */
     public EventQueue createEventQueue(int bytes, int vector) {
         DmaPiece piece = memory.allocate(bytes);
@@ -228,7 +237,7 @@ public final class FunctionSession implements AutoCloseable {
             return queue;
         } catch (RuntimeException refused) {
             if (region != 0) {
-                destroyRegion(region);
+                abandonRegion(region);
             }
             memory.free(piece);
             throw refused;
