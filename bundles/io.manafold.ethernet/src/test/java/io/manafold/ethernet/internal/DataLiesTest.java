@@ -12,6 +12,7 @@ import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.memory.RawMemory;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -55,7 +56,9 @@ class DataLiesTest {
                 look(function.pointer());
             }
         });
-        FunctionDrive drive = FunctionDrive.begin(function, new Devices(_ -> false, _ -> () -> { }));
+        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
+                new MemorySettings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0,
+                Bench.PATIENT));
         List<Long> places = List.copyOf(pages);
         assertThat(places).isNotEmpty();
         int rate = 1 + random.nextInt(8);
