@@ -223,9 +223,12 @@ final class DeviceAgent implements Agent.Work {
     public int cycle() {
         QueueSet[] now = sets;
         int work = 0;
+        boolean first = true;
         for (QueueSet set : now) {
             if (set.failure() == null) {
-                work += poll(set);
+                // what the old queues got comes before what the new ones get: those wait until the old are gone
+                work += poll(set, first);
+                first = false;
             }
         }
         work += redirects.send(sender);
@@ -236,9 +239,9 @@ final class DeviceAgent implements Agent.Work {
         return work;
     }
 
-    private int poll(QueueSet set) {
+    private int poll(QueueSet set, boolean receives) {
         int work = set.pollEvents() + set.pollSends();
-        for (int queue = 0; queue < set.receiveCount(); queue++) {
+        for (int queue = 0; receives && queue < set.receiveCount(); queue++) {
             int seen = set.pollReceive(queue, burst);
             if (seen > 0) {
                 work += seen;
