@@ -226,6 +226,9 @@ final class Stack implements Behind {
     }
 
     private int neighbours() {
+        if (neighbours.wasFull()) {
+            counters.count(Tally.NEIGHBOUR_FULL);
+        }
         if (output.now() < neighbours.due()) {
             return 0;
         }
@@ -243,9 +246,6 @@ final class Stack implements Behind {
             counters.count(Tally.NEIGHBOUR_FAILED);
             icmp.unreached(packet);
             packet.release();
-        }
-        if (neighbours.wasFull()) {
-            counters.count(Tally.NEIGHBOUR_FULL);
         }
         return questions;
     }

@@ -12,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,7 +104,7 @@ class DatagramTest {
         refused(Errno.EBADF, () -> port.send(new byte[1], 0, 1, Pair.B4, 1));
     }
 
-    private static void refused(Errno errno, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static void refused(Errno errno, ThrowingCallable call) {
         assertThatThrownBy(call).isInstanceOfSatisfying(Refusal.class, e -> assertThat(e.errno()).isEqualTo(errno));
     }
 
