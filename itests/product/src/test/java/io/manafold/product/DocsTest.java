@@ -93,6 +93,9 @@ class DocsTest {
             // into the clone, where the script is already
             return;
         }
+        if (command.startsWith("tshark ") && !Host.isThere("tshark")) {
+            return;
+        }
         Matcher fails = FAILS.matcher(command);
         boolean failing = fails.matches();
         String line = failing ? fails.group(1) : command;

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -72,6 +73,24 @@ class FeaturesTest {
             device.stop();
             host.await("the device has gone", () -> bound.getAsInt() == 0);
             assertThat(host.has(LongUnaryOperator.class.getName(), null)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aForeignBundleGetsANetworkDevice(Host.Kind kind) throws Exception {
+        List<Path> files = Features.bundles(Features.read("all")).stream().map(jars::file).toList();
+        try (Host host = new Host(kind, jars, temporary.resolve("storage"),
+                Map.of("manafold.data", temporary.resolve("data").toString()))) {
+            host.start(files);
+            host.install(jars.only("io.manafold", "io.manafold.example.embedder")).start();
+            assertThat(host.has(LongSupplier.class.getName(), null)).isFalse();
+            host.await("labs", () -> host.has("io.manafold.api.lab.Labs", null));
+            Object labs = host.context().getService(host.context().getServiceReference("io.manafold.api.lab.Labs"));
+            labs.getClass().getMethod("up", String.class).invoke(labs, "default");
+            assertThat(host.service(LongSupplier.class, "(counts=received packets)").getAsLong()).isNotNegative();
+            labs.getClass().getMethod("down", String.class).invoke(labs, "default");
+            host.await("the device has gone", () -> !host.has(LongSupplier.class.getName(), null));
         }
     }
 

@@ -1,0 +1,149 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import jakarta.json.JsonArray;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The network devices of the default lab, and the commands of network devices on them. */
+@Timeout(300)
+class NetTest {
+    @TempDir
+    Path folder;
+
+    private static Run.Ended done(String line) {
+        return Run.manafold("-c", line).end().done();
+    }
+
+    private static JsonArray array(String line) {
+        return (JsonArray) done(line).json();
+    }
+
+    private static JsonObject first(String line) {
+        return array(line).getJsonObject(0);
+    }
+
+    @Test
+    void theDefaultLabHasTwoDevices() {
+        JsonArray links = array("ip link --json");
+        assertThat(links).hasSize(2);
+        for (int i = 0; i < 2; i++) {
+            JsonObject link = links.getJsonObject(i);
+            assertThat(link.getString("ifname")).isEqualTo("mana" + i);
+            assertThat(link.getString("operstate")).isEqualTo("UP");
+            assertThat(link.getInt("mtu")).isEqualTo(1500);
+            assertThat(link.getJsonArray("flags").getValuesAs(JsonString::getString)).contains("UP", "LOWER_UP");
+        }
+        JsonArray addresses = array("ip -j addr");
+        for (int i = 0; i < 2; i++) {
+            List<String> families = addresses.getJsonObject(i).getJsonArray("addr_info").getValuesAs(JsonObject.class)
+                    .stream().map(info -> info.getString("family")).toList();
+            assertThat(families).contains("inet", "inet6");
+        }
+        assertThat(first("ethtool mana0 --json").getInt("speed")).isEqualTo(200_000);
+        JsonObject rings = first("ethtool -g mana1 --json");
+        assertThat(rings.getInt("rx")).isEqualTo(1024);
+        assertThat(rings.getInt("tx")).isEqualTo(256);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ping -c 3 -i 0.1 -I mana0 10.77.0.2", "ping -c 3 -i 0.1 -I mana1 10.77.0.1",
+        "ping -c 3 -i 0.1 -s 1400 -I mana0 fd77::2"})
+    void eachReachesTheOther(String line) {
+        assertThat(done(line).out()).contains("3 packets transmitted, 3 received, 0% packet loss");
+    }
+
+    @Test
+    void nobodyAnswersAtAnAddressThatNobodyHas() {
+        Run.manafold("-c", "ping -c 1 -W 1 -I mana0 10.77.0.99").end().refused(1, "10.77.0.99");
+    }
+
+    @Test
+    void whatIsSentIsCounted() {
+        assertThat(first("ethtool -S mana1 --json").keySet()).contains("stop_queue", "hc_rx_bytes", "rx_0_packets",
+                "tx_0_packets");
+        String out = done("ping -q -c 4 -i 0.01 -I mana0 10.77.0.2; ethtool -S mana1").out();
+        long received = out.lines().map(String::strip).filter(line -> line.matches("rx_\\d+_packets: \\d+"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1))).sum();
+        assertThat(received).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void everyPageIsAccountedFor() {
+        for (JsonValue one : array("pages --json")) {
+            JsonObject pool = one.asJsonObject();
+            assertThat(pool.getString("policy")).isEqualTo("lean");
+            assertThat(pool.getInt("posted")).isEqualTo(1024);
+            assertThat(pool.getInt("pages") * pool.getInt("per_page")).isGreaterThanOrEqualTo(1024);
+            assertThat(pool.getJsonObject("held")).isEmpty();
+        }
+        JsonObject plan = (JsonObject) done("pages plan --policy fragment --page 64k --mtu 1500 --json").json();
+        assertThat(plan.getInt("slot")).isEqualTo(1856);
+        assertThat(plan.getInt("per_page")).isEqualTo(35);
+        assertThat(plan.getJsonNumber("bytes_per_packet").doubleValue()).isEqualTo(1872.46);
+        assertThat(plan.getJsonNumber("saved_percent").doubleValue()).isEqualTo(97.14);
+    }
+
+    @Test
+    void generatedTrafficArrivesWhole() {
+        JsonObject report = (JsonObject) done("pktgen start mana0 --to mana1 --rate 20kpps --flows 4 --size 1000 "
+                + "--count 5000 --verify --wait --json").json();
+        assertThat(report.getInt("sent")).isEqualTo(5000);
+        assertThat(report.getInt("received") + report.getInt("lost")).isEqualTo(5000);
+        assertThat(report.getInt("corrupted")).isZero();
+        assertThat(report.getInt("duplicated")).isZero();
+    }
+
+    @Test
+    void whatIsSetIsShown() {
+        String out = done("ip link set dev mana0 mtu 4000; ethtool -L mana0 combined 1; ethtool -G mana0 rx 512; "
+                + "pages set mana0 --page 64k; ip -j link show dev mana0; ethtool -l mana0; ethtool -g mana0; "
+                + "pages list mana0; ping -q -c 2 -i 0.1 -I mana1 10.77.0.1").out();
+        assertThat(out).contains("\"mtu\": 4000", "Combined:\t1\n", "RX:\t\t\t512\n", " 64k ", "2 received");
+        Run.manafold("-c", "ip link set dev mana0 mtu 60000").end().refused(1, "EINVAL");
+        Run.manafold("-c", "ethtool -G mana0 rx 1").end().refused(1, "EINVAL", "128");
+        Run.manafold("-c", "ethtool -X mana0 weight 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1").end().refused(1, "EINVAL");
+        Run.manafold("-c", "ip link show mana7").end().refused(1, "mana7", "ENODEV");
+    }
+
+    @Test
+    void aCaptureIsReadByOthers() throws Exception {
+        Path file = folder.resolve("mana1.pcapng");
+        String err = done("pktgen start mana0 --to mana1 --rate 1kpps; tcpdump -i mana1 -w " + file
+                + " -c 10; pktgen stop").err();
+        assertThat(err).contains("listening on mana1, link-type EN10MB", " packets captured");
+        assumeTrue(Host.isThere("tshark"), "tshark is not installed");
+        Run.Ended read = Run.of("tshark", "-n", "-r", file.toString()).end().done();
+        assertThat(read.out().lines().count()).isGreaterThanOrEqualTo(10);
+    }
+
+    @Test
+    void everyExampleOfTheFamilyWorksAsItStands() {
+        List<String> lines = new ArrayList<>();
+        for (String command : List.of("ip", "ethtool", "ping", "pktgen", "pages", "tcpdump")) {
+            JsonObject help = (JsonObject) done(command + " --help --json").json();
+            examples(help, lines);
+            help.getJsonArray("verbs").getValuesAs(JsonObject.class).forEach(verb -> examples(verb, lines));
+        }
+        assertThat(lines).hasSizeGreaterThan(25);
+        // what goes on for ever, and what writes a file, is for the tests above
+        lines.removeIf(line -> line.startsWith("tcpdump"));
+        Run.Ended ended = Run.manafold().fed(String.join("\n", lines) + "\n").done();
+        assertThat(ended.err()).isEmpty();
+    }
+
+    private static void examples(JsonObject help, List<String> lines) {
+        help.getJsonArray("examples").getValuesAs(JsonObject.class).forEach(one -> lines.add(one.getString("line")));
+    }
+}
