@@ -40,6 +40,8 @@ public final class HostBook implements Hosts {
     private final DriverOrders orders = new DriverOrders();
     /** What the entries of a lab come to: one look at a time. */
     private final ReentrantLock looking = new ReentrantLock();
+    /** What is newer is written later. */
+    private final ReentrantLock saving = new ReentrantLock();
     private final Semaphore news = new Semaphore(0);
     private final Clock clock;
     private final Thread thread = new Thread(null, this::run, "manafold-inet", 0, false);
@@ -270,10 +272,13 @@ public final class HostBook implements Hosts {
         if (to == null || node == null) {
             return;
         }
+        saving.lock();
         try {
             to.write(subject(device), node.settings().save());
         } catch (Refusal refused) {
             LOG.warn("what was set on {} is in force and will not last: {}", device, refused.getMessage());
+        } finally {
+            saving.unlock();
         }
     }
 
