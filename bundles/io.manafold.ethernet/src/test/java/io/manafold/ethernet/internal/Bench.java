@@ -41,11 +41,15 @@ final class Bench implements AutoCloseable {
 
     /** Has the driver take the function. */
     void begin() {
-        drive = FunctionDrive.begin(adapter.function(), new Surroundings(devices, settings,
-                (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
-                    parts.put(part.id(), part);
-                    return () -> parts.remove(part.id());
-                }, name -> 0, PATIENT));
+        drive = FunctionDrive.begin(adapter.function(), around(0));
+    }
+
+    /** What the driver finds around the function of a number. */
+    Surroundings around(int function) {
+        return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
+            parts.put(part.id(), part);
+            return () -> parts.remove(part.id());
+        }, name -> function, PATIENT);
     }
 
     Device left() {

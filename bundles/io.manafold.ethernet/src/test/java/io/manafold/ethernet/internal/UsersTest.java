@@ -220,7 +220,7 @@ class UsersTest {
     @Test
     void redirectionToAnotherFunctionCopies() {
         try (TestAdapter two = new TestAdapter("two", "ports", 1)) {
-            FunctionDrive drive = FunctionDrive.begin(two.function(), bench.devices);
+            FunctionDrive drive = FunctionDrive.begin(two.function(), bench.around(1));
             Device third = drive.offered().getFirst();
             assertThat(third.name()).isEqualTo("mana2");
             bench.right().setHook((packet, redirection) -> {
