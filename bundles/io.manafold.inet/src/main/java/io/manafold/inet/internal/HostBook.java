@@ -40,6 +40,8 @@ public final class HostBook implements Hosts {
     private final DriverOrders orders = new DriverOrders();
     /** What the entries of a lab come to: one look at a time. */
     private final ReentrantLock looking = new ReentrantLock();
+    /** What is newer is written later. */
+    private final ReentrantLock saving = new ReentrantLock();
     private final Semaphore news = new Semaphore(0);
     private final Clock clock;
     private final Thread thread = new Thread(null, this::run, "manafold-inet", 0, false);
@@ -77,6 +79,11 @@ public final class HostBook implements Hosts {
         for (NetDevice device : present()) {
             removeDevice(device);
         }
+        List<Node> all;
+        synchronized (nodes) {
+            all = new ArrayList<>(nodes.values());
+        }
+        all.forEach(Node::close);
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -219,6 +226,7 @@ public final class HostBook implements Hosts {
         for (Node node : all) {
             DeviceEntry entry = listed.get(node.device());
             node.settings().lab(entry == null ? List.of() : entry.addresses());
+            node.labTap(entry == null ? Optional.empty() : entry.tap());
             node.refresh();
             if (entry != null) {
                 entry.look(node.netDevice().orElse(null));
@@ -237,7 +245,7 @@ public final class HostBook implements Hosts {
             if (nodes.size() >= MOST) {
                 nodes.values().removeIf(Node::isForgettable);
             }
-            made = new Node(device, clock, () -> save(device));
+            made = new Node(device, clock, () -> save(device), this::news);
             nodes.put(device, made);
         }
         SavedSettings from = saved;
@@ -264,10 +272,13 @@ public final class HostBook implements Hosts {
         if (to == null || node == null) {
             return;
         }
+        saving.lock();
         try {
             to.write(subject(device), node.settings().save());
         } catch (Refusal refused) {
             LOG.warn("what was set on {} is in force and will not last: {}", device, refused.getMessage());
+        } finally {
+            saving.unlock();
         }
     }
 

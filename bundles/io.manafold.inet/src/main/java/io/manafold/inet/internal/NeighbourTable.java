@@ -17,7 +17,7 @@ import java.util.List;
 final class NeighbourTable {
     static final int MOST = 1024;
     /** Packets that wait for one neighbour, and for all. */
-    static final int WAITING = 3;
+    static final int WAITING = 16;
     static final int ALL_WAITING = 64;
     private static final int BUCKETS = 1024;
     private static final int PROBES = 3;
@@ -44,7 +44,7 @@ final class NeighbourTable {
     private int waiting;
     private long due = NEVER;
     private long mac;
-    private boolean full;
+    private volatile boolean full;
 
     /** Entries that {@link #tick} found to be asked for, for the device's thread alone. */
     private final Question[] questions = new Question[BATCH];
@@ -394,10 +394,12 @@ final class NeighbourTable {
     }
 
     /** Whether an entry had to go, or could not come, since this was last asked. */
-    synchronized boolean wasFull() {
-        boolean was = full;
+    boolean wasFull() {
+        if (!full) {
+            return false;
+        }
         full = false;
-        return was;
+        return true;
     }
 
     /** An administrator says where somebody is; what waited comes back, linked. False if there is no room. */

@@ -208,9 +208,12 @@ final class Settings {
         for (String word : split(words.get(ROUTES))) {
             String[] parts = word.split("\\|", -1);
             try {
-                routes.add(new Route(IpPrefix.parse(parts[0]), parts[1].isEmpty() ? null : IpAddress.parse(parts[1]),
-                        parts[2].isEmpty() ? null : IpAddress.parse(parts[2]), Integer.parseInt(parts[3]),
-                        Route.Origin.valueOf(parts[4])));
+                Route route = new Route(IpPrefix.parse(parts[0]), parts[1].isEmpty() ? null
+                        : IpAddress.parse(parts[1]), parts[2].isEmpty() ? null : IpAddress.parse(parts[2]),
+                        Integer.parseInt(parts[3]), Route.Origin.valueOf(parts[4]));
+                if (routes.stream().noneMatch(other -> isSame(other, route))) {
+                    routes.add(route);
+                }
             } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException unreadable) {
                 continue;
             }

@@ -54,6 +54,7 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
     boolean checksums;
     boolean closed;
     List<byte[]> seen;
+    final List<PacketWatcher> watchers = new ArrayList<>();
     long sent;
 
     FakeDevice(String name, long mac, Wire wire) {
@@ -86,9 +87,18 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
             return count;
         }
         if (count > 0) {
+            for (int i = 0; i < count && !watchers.isEmpty(); i++) {
+                show(burst[i], true);
+            }
             user.receive(burst, count);
         }
         return count + user.doWork();
+    }
+
+    private void show(PacketBuffer packet, boolean incoming) {
+        for (int i = 0; i < watchers.size(); i++) {
+            watchers.get(i).packet(packet, incoming);
+        }
     }
 
     /** Turns all devices of a wire until nothing happens any more. */
@@ -144,6 +154,7 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
         for (int i = from; i < from + count; i++) {
             PacketBuffer packet = packets[i];
             sent++;
+            show(packet, false);
             int length = packet.length();
             packet.get(0, copy, 0, length);
             if (seen != null) {
@@ -386,6 +397,7 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
 
     @Override
     public AutoCloseable watch(PacketWatcher watcher) {
-        throw new UnsupportedOperationException();
+        watchers.add(watcher);
+        return () -> watchers.remove(watcher);
     }
 }

@@ -1,7 +1,6 @@
 package io.manafold.commands.lab.internal;
 
 import io.manafold.api.fabric.CaptureStatus;
-import io.manafold.api.fabric.Link;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
@@ -18,7 +17,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Writes what passes on links to files. */
+/** Writes what passes on links and at network devices to files. */
 @Component(service = Command.class)
 public final class CaptureCommand implements Command {
     private static final String SNAP = "--snap";
@@ -34,17 +33,21 @@ public final class CaptureCommand implements Command {
 
     @Override
     public Syntax syntax() {
-        return Syntax.command("capture", Words.FAMILY, "Writes what passes on links to pcapng files")
-                .verb(Syntax.verb("start", "Begins to write every frame that enters a link to a new file")
-                        .about("A capture never slows the link down: frames it cannot write in time are counted as "
-                                + "missed. A relative path begins where the platform was started.")
+        return Syntax.command("capture", Words.FAMILY, "Writes what passes to pcapng files")
+                .verb(Syntax.verb("start", "Begins to write every frame that enters a link, or passes a network "
+                        + "device, to a new file")
+                        .about("A capture never slows anything down: frames it cannot write in time are counted "
+                                + "as missed. At a device it goes on when the driver is replaced. A relative path begins "
+                                + "where the platform was started.")
                         .option(SNAP + " N", "how many bytes of a frame are kept at most; all of them if left out",
                                 Completer.NONE)
-                        .argument(Words.LINK, Words.LINK_HELP, topology.completeLinks())
+                        .argument(Words.PLACE, Words.PLACE_HELP, topology.completeCapturePlaces())
                         .argument(Words.FILE, "the file, which is not there yet", Completer.FILES)
-                        .example("capture start net net.pcapng", "to be opened with Wireshark"))
-                .verb(Syntax.verb("stop", "Ends the captures of a link; their files are then complete").shows()
-                        .argument(Words.LINK, Words.LINK_HELP, topology.completeLinks())
+                        .example("capture start net net.pcapng", "to be opened with Wireshark")
+                        .example("capture start mana0 mana0.pcapng", "what the driver receives and sends"))
+                .verb(Syntax.verb("stop", "Ends the captures of a link or device; their files are then complete")
+                        .shows()
+                        .argument(Words.PLACE, Words.PLACE_HELP, topology.completeCapturePlaces())
                         .optional(Words.FILE, "the file of the one to end; all of them if left out",
                                 this::files)
                         .example("capture stop net", "and says how much they hold"))
@@ -54,7 +57,8 @@ public final class CaptureCommand implements Command {
     }
 
     private List<Candidate> files(Typed typed) {
-        return typed.argument(Words.LINK).flatMap(topology::findLink).map(Link::captures).orElse(List.of()).stream()
+        return typed.argument(Words.PLACE).flatMap(topology::findCapturePlace).map(CapturePlace::captures)
+                .orElse(List.of()).stream()
                 .map(capture -> new Candidate(capture.file().toString(), capture.frames() + " frames", true)).toList();
     }
 
@@ -64,10 +68,11 @@ public final class CaptureCommand implements Command {
             case "start" -> {
                 Path file = file(call.required(Words.FILE));
                 int snap = call.number(SNAP, SHORTEST_SNAP, LONGEST_SNAP).orElse(LONGEST_SNAP);
-                topology.link(call.required(Words.LINK)).startCapture(file, snap);
+                topology.capturePlace(call.required(Words.PLACE)).start(file, snap);
             }
-            case "stop" -> call.print(table(stop(call, topology.link(call.required(Words.LINK)))));
-            default -> call.print(table(topology.links().stream().flatMap(link -> link.captures().stream()).toList()));
+            case "stop" -> call.print(table(stop(call, topology.capturePlace(call.required(Words.PLACE)))));
+            default -> call.print(table(topology.capturePlaces().stream().flatMap(place -> place.captures().stream())
+                    .toList()));
         }
     }
 
@@ -75,16 +80,16 @@ public final class CaptureCommand implements Command {
         return Path.of(Words.path(text)).toAbsolutePath().normalize();
     }
 
-    private static List<CaptureStatus> stop(Call call, Link link) {
-        List<Path> running = link.captures().stream().map(CaptureStatus::file).toList();
+    private static List<CaptureStatus> stop(Call call, CapturePlace place) {
+        List<Path> running = place.captures().stream().map(CaptureStatus::file).toList();
         List<Path> ending = call.argument(Words.FILE).map(text -> List.of(file(text))).orElse(running);
         List<CaptureStatus> stopped = new ArrayList<>();
         for (Path file : ending) {
             if (!running.contains(file)) {
-                throw new Refusal(Errno.ENOENT, "Nothing on link '" + link.name() + "' is being written to " + file
-                        + "; 'capture list' shows what is.");
+                throw new Refusal(Errno.ENOENT, "Nothing on " + place.kind() + " '" + place.name()
+                        + "' is being written to " + file + "; 'capture list' shows what is.");
             }
-            stopped.add(link.stopCapture(file));
+            stopped.add(place.stop(file));
         }
         return stopped;
     }

@@ -5,6 +5,8 @@ import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
+import io.manafold.api.inet.DeviceCaptures;
+import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.vfio.BorrowStatus;
@@ -15,10 +17,12 @@ import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Nearest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.osgi.service.component.annotations.Component;
@@ -40,6 +44,13 @@ public final class Topology {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<PciFunction> functions = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<NetDevice> devices = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile DeviceCaptures deviceCaptures;
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
@@ -142,6 +153,34 @@ public final class Topology {
     Link link(String name) {
         return findLink(name).orElseThrow(() -> absent(Errno.ENODEV, "link", name, linkNames(),
                 "'link add' makes one, 'lab up default' brings one"));
+    }
+
+    /** Where frames can be captured: all links, then all network devices and those that are captured at while away. */
+    List<CapturePlace> capturePlaces() {
+        List<CapturePlace> places = new ArrayList<>();
+        links().forEach(link -> places.add(CapturePlace.of(link)));
+        if (deviceCaptures instanceof DeviceCaptures present) {
+            TreeSet<String> names = new TreeSet<>();
+            devices.forEach(device -> names.add(device.name()));
+            present.captures().forEach(capture -> names.add(capture.link()));
+            names.forEach(name -> places.add(CapturePlace.of(name, present)));
+        }
+        return places;
+    }
+
+    Optional<CapturePlace> findCapturePlace(String name) {
+        return capturePlaces().stream().filter(place -> place.name().equals(name)).findFirst();
+    }
+
+    CapturePlace capturePlace(String name) {
+        return findCapturePlace(name).orElseThrow(() -> absent(Errno.ENODEV, "link or network device", name,
+                capturePlaces().stream().map(CapturePlace::name).toList(),
+                "'link add' makes a link, 'lab up default' brings one"));
+    }
+
+    /** Links and network devices by name. */
+    Completer completeCapturePlaces() {
+        return typed -> capturePlaces().stream().map(place -> new Candidate(place.name(), place.kind(), true)).toList();
     }
 
     /** The refusal for a name that nothing has. */

@@ -2,7 +2,13 @@ package io.manafold.commands.lab.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.inet.DeviceCaptures;
+import io.manafold.api.net.NetDevice;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -57,10 +63,41 @@ class CaptureCommandTest {
     }
 
     @Test
+    void whatPassesADeviceIsWrittenAsWell() {
+        List<CaptureStatus> running = new ArrayList<>();
+        workshop.topology.devices = List.of((NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] {NetDevice.class}, (_, _, _) -> "mana0"));
+        workshop.topology.deviceCaptures = new DeviceCaptures() {
+            @Override
+            public CaptureStatus start(String device, Path file, int snap) {
+                running.add(new CaptureStatus(device, file, 2, 120, 0, null));
+                return running.getLast();
+            }
+
+            @Override
+            public CaptureStatus stop(String device, Path file) {
+                return running.removeLast();
+            }
+
+            @Override
+            public List<CaptureStatus> captures() {
+                return List.copyOf(running);
+            }
+        };
+        assertThat(capture("start", "mana0", "/run/mana0.pcapng")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(capture("list").out()).contains("mana0  /run/mana0.pcapng");
+        assertThat(capture("stop", "mana0", "/run/other").err())
+                .contains("Nothing on network device 'mana0' is being written to /run/other");
+        assertThat(capture("stop", "mana0").out()).contains("mana0  /run/mana0.pcapng       2    120       0");
+        assertThat(running).isEmpty();
+        assertThat(Fakes.completed(command, "start", "PLACE", Map.of())).containsExactly("net", "mana0");
+    }
+
+    @Test
     void linksAndFilesAreCompleted() {
         capture("start", "net", "/run/net.pcapng");
-        assertThat(Fakes.completed(command, "start", "LINK", Map.of())).containsExactly("net");
-        assertThat(Fakes.completed(command, "stop", "FILE", Map.of("LINK", "net"))).containsExactly("/run/net.pcapng");
+        assertThat(Fakes.completed(command, "start", "PLACE", Map.of())).containsExactly("net");
+        assertThat(Fakes.completed(command, "stop", "FILE", Map.of("PLACE", "net"))).containsExactly("/run/net.pcapng");
         assertThat(Fakes.completed(command, "stop", "FILE", Map.of())).isEmpty();
     }
 }
