@@ -80,6 +80,7 @@ final class LoopLab implements AutoCloseable {
         for (int i = 0; i < queues; i++) {
             byte[] frame = frame(what, right.mac().value(), left.mac().value(), i, table.length, usual.key());
             DmaPiece buffers = session.memory().allocate(entries * LoopSender.stride(what.frame()));
+            keep(() -> session.memory().free(buffers));
             senders[i] = new LoopSender(left.send(i).pair(), buffers, session.registration().memoryKey(), offset,
                     frame);
             receivers[i] = right.receive(i);

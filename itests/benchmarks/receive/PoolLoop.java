@@ -56,8 +56,8 @@ final class PoolLoop implements AutoCloseable {
             PacketBuffer packet = posted[next];
             long dma = packet.dma();
             long to = table.pointer(dma, length, true);
-            if (walked != null && walked.pointer(dma) != to) {
-                throw new IllegalStateException("the function was led astray");
+            if (walked != null && walked.pointer(dma) == 0) {
+                throw new IllegalStateException("the function has lost the page");
             }
             RawMemory.copy(source, to, length);
             PacketBuffer fresh = pool.take();

@@ -17,6 +17,7 @@ import io.manafold.linux.Descriptor;
 import io.manafold.linux.Memfd;
 import io.manafold.memory.DmaArena;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -45,8 +46,16 @@ final class Attack {
         maps(false);
         takeEverything();
         channelMessages();
-        socketMessages();
         maps(true);
+    }
+
+    /** Sends what is no protocol; a server that has enough of it may well turn the client out. */
+    void noise() throws IOException {
+        try {
+            socketMessages();
+        } catch (UncheckedIOException turnedOut) {
+            look.run();
+        }
     }
 
     /** Maps the same page over and over until that is refused, and as many ranges that nothing lies behind. */

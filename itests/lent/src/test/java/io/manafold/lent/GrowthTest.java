@@ -38,8 +38,10 @@ class GrowthTest {
             double before = Footprint.residentMebibytes();
             for (int round = 0; round < ROUNDS; round++) {
                 try (Borrowed function = new Borrowed(socket)) {
-                    new Attack(victim, function, SEED + round, this::look).run();
+                    Attack attack = new Attack(victim, function, SEED + round, this::look);
+                    attack.run();
                     aNeighbourIsServed();
+                    attack.noise();
                 }
                 awaitGone(export, victim);
                 look();

@@ -18,7 +18,8 @@ public interface Link {
     String name();
 
     /**
-     * Plugs a port in. Its agent may call the plug before this returns.
+     * Plugs a port in. Its agent may call the plug before this returns; once it has returned, frames that are sent to
+     * the port reach it. Only when called by the agent itself, or when that is busy for seconds, the port follows later.
      *
      * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a port the link is not meant for, {@code EBUSY} if a port
      *         of the name is plugged in already, {@code ENODEV} if the link is going away

@@ -148,7 +148,12 @@ final class DeviceAgent implements Agent.Work {
 
     /** Sends nothing new. */
     void stopSending() {
-        run(() -> sender.use(null));
+        sendTo(null);
+    }
+
+    /** Sends what is new there, or nowhere. */
+    void sendTo(QueueSet set) {
+        run(() -> sender.use(set));
     }
 
     /** Lets a set of queues go: it is not touched any more. */
@@ -162,7 +167,10 @@ final class DeviceAgent implements Agent.Work {
                 }
             }
             sets = fewer;
-            sender.forget(set);
+            if (sender.forget(set) && fewer.length > 0) {
+                // it was never put to use: the one before goes on
+                sender.use(fewer[fewer.length - 1]);
+            }
         });
     }
 

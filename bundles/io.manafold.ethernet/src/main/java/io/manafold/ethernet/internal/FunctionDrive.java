@@ -215,6 +215,10 @@ final class FunctionDrive implements Binding {
         return List.copyOf(ports.devices());
     }
 
+    FunctionSession session() {
+        return session;
+    }
+
     DmaArena arena() {
         return arena;
     }

@@ -10,6 +10,7 @@ import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,7 +19,8 @@ import java.util.concurrent.TimeUnit;
  * @param index of the vPort, from 0
  */
 record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
-    private static final long FENCE_MILLIS = 10_000;
+    /** How long a device may take for a fence while all is well. */
+    static final Duration FENCE = Duration.ofSeconds(10);
     private static final long MEGABIT = 1_000_000;
     /** What a device takes that does not say. */
     private static final int USUAL_FRAME = 1514;
@@ -86,15 +88,16 @@ record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
     }
 
     /** Returns when all that a set of queues got before has been handled by the device's thread. */
-    void fence(QueueSet queues) {
+    void fence(QueueSet queues, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
         for (int i = 0; i < queues.channels(); i++) {
             ReceiveRing ring = queues.receive(i);
             ring.fences().drainPermits();
             session.call(new FenceRq(ring.pair().object()));
             try {
-                if (!ring.fences().tryAcquire(FENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (!ring.fences().tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     throw new Refusal(Errno.ETIMEDOUT, "The fence of receive queue " + ring.pair().work().id()
-                            + " did not come within " + FENCE_MILLIS + " ms; reset the port.");
+                            + " did not come within " + limit.toMillis() + " ms; reset the port.");
                 }
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PortLife {
     private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
+    /** The driver core gives a removal five seconds in all. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private final String name;
@@ -65,14 +66,14 @@ final class PortLife {
         return counters;
     }
 
+    /** What it has now, or {@code null} while it is down. */
+    QueueSet queues() {
+        return queues;
+    }
+
     /** Whether it has queues and sends and receives. */
     boolean isOpen() {
         return queues != null;
-    }
-
-    /** The queues that are at work, or {@code null}. */
-    QueueSet queues() {
-        return queues;
     }
 
     int coalescingNanos() {
@@ -134,13 +135,20 @@ final class PortLife {
         begin(reserve(next), next);
     }
 
+    /** What was sent before goes out first: frames keep their order across a change. */
     private void begin(QueueSet set, PortConfig next) {
+        QueueSet old = queues;
         set.open(counters);
-        agent.add(set);
         try {
+            if (old != null) {
+                agent.stopSending();
+                drain(old, DRAIN);
+            }
+            agent.add(set);
             coalescingNanos = port.steer(set, next);
         } catch (RuntimeException refused) {
             agent.remove(set);
+            agent.sendTo(old);
             set.destroy();
             throw refused;
         }
@@ -151,7 +159,9 @@ final class PortLife {
     private void change(QueueSet set, PortConfig next) {
         if (!next.steersAs(config)) {
             coalescingNanos = port.steer(set, next);
-            quietly("does not fence its receive queues", () -> port.fence(set));
+            if (set.failure() == null) {
+                quietly("does not fence its receive queues", () -> port.fence(set, Port.FENCE));
+            }
         }
         agent.change(next);
     }
@@ -213,7 +223,7 @@ final class PortLife {
 
     private void end(QueueSet old, boolean fenced, Duration patience) {
         if (fenced && old.failure() == null) {
-            quietly("does not fence its receive queues", () -> port.fence(old));
+            quietly("does not fence its receive queues", () -> port.fence(old, DRAIN));
         }
         leave(old, patience);
         old.destroy();
@@ -221,10 +231,14 @@ final class PortLife {
 
     /** Takes queues off the device's thread, when what they send is sent. */
     private void leave(QueueSet old, Duration patience) {
+        drain(old, patience);
+        agent.remove(old);
+    }
+
+    private void drain(QueueSet old, Duration patience) {
         if (!patience.isZero() && !agent.drain(old, patience)) {
             LOG.warn("{}: sends were not completed within {} s and are given up", name, patience.toSeconds());
         }
-        agent.remove(old);
     }
 
     /** The function is about to forget all queues: they are used no more. */

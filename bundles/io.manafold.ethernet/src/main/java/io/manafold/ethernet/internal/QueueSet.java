@@ -38,7 +38,7 @@ final class QueueSet {
     private ReceiveRing[] receiveRings = {};
     private EventLine[] lines = {};
     private boolean always;
-    private String failure;
+    private volatile String failure;
 
     private QueueSet(String name, Port port, PortConfig config, DmaArena arena) {
         this.name = name;

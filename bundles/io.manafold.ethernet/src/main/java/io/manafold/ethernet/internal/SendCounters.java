@@ -1,7 +1,8 @@
 package io.manafold.ethernet.internal;
 
 /**
- * What one send queue of a port has counted, whatever rings it has had. Written by the device's thread only; others read what may be a moment old.
+ * What one send queue of a port has counted, whatever rings it has had. Written by the device's thread
+ * only; others read what may be a moment old.
  */
 final class SendCounters {
     long packets;

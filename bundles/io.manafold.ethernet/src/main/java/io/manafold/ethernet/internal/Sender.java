@@ -8,6 +8,10 @@ import java.lang.foreign.MemorySegment;
 
 /** A device's way out. On the device's thread. */
 final class Sender {
+    private static final int FILLED = PacketBuffer.FILL_IP_CHECKSUM | PacketBuffer.FILL_TRANSPORT_CHECKSUM;
+    /** Ethernet with a tag, IPv4 with all options, TCP up to its checksum. */
+    private static final int LONGEST_HEADERS = 18 + 60 + 20;
+
     private final DmaArena arena;
     private final Watchers watchers;
     private QueueSet set;
@@ -22,10 +26,13 @@ final class Sender {
         set = queues;
     }
 
-    void forget(QueueSet queues) {
-        if (set == queues) {
-            set = null;
+    /** Sends go nowhere if they went there; whether they did. */
+    boolean forget(QueueSet queues) {
+        if (set != queues) {
+            return false;
         }
+        set = null;
+        return true;
     }
 
     /** Empty buffers to send. Returns how many there were. */
@@ -113,8 +120,9 @@ final class Sender {
                 return true;
             }
         }
-        return packet.length() < PortConfig.HEADER
-                || (packet.flags() & PacketBuffer.CUT) != 0 && packet.length() < packet.headerBytes();
+        int flags = packet.flags();
+        return packet.length() < ((flags & PacketBuffer.CUT) != 0 ? packet.headerBytes()
+                : (flags & FILLED) != 0 ? LONGEST_HEADERS : PortConfig.HEADER);
     }
 
     /** A packet once more, in as few pieces of our memory as can be, or {@code null} if there is none left. */

@@ -5,6 +5,7 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +73,7 @@ final class UserPort implements PacketPort {
         boolean interrupted = false;
         while (device.agent().thread().isAlive()) {
             try {
-                if (ended.await(100, java.util.concurrent.TimeUnit.MILLISECONDS)) {
+                if (ended.await(100, TimeUnit.MILLISECONDS)) {
                     break;
                 }
             } catch (InterruptedException later) {

@@ -53,6 +53,11 @@ public final class TestAdapter implements AutoCloseable {
         function.control().await(() -> { });
     }
 
+    public void unplug(Link link) {
+        plugs.remove(link);
+        function.control().await(() -> { });
+    }
+
     @Override
     public void close() {
         function.close();

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /** The real adapter with two ports on a real switch, and the driver at work on it. */
 final class Bench implements AutoCloseable {
@@ -56,7 +57,7 @@ final class Bench implements AutoCloseable {
     }
 
     /** Has a device changed beyond what its interface offers. */
-    void change(Device device, java.util.function.UnaryOperator<PortConfig> step) {
+    void change(Device device, UnaryOperator<PortConfig> step) {
         device.life().lock().lock();
         try {
             device.life().apply(step.apply(device.life().config()));

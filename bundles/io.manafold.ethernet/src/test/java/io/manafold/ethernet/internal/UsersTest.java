@@ -3,12 +3,15 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.api.device.Removal;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.ReceiveHook.Verdict;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -212,6 +215,38 @@ class UsersTest {
         byte[] frame = left.frame(bench.right(), 1, 100);
         left.send(frame);
         assertThat(right.next().bytes()).isEqualTo(frame);
+    }
+
+    @Test
+    void redirectionToAnotherFunctionCopies() {
+        try (TestAdapter two = new TestAdapter("two", "ports", 1)) {
+            FunctionDrive drive = FunctionDrive.begin(two.function(), bench.devices);
+            Device third = drive.offered().getFirst();
+            assertThat(third.name()).isEqualTo("mana2");
+            bench.right().setHook((packet, redirection) -> {
+                redirection.redirect("mana2");
+                return Verdict.REDIRECT;
+            });
+            BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+            AutoCloseable watch = third.watch((packet, incoming) -> {
+                byte[] bytes = new byte[packet.length()];
+                packet.get(0, bytes, 0, bytes.length);
+                seen.add(incoming + " " + Arrays.hashCode(bytes));
+            });
+            byte[] frame = left.frame(bench.right(), 1, 1500);
+            left.send(frame);
+            assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("false " + Arrays.hashCode(frame));
+            SendCounters counters = third.life().counters().send(0);
+            Bench.await("it was sent", () -> counters.copied == 1 && counters.redirected == 1);
+            watch.close();
+            drive.remove(Removal.UNBIND);
+            assertThat(drive.arena().pagesInUse()).isZero();
+            // and to a device that is gone
+            left.send(frame);
+            Bench.await("it is dropped", () -> bench.right().life().counters().receive(0).hookDropped == 1);
+        } catch (Exception failed) {
+            throw new AssertionError(failed);
+        }
     }
 
     @Test

@@ -104,10 +104,22 @@ final class FabricLink implements Link, AutoCloseable {
             throw new Refusal(Errno.EBUSY, "Port " + jack.name + " is plugged into link " + name()
                     + " already; unplug it first.");
         }
-        if (!agent.execute(connection.lane, () -> core.plug(connection))) {
+        CompletableFuture<Void> inPlace = new CompletableFuture<>();
+        boolean taken = agent.execute(connection.lane, () -> {
+            try {
+                core.plug(connection);
+            } finally {
+                inPlace.complete(null);
+            }
+        });
+        if (!taken) {
             jack.claim.set(null);
             throw new Refusal(Errno.ENODEV, "Link " + name() + " is going away; port " + jack.name
                     + " is not plugged in.");
+        }
+        if (!agent.isCurrent()) {
+            // a link that is busy for longer takes the port when it comes to it
+            inPlace.copy().completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
         }
         return connection;
     }

@@ -45,15 +45,10 @@ final class Station implements Plug, AutoCloseable {
         return station;
     }
 
-    /** Comes back when the link's agent has called: from then on frames arrive. */
     void plugInto(Link link) {
         unplugged = false;
-        long before = cycles;
         wire = link.plug(this);
         wire.wake();
-        while (cycles == before) {
-            Thread.onSpinWait();
-        }
     }
 
     Wire wire() {

@@ -90,7 +90,11 @@ final class ChannelRings {
      * @return false if there is none
      */
     boolean nextResponse() {
-        for (long entry = completions.next(); entry != 0; entry = completions.next()) {
+        for (int i = 0; i < slots(); i++) {
+            long entry = completions.next();
+            if (entry == 0) {
+                return false;
+            }
             int last = completions.last();
             int offset = RawMemory.get32(entry + ChannelCompletion.REQUEST_OFFSET);
             int length = RawMemory.get32(entry + ChannelCompletion.LENGTH);
@@ -125,6 +129,11 @@ final class ChannelRings {
         post(responseBuffer);
         receive.ring();
         return message;
+    }
+
+    /** How many completions there can be at once. */
+    int slots() {
+        return completions.slots();
     }
 
     void armCompletions() {

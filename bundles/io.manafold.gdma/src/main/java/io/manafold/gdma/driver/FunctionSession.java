@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Feature;
+import io.manafold.gdma.Limits;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.AddDmaRegionPages;
@@ -89,14 +90,26 @@ public final class FunctionSession implements AutoCloseable {
                         + registration.doorbellPage() + ", which does not lie in its register window.");
             }
             config = call(question);
+            check(config.vports() >= 1 && config.vports() <= Limits.PORTS, "has so many ports: ", config.vports());
             List<QueryVportConfig.Result> found = new ArrayList<>();
             for (int i = 0; i < config.vports(); i++) {
-                found.add(call(new QueryVportConfig(i)));
+                QueryVportConfig.Result vport = call(new QueryVportConfig(i));
+                check(vport.indirection() >= 1 && vport.indirection() <= Limits.INDIRECTION_FORMAT,
+                        "has a receive table of so many entries: ", vport.indirection());
+                check(vport.sendQueues() >= 1 && vport.receiveQueues() >= 1, "has a port without queues: ", i);
+                found.add(vport);
             }
             vports = List.copyOf(found);
         } catch (RuntimeException refused) {
             channel.close();
             throw refused;
+        }
+    }
+
+    private void check(boolean possible, String what, int number) {
+        if (!possible) {
+            throw new Refusal(Errno.EPROTO, function.id() + " says that it " + what + Integer.toUnsignedString(number)
+                    + ", which cannot be; look after the device.");
         }
     }
 
@@ -185,7 +198,7 @@ public final class FunctionSession implements AutoCloseable {
                 now = next;
             }
         } catch (RuntimeException refused) {
-            destroyRegion(region);
+            abandonRegion(region);
             throw refused;
         }
         return region;
@@ -202,6 +215,15 @@ public final class FunctionSession implements AutoCloseable {
         channel.call(DeviceId.NONE, new DestroyDmaRegion(region));
     }
 
+    /** The same after something has failed, when this may fail, too: then it goes with the channel. */
+    void abandonRegion(long region) {
+        try {
+            destroyRegion(region);
+        } catch (Refusal _) {
+            // why it came to this is what has to be said
+        }
+    }
+
     /** Makes an event queue of the Ethernet device. */
     public EventQueue createEventQueue(int bytes, int vector) {
         DmaPiece piece = memory.allocate(bytes);
@@ -215,7 +237,7 @@ public final class FunctionSession implements AutoCloseable {
             return queue;
         } catch (RuntimeException refused) {
             if (region != 0) {
-                destroyRegion(region);
+                abandonRegion(region);
             }
             memory.free(piece);
             throw refused;

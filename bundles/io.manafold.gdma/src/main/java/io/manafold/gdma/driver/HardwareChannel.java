@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 public final class HardwareChannel implements AutoCloseable {
     private final PciFunction function;
+    private final Registers registers;
     private final ChannelLimits limits;
     private final EventHandler listener;
     private final SharedMemoryClient sharedMemory;
@@ -59,6 +60,7 @@ public final class HardwareChannel implements AutoCloseable {
     public HardwareChannel(PciFunction function, Registers registers, DmaArena memory, ChannelLimits limits,
             EventHandler listener) {
         this.function = function;
+        this.registers = registers;
         this.limits = limits;
         this.listener = listener;
         timeoutMillis = limits.command().toMillis();
@@ -69,7 +71,7 @@ public final class HardwareChannel implements AutoCloseable {
         try {
             sharedMemory.establish(rings.establish());
             initDone.get(limits.init().toNanos(), TimeUnit.NANOSECONDS);
-            begin(registers);
+            begin();
         } catch (Refusal refused) {
             close();
             throw refused;
@@ -88,7 +90,7 @@ public final class HardwareChannel implements AutoCloseable {
         }
     }
 
-    private void begin(Registers registers) {
+    private void begin() {
         int queues = init[ChannelInit.COMPLETION_QUEUES];
         if (init[ChannelInit.COMPLETION_QUEUE] >= queues || !registers.hasPage(page)) {
             throw new Refusal(Errno.EPROTO, function.id() + " names completion queue "
@@ -108,8 +110,13 @@ public final class HardwareChannel implements AutoCloseable {
     // ---- what comes in, on the channel's thread
 
     private void serve() {
-        if (rings.events.poll(this::event, Integer.MAX_VALUE) > 0 && eventQueue >= 0) {
+        // one lap at a time: who writes events without end must not keep the thread from ending
+        int count = rings.events.poll(this::event, rings.events.slots());
+        if (count > 0 && eventQueue >= 0) {
             rings.events.arm();
+        }
+        if (count == rings.events.slots()) {
+            thread.signal();
         }
     }
 
@@ -122,11 +129,7 @@ public final class HardwareChannel implements AutoCloseable {
             return;
         }
         switch (type) {
-            case EventEntry.CHANNEL_DOORBELL -> {
-                eventQueue = EventEntry.channelEventQueue(data);
-                page = EventEntry.channelPage(data);
-                rings.events.name(eventQueue, page);
-            }
+            case EventEntry.CHANNEL_DOORBELL -> doorbell(data);
             case EventEntry.CHANNEL_DATA -> init[EventEntry.dataType(data)] = EventEntry.dataValue(data);
             case EventEntry.CHANNEL_DONE -> initDone.complete(null);
             case EventEntry.COMPLETION -> responses();
@@ -141,11 +144,26 @@ public final class HardwareChannel implements AutoCloseable {
         }
     }
 
+    /** Said once, before anything else; a queue in use does not get another name. */
+    private void doorbell(int data) {
+        if (open || eventQueue >= 0) {
+            return;
+        }
+        page = EventEntry.channelPage(data);
+        if (!registers.hasPage(page)) {
+            initDone.completeExceptionally(new Refusal(Errno.EPROTO, function.id() + " names doorbell page " + page
+                    + " for its hardware channel, which does not lie in its register window; look after the device."));
+            return;
+        }
+        eventQueue = EventEntry.channelEventQueue(data);
+        rings.events.name(eventQueue, page);
+    }
+
     private void responses() {
         if (!open) {
             return;
         }
-        while (rings.nextResponse()) {
+        for (int i = 0; i < rings.slots() && rings.nextResponse(); i++) {
             Message message = rings.takeResponse();
             if (message == null || message.length() < ResponseHead.SIZE) {
                 strays.incrementAndGet();

@@ -47,10 +47,10 @@ public final class QueuePair {
             object = made.object();
         } catch (RuntimeException refused) {
             if (completionRegion != 0) {
-                session.destroyRegion(completionRegion);
+                session.abandonRegion(completionRegion);
             }
             if (workRegion != 0) {
-                session.destroyRegion(workRegion);
+                session.abandonRegion(workRegion);
             }
             if (completionMemory != null) {
                 memory.free(completionMemory);

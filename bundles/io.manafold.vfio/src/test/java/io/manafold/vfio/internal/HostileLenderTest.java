@@ -36,7 +36,7 @@ class HostileLenderTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final long SEED = 20261122;
-    private static final int ROUNDS = Boolean.getBoolean("manafold.long") ? 3000 : 150;
+    private static final int ROUNDS = Integer.getInteger("manafold.lies", 150);
 
     @TempDir
     Path folder;

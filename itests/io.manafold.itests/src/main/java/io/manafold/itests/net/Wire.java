@@ -1,0 +1,128 @@
+package io.manafold.itests.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.lab.Labs;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.NetDevice;
+import io.manafold.itests.bundles.Platform;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceEvent;
+import org.osgi.framework.ServiceListener;
+import org.osgi.framework.ServiceReference;
+
+/**
+ * An adapter with two ports on one switch, the Ethernet driver on it, and traffic between the two devices that goes on
+ * whenever they come back.
+ */
+public final class Wire implements AutoCloseable {
+    public static final String ADDRESS = "7870:00:00.0";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final MacAddress[] MACS = {MacAddress.parse("00:0d:3a:10:00:01"), MacAddress.parse("00:0d:3a:10:00:02")};
+
+    private final Platform platform;
+    private final BundleContext context;
+    private final Bundle driver;
+    private final Flow[] flows;
+    private final ServiceListener listener = this::changed;
+
+    /** @param keep how many frames each end holds back */
+    public Wire(Platform platform, Path folder, int keep) throws Exception {
+        this.platform = platform;
+        context = platform.context();
+        Path lab = Files.writeString(folder.resolve("wire.yaml"), """
+                adapters:
+                  - name: wire
+                    address: %s
+                    ports: 2
+                    macs: [%s, %s]
+                    queues: 8
+                links:
+                  - name: between
+                    ports: [wire/1, wire/2]
+                """.formatted(ADDRESS, MACS[0], MACS[1]));
+        Labs labs = platform.service(Labs.class);
+        labs.up(lab.toString());
+        assertThat(labs.settle(PATIENCE)).isEmpty();
+        flows = new Flow[] {new Flow("left", MACS[1], keep), new Flow("right", MACS[0], keep)};
+        context.addServiceListener(listener, "(objectClass=" + NetDevice.class.getName() + ")");
+        driver = context.installBundle("test:ethernet", EthernetBundle.version("1.0.0"));
+        driver.start();
+        await("both devices are there", () -> device(1) != null && device(2) != null);
+    }
+
+    private void changed(ServiceEvent event) {
+        if (!ADDRESS.equals(event.getServiceReference().getProperty("address"))) {
+            return;
+        }
+        Flow flow = flows[(Integer) event.getServiceReference().getProperty("port") - 1];
+        if (event.getType() == ServiceEvent.REGISTERED) {
+            flow.attach((NetDevice) context.getService(event.getServiceReference()));
+        } else if (event.getType() == ServiceEvent.UNREGISTERING) {
+            flow.detach();
+            context.ungetService(event.getServiceReference());
+        }
+    }
+
+    /** The device of a port at this moment, or {@code null}. */
+    public NetDevice device(int port) {
+        try {
+            for (ServiceReference<NetDevice> one : context.getServiceReferences(NetDevice.class,
+                    "(&(address=" + ADDRESS + ")(port=" + port + "))")) {
+                return context.getService(one);
+            }
+            return null;
+        } catch (org.osgi.framework.InvalidSyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    public Bundle driver() {
+        return driver;
+    }
+
+    public Flow flow(int port) {
+        return flows[port - 1];
+    }
+
+    public Adapter adapter() {
+        return platform.service(Adapter.class);
+    }
+
+    /** Waits until frames arrive at both ends. */
+    public void flows(String when) {
+        for (Flow flow : flows) {
+            long before = flow.received();
+            await("frames arrive " + when, () -> flow.received() > before);
+        }
+    }
+
+    public static void await(String what, BooleanSupplier condition) {
+        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waiting until %s", what).isLessThan(giveUp);
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        driver.uninstall();
+        context.removeServiceListener(listener);
+        for (Flow flow : flows) {
+            flow.releaseKept();
+        }
+        Labs labs = platform.service(Labs.class);
+        labs.down("wire");
+        labs.settle(PATIENCE);
+    }
+}
