@@ -25,6 +25,8 @@ public final class InterfaceControl {
     private static final long SIOCGIFMTU = 0x8921;
     private static final long SIOCSIFMTU = 0x8922;
     private static final long SIOCGIFHWADDR = 0x8927;
+    private static final long SIOCSIFHWADDR = 0x8924;
+    private static final short ETHERNET = 1;
     private static final long SIOCGIFINDEX = 0x8933;
 
     private static final MethodHandle IOCTL = Libc.variadicAfterTwo("ioctl", JAVA_INT, JAVA_LONG, JAVA_LONG);
@@ -44,6 +46,16 @@ public final class InterfaceControl {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment request = ask("SIOCGIFHWADDR", SIOCGIFHWADDR, request(name, arena));
             return request.asSlice(VALUE + 2, 6).toArray(JAVA_BYTE);
+        }
+    }
+
+    /** @param address six bytes */
+    public static void hardwareAddress(String name, byte[] address) throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment request = request(name, arena);
+            request.set(JAVA_SHORT, VALUE, ETHERNET);
+            MemorySegment.copy(address, 0, request, JAVA_BYTE, VALUE + 2, 6);
+            ask("SIOCSIFHWADDR", SIOCSIFHWADDR, request);
         }
     }
 

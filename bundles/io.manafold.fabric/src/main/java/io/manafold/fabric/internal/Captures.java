@@ -4,6 +4,8 @@ import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.Capture;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,10 @@ final class Captures {
     private final List<Capture> all = new ArrayList<>();
     /** What the agent writes to. */
     private Capture[] current = NONE;
+    /** The frame that is being copied, on the agent. */
+    private Frames frames;
+    private int frame;
+    private final Capture.Source source = this::copy;
 
     Captures(String link, List<String> jacks, Counters counters) {
         this.link = link;
@@ -27,13 +33,29 @@ final class Captures {
     }
 
     /** Frames have entered at a jack; on the agent. */
-    void take(Jack from, Frames frames, int count) {
+    void take(Jack from, Frames burst, int count) {
         for (Capture capture : current) {
             try {
-                capture.take(from.place, frames, count);
+                frames = burst;
+                for (frame = 0; frame < count; frame++) {
+                    capture.offer(from.place, source, burst.length(frame));
+                }
             } catch (InternalError gone) {
                 counters.vanished.add(1);
+            } finally {
+                frames = null;
+                capture.wake();
             }
+        }
+    }
+
+    private void copy(byte[] to, int offset, int count) {
+        int copied = 0;
+        int pieces = frames.pieces(frame);
+        for (int piece = 0; piece < pieces && copied < count; piece++) {
+            int part = Math.min(frames.length(frame, piece), count - copied);
+            RawMemory.copy(frames.address(frame, piece), to, offset + copied, part);
+            copied += part;
         }
     }
 
@@ -47,7 +69,7 @@ final class Captures {
         if (all.size() >= MOST) {
             throw new Refusal(Errno.EBUSY, "Link " + link + " has " + MOST + " captures already; stop one of them.");
         }
-        Capture capture = Capture.open(link, file, snap, jacks);
+        Capture capture = Capture.open("link " + link, link, file, snap, jacks);
         all.add(capture);
         return capture;
     }

@@ -2,6 +2,7 @@ package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.Frames;
 import io.manafold.packet.FrameBurst;
+import io.manafold.packet.RingSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -10,6 +10,7 @@ import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.packet.Capture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

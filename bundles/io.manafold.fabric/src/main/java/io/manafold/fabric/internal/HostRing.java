@@ -1,6 +1,7 @@
 package io.manafold.fabric.internal;
 
 import io.manafold.packet.FrameBurst;
+import io.manafold.packet.RingSpace;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

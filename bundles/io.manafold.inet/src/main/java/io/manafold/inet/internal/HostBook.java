@@ -77,6 +77,11 @@ public final class HostBook implements Hosts {
         for (NetDevice device : present()) {
             removeDevice(device);
         }
+        List<Node> all;
+        synchronized (nodes) {
+            all = new ArrayList<>(nodes.values());
+        }
+        all.forEach(Node::close);
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -219,6 +224,7 @@ public final class HostBook implements Hosts {
         for (Node node : all) {
             DeviceEntry entry = listed.get(node.device());
             node.settings().lab(entry == null ? List.of() : entry.addresses());
+            node.labTap(entry == null ? Optional.empty() : entry.tap());
             node.refresh();
             if (entry != null) {
                 entry.look(node.netDevice().orElse(null));
@@ -237,7 +243,7 @@ public final class HostBook implements Hosts {
             if (nodes.size() >= MOST) {
                 nodes.values().removeIf(Node::isForgettable);
             }
-            made = new Node(device, clock, () -> save(device));
+            made = new Node(device, clock, () -> save(device), this::news);
             nodes.put(device, made);
         }
         SavedSettings from = saved;

@@ -22,18 +22,22 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The host of one device name. What is set here is read by the device's thread at the start of each of its cycles; what
  * the protocols remember belongs to that thread, and to nobody while the device is away.
  */
 final class Node implements Host {
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     private static final int MOST_PORTS = 256;
     private static final int MOST_RUNS = 64;
     private static final int FIRST_FREE_PORT = 49_152;
 
     private final String device;
     private final Clock clock;
+    private final Runnable changed;
     private final Counters counters = new Counters();
     private final NeighbourTable neighbours = new NeighbourTable();
     private final Outbox outbox = new Outbox();
@@ -46,13 +50,21 @@ final class Node implements Host {
     private volatile EchoRun[] runs = {};
     private volatile UdpPort[] ports = {};
     private volatile String problem;
+    /** The kernel, if that is behind the device. */
+    private volatile TapEnd tap;
+    private volatile String tapProblem;
+    private Optional<String> labTap = Optional.empty();
     private int identifiers = 1 + (int) (System.nanoTime() & 0x7fff);
     private int freePort = FIRST_FREE_PORT;
 
-    /** @param keep is told when what an administrator has set is different */
-    Node(String device, Clock clock, Runnable keep) {
+    /**
+     * @param keep is told when what an administrator has set is different
+     * @param changed has somebody look for a device
+     */
+    Node(String device, Clock clock, Runnable keep, Runnable changed) {
         this.device = device;
         this.clock = clock;
+        this.changed = changed;
         settings = new Settings(device, keep);
         stack = new Stack(this, clock, counters, neighbours);
     }
@@ -88,16 +100,22 @@ final class Node implements Host {
 
     /** Goes above a device, if that lets it. */
     void attach(NetDevice arrived) {
+        if (station != null) {
+            return;
+        }
+        // the device is asked before the door is locked: whoever takes it away may hold what it needs to answer
+        Facts seen = Facts.of(arrived);
         door.lock();
         try {
             if (station != null) {
                 return;
             }
-            learn(arrived);
-            Station next = new Station("inet " + device, arrived, stack);
+            apply(seen);
+            Station next = new Station("inet " + device, arrived, tap == null ? stack : tap);
             next.attach();
             station = next;
             problem = null;
+            follow();
         } catch (Refusal refused) {
             problem = "The host of " + device + " is not above its device: " + refused.getMessage();
         } finally {
@@ -113,12 +131,34 @@ final class Node implements Host {
             if (last == null || last.device() != departed) {
                 return;
             }
-            last.close();
-            station = null;
-            stack.drop();
-            Stack.releaseAll(neighbours.dropWaiting(clock.now()));
+            leave(last);
         } finally {
             door.unlock();
+        }
+    }
+
+    private void leave(Station last) {
+        last.close();
+        station = null;
+        stack.drop();
+        if (tap != null) {
+            tap.drop();
+        }
+        Stack.releaseAll(neighbours.dropWaiting(clock.now()));
+    }
+
+    private void follow() {
+        TapEnd end = tap;
+        if (end != null) {
+            end.follow(facts);
+        }
+    }
+
+    /** It goes for good. */
+    void close() {
+        setTap(null);
+        for (EchoRun run : runs) {
+            run.close();
         }
     }
 
@@ -142,10 +182,14 @@ final class Node implements Host {
     }
 
     private void learn(NetDevice from) {
-        Facts seen = Facts.of(from);
+        apply(Facts.of(from));
+    }
+
+    private void apply(Facts seen) {
         if (!seen.equals(facts)) {
             facts = seen;
             settings.mac(seen.mac());
+            follow();
             wake();
         }
     }
@@ -169,12 +213,13 @@ final class Node implements Host {
 
     @Override
     public Mode mode() {
-        return station != null ? Mode.BUILT_IN : problem != null ? Mode.TAKEN : Mode.AWAY;
+        return station == null ? problem != null ? Mode.TAKEN : Mode.AWAY
+                : tap != null ? Mode.TAP : Mode.BUILT_IN;
     }
 
     @Override
     public Optional<String> problem() {
-        return Optional.ofNullable(problem);
+        return Optional.ofNullable(problem != null ? problem : tapProblem);
     }
 
     @Override
@@ -284,6 +329,10 @@ final class Node implements Host {
 
     private Station present(String what) {
         Station now = station;
+        if (tap != null) {
+            throw new Refusal(Errno.EBUSY, what + " through " + device + ": the kernel is behind it by the tap "
+                    + tap.name() + "; use the host's own commands there.");
+        }
         if (now == null) {
             throw new Refusal(problem == null ? Errno.ENODEV : Errno.EBUSY, what + " through " + device + ": "
                     + (problem == null ? "there is no such network device now; 'ip link' lists those there are."
@@ -391,7 +440,7 @@ final class Node implements Host {
                     + device + " up' sets it up.");
         }
         source(to, from.address().isUnspecified() ? null : from.address());
-        if (now.isCurrent()) {
+        if (now.isCurrent() && stack.isAtWork()) {
             return stack.sendNow(from, data, offset, length, to, toPort);
         }
         boolean taken = outbox.offer(from, data, offset, length, to, toPort);
@@ -410,11 +459,44 @@ final class Node implements Host {
 
     @Override
     public Optional<TapStatus> tap() {
-        return Optional.empty();
+        return Optional.ofNullable(tap).map(TapEnd::status);
     }
 
     @Override
     public void setTap(String name) {
-        throw new Refusal(Errno.EOPNOTSUPP, "A tap behind " + device + " is not there yet.");
+        door.lock();
+        try {
+            TapEnd last = tap;
+            if (last == null ? name == null : last.name().equals(name)) {
+                return;
+            }
+            TapEnd next = name == null ? null : TapEnd.open(device, name, this::wake);
+            if (station != null) {
+                // the next look goes above the device again
+                leave(station);
+            }
+            tap = next;
+            if (last != null) {
+                last.close();
+            }
+        } finally {
+            door.unlock();
+        }
+        changed.run();
+    }
+
+    /** What a lab wants; a tap that cannot be had is a problem, told once. */
+    void labTap(Optional<String> wanted) {
+        if (wanted.equals(labTap)) {
+            return;
+        }
+        labTap = wanted;
+        tapProblem = null;
+        try {
+            setTap(wanted.orElse(null));
+        } catch (Refusal refused) {
+            tapProblem = refused.getMessage();
+            LOG.warn("{}", refused.getMessage());
+        }
     }
 }

@@ -10,7 +10,7 @@ import io.manafold.packet.Protocol;
  * The protocols of a host, on the thread of whichever device is there. A packet that comes in is looked at in a copy, and
  * either goes out again changed or is given back.
  */
-final class Stack {
+final class Stack implements Behind {
     private static final int LOOPS = 64;
     private static final int OUTBOX = 64;
 
@@ -70,7 +70,8 @@ final class Stack {
         return udp.send(from, data, offset, length, to, toPort);
     }
 
-    void receive(PacketPort port, PacketBuffer[] packets, int count) {
+    @Override
+    public void receive(PacketPort port, PacketBuffer[] packets, int count) {
         begin(port);
         try {
             for (int i = 0; i < count; i++) {
@@ -190,7 +191,8 @@ final class Stack {
     }
 
     /** A cycle: what is due, and what others have handed over. */
-    int doWork(PacketPort port) {
+    @Override
+    public int doWork(PacketPort port) {
         begin(port);
         int done = 0;
         try {
@@ -271,7 +273,8 @@ final class Stack {
     }
 
     /** How long the device's thread may rest. */
-    long restNanos() {
+    @Override
+    public long restNanos() {
         long now = clock.now();
         long due = neighbours.due();
         for (EchoRun run : node.runs()) {
@@ -284,7 +287,8 @@ final class Stack {
     }
 
     /** The device has gone. */
-    void drop() {
+    @Override
+    public void drop() {
         output.drop();
         Outbox outbox = node.outbox();
         while (!outbox.isEmpty()) {

@@ -9,14 +9,14 @@ import io.manafold.api.net.PacketUser;
 final class Station implements PacketUser {
     private final String name;
     private final NetDevice device;
-    private final Stack stack;
+    private final Behind behind;
     private volatile PacketPort port;
     private volatile Thread thread;
 
-    Station(String name, NetDevice device, Stack stack) {
+    Station(String name, NetDevice device, Behind behind) {
         this.name = name;
         this.device = device;
-        this.stack = stack;
+        this.behind = behind;
     }
 
     /** Goes above the device. */
@@ -37,9 +37,9 @@ final class Station implements PacketUser {
         }
     }
 
-    /** Whether this is the device's thread, in the middle of something of ours. */
+    /** Whether this is the device's thread. */
     boolean isCurrent() {
-        return Thread.currentThread() == thread && stack.isAtWork();
+        return Thread.currentThread() == thread;
     }
 
     void close() {
@@ -64,7 +64,7 @@ final class Station implements PacketUser {
             return;
         }
         thread = Thread.currentThread();
-        stack.receive(mine, packets, count);
+        behind.receive(mine, packets, count);
     }
 
     @Override
@@ -74,11 +74,11 @@ final class Station implements PacketUser {
             return 0;
         }
         thread = Thread.currentThread();
-        return stack.doWork(mine);
+        return behind.doWork(mine);
     }
 
     @Override
     public long restNanos() {
-        return port == null ? UNTIL_WOKEN : stack.restNanos();
+        return port == null ? UNTIL_WOKEN : behind.restNanos();
     }
 }

@@ -144,7 +144,7 @@ class EchoTest {
     @Test
     void eachOfSeveralHostsOfASubnetAnswersForItself() throws Exception {
         FakeDevice c = new FakeDevice("mana2", 0x000d3a000003L, pair.wire);
-        Node hostC = new Node("mana2", () -> pair.now, () -> { });
+        Node hostC = new Node("mana2", () -> pair.now, () -> { }, () -> { });
         hostC.addAddress(IpPrefix.parse("10.77.0.3/24"));
         hostC.attach(c);
         assertThat(pair.finish(pair.hostA.ping(PingPlan.to(IpAddress.parse("10.77.0.3"), 1)))).hasSize(1);

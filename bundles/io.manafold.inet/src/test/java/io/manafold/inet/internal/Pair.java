@@ -4,6 +4,7 @@ import io.manafold.api.inet.IpAddress;
 import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.inet.Ping;
 import io.manafold.api.inet.PingEvent;
+import io.manafold.api.inet.PingPlan;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,8 +19,8 @@ final class Pair {
     final FakeDevice a = new FakeDevice("mana0", 0x000d3a000001L, wire);
     final FakeDevice b = new FakeDevice("mana1", 0x000d3a000002L, wire);
     long now = 1_000_000_000_000L;
-    final Node hostA = new Node("mana0", () -> now, () -> { });
-    final Node hostB = new Node("mana1", () -> now, () -> { });
+    final Node hostA = new Node("mana0", () -> now, () -> { }, () -> { });
+    final Node hostB = new Node("mana1", () -> now, () -> { }, () -> { });
 
     Pair() {
         hostA.addAddress(new IpPrefix(A4, 24));
@@ -33,6 +34,27 @@ final class Pair {
 
     void settle() {
         FakeDevice.settle(wire);
+    }
+
+    /** Some cycles of both, where packets go on and on. */
+    void settleSome(int cycles) {
+        for (int i = 0; i < cycles; i++) {
+            a.turn();
+            b.turn();
+        }
+    }
+
+    /** What the first host sends to ask for an echo. */
+    byte[] echoRequest(IpAddress to) {
+        a.seen = new ArrayList<>();
+        Ping ping = hostA.ping(PingPlan.to(to, 1));
+        settleSome(20);
+        ping.close();
+        int type = to.isIpv4() ? Icmp.ECHO4 : Icmp.ECHO6;
+        byte[] found = a.seen.stream().filter(frame -> frame.length > 54 && frame[Output.transport(to.version())]
+                == (byte) type && frame[to.isIpv4() ? 23 : 20] == (to.isIpv4() ? 1 : 58)).findFirst().orElseThrow();
+        a.seen = null;
+        return found;
     }
 
     /** Lets time pass in steps that are shorter than everything that waits here. */

@@ -1,8 +1,9 @@
-package io.manafold.fabric.internal;
+package io.manafold.packet;
 
 /** Where the next bytes in a row go in a ring of bytes. */
-final class RingSpace {
-    static final int FULL = -1;
+public final class RingSpace {
+    /** There is no room. */
+    public static final int FULL = -1;
 
     private RingSpace() {
     }
@@ -15,7 +16,7 @@ final class RingSpace {
      * @param end where the newest end
      * @return the place, or {@link #FULL}
      */
-    static int find(int capacity, boolean empty, int start, int end, int size) {
+    public static int find(int capacity, boolean empty, int start, int end, int size) {
         if (empty) {
             return size <= capacity ? 0 : FULL;
         }

@@ -1,7 +1,6 @@
-package io.manafold.fabric.internal;
+package io.manafold.packet;
 
-import io.manafold.api.fabric.Frames;
-import io.manafold.memory.RawMemory;
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -33,36 +32,29 @@ final class CaptureRing {
     private int end;
 
     /** The agent's side: takes a copy of the first bytes of a frame, or answers false when there is no room. */
-    boolean offer(int place, long time, Frames frames, int frame, int snap) {
+    boolean offer(int place, long time, Capture.Source frame, int length, int snap) {
         long done = (long) READ.getAcquire(this);
-        int length = frames.length(frame);
         int size = Math.min(length, snap);
         int offset = written - done > MASK ? RingSpace.FULL
                 : RingSpace.find(BYTES, written == done, offsets[(int) done & MASK], end, size);
         if (offset == RingSpace.FULL) {
             return false;
         }
-        int copied = 0;
-        int pieces = frames.pieces(frame);
-        for (int piece = 0; piece < pieces && copied < size; piece++) {
-            int part = Math.min(frames.length(frame, piece), size - copied);
-            RawMemory.copy(frames.address(frame, piece), bytes, offset + copied, part);
-            copied += part;
-        }
+        frame.copy(bytes, offset, size);
         int slot = (int) written & MASK;
         times[slot] = time;
         offsets[slot] = offset;
-        kept[slot] = copied;
+        kept[slot] = size;
         lengths[slot] = length;
         places[slot] = place;
-        end = offset + copied;
+        end = offset + size;
         WRITTEN.setRelease(this, written + 1);
         return true;
     }
 
     /** The writer's side: what the oldest frame is given to. */
     interface Taker {
-        void take(int place, long time, byte[] bytes, int offset, int kept, int length) throws java.io.IOException;
+        void take(int place, long time, byte[] bytes, int offset, int kept, int length) throws IOException;
     }
 
     boolean isEmpty() {
@@ -70,7 +62,7 @@ final class CaptureRing {
     }
 
     /** Gives away the oldest frame, if there is one. */
-    boolean poll(Taker taker) throws java.io.IOException {
+    boolean poll(Taker taker) throws IOException {
         if (isEmpty()) {
             return false;
         }

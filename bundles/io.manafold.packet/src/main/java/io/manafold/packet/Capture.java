@@ -1,10 +1,8 @@
-package io.manafold.fabric.internal;
+package io.manafold.packet;
 
 import io.manafold.api.fabric.CaptureStatus;
-import io.manafold.api.fabric.Frames;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.packet.PcapngWriter;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,15 +16,23 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frames on their way to a file. The agent puts copies into a ring and never waits; a thread of its own writes them.
+ * Frames on their way to a file. An agent puts copies into a ring and never waits; a thread of its own writes them.
  * What finds no room in the ring is counted as missed. When writing fails, the file ends after its last whole frame.
  */
-final class Capture implements AutoCloseable {
+public final class Capture implements AutoCloseable {
+    /** A frame whose bytes can be copied out of wherever they lie. */
+    @FunctionalInterface
+    public interface Source {
+        /** Copies the frame's first bytes. */
+        void copy(byte[] to, int offset, int count);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Capture.class);
     private static final int SMALLEST = 14;
     private static final int LARGEST = 262_144;
@@ -46,6 +52,7 @@ final class Capture implements AutoCloseable {
         }
     }
 
+    private final String where;
     private final String link;
     private final Path file;
     private final int snap;
@@ -53,10 +60,10 @@ final class Capture implements AutoCloseable {
     private final PcapngWriter writer;
     private final CaptureRing ring = new CaptureRing();
     /** All that entered, and what of it found no room; both counted by the agent. */
-    private final Counter offered = new Counter();
-    private final Counter missed = new Counter();
-    private final Counter frames = new Counter();
-    private final Counter bytes = new Counter();
+    private final AtomicLong offered = new AtomicLong();
+    private final AtomicLong missed = new AtomicLong();
+    private final AtomicLong frames = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
     private final CaptureRing.Taker taker = this::write;
     private final Thread thread;
     /** What turns the clock that never jumps into the time of day. */
@@ -68,7 +75,9 @@ final class Capture implements AutoCloseable {
     private volatile boolean ending;
     private volatile String problem;
 
-    private Capture(String link, Path file, int snap, FileChannel channel, List<String> jacks) throws IOException {
+    private Capture(String where, String link, Path file, int snap, FileChannel channel, List<String> jacks)
+            throws IOException {
+        this.where = where;
         this.link = link;
         this.file = file;
         this.snap = snap;
@@ -85,25 +94,32 @@ final class Capture implements AutoCloseable {
         thread.setContextClassLoader(null);
     }
 
-    static Capture open(String link, Path file, int snap, List<String> jacks) {
+    /**
+     * Makes a file and begins to wait for frames.
+     *
+     * @param where for sentences: {@code link net}, {@code mana0}
+     * @param link what the status calls it
+     * @param jacks the places that frames come from, by name
+     */
+    public static Capture open(String where, String link, Path file, int snap, List<String> jacks) {
         if (snap < SMALLEST || snap > LARGEST) {
-            throw new Refusal(Errno.EINVAL, "A capture on link " + link + " keeps " + SMALLEST + " to " + LARGEST
+            throw new Refusal(Errno.EINVAL, "A capture on " + where + " keeps " + SMALLEST + " to " + LARGEST
                     + " bytes of a frame, not " + snap + ".");
         }
-        FileChannel channel = create(link, file);
+        FileChannel channel = create(where, file);
         try {
-            Capture capture = new Capture(link, file, snap, channel, jacks);
+            Capture capture = new Capture(where, link, file, snap, channel, jacks);
             capture.thread.start();
             return capture;
         } catch (IOException failed) {
             discard(channel, file);
-            throw new Refusal(Errno.EIO, "No capture on link " + link + ": the file " + file + " cannot be written, "
+            throw new Refusal(Errno.EIO, "No capture on " + where + ": the file " + file + " cannot be written, "
                     + reason(failed) + ".", failed);
         }
     }
 
-    private static FileChannel create(String link, Path file) {
-        String start = "No capture on link " + link + ": ";
+    private static FileChannel create(String where, Path file) {
+        String start = "No capture on " + where + ": ";
         try {
             return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException there) {
@@ -132,33 +148,36 @@ final class Capture implements AutoCloseable {
         return failed.getMessage() == null ? failed.getClass().getSimpleName() : failed.getMessage();
     }
 
-    Path file() {
+    /** What it is written to. */
+    public Path file() {
         return file;
     }
 
-    CaptureStatus status() {
+    public CaptureStatus status() {
         String wrong = problem;
         long held = frames.get();
         return new CaptureStatus(link, file, held, bytes.get(), wrong == null ? missed.get() : offered.get() - held,
                 wrong);
     }
 
-    /** Frames have entered; on the link's agent. */
-    void take(int place, Frames burst, int count) {
-        offered.add(count);
-        if (problem != null) {
-            return;
+    /** A frame has passed; for one thread, which does not wait. What is offered shows after {@link #wake}. */
+    public void offer(int place, Source frame, int length) {
+        add(offered, 1);
+        if (problem == null && !ring.offer(place, epoch + System.nanoTime(), frame, length, snap)) {
+            add(missed, 1);
         }
-        long time = epoch + System.nanoTime();
-        for (int frame = 0; frame < count; frame++) {
-            if (!ring.offer(place, time, burst, frame, snap)) {
-                missed.add(1);
-            }
-        }
+    }
+
+    /** Frames have been offered. */
+    public void wake() {
         VarHandle.fullFence();
         if ((int) STATE.getOpaque(this) == RESTING && STATE.compareAndSet(this, RESTING, AWAKE)) {
             LockSupport.unpark(thread);
         }
+    }
+
+    private static void add(AtomicLong counter, long more) {
+        counter.setOpaque(counter.getPlain() + more);
     }
 
     /** Writes what is left and completes the file; the agent uses this no more. */
@@ -171,7 +190,7 @@ final class Capture implements AutoCloseable {
         while (true) {
             try {
                 if (!thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())))) {
-                    problem = "The capture " + file + " on link " + link + " is not complete: the disk has not answered"
+                    problem = "The capture " + file + " on " + where + " is not complete: the disk has not answered"
                             + " for " + PATIENCE.toSeconds() + " s.";
                 }
                 break;
@@ -238,14 +257,14 @@ final class Capture implements AutoCloseable {
     private void commit() throws IOException {
         writer.flush();
         whole = channel.position();
-        frames.add(newFrames);
-        bytes.add(newBytes);
+        add(frames, newFrames);
+        add(bytes, newBytes);
         newFrames = 0;
         newBytes = 0;
     }
 
     private void fail(Exception failed) {
-        String sentence = "The capture " + file + " on link " + link + " ended early: " + reason(failed)
+        String sentence = "The capture " + file + " on " + where + " ended early: " + reason(failed)
                 + ". What it holds up to there can be read; start another one where there is room.";
         try {
             channel.truncate(whole);

@@ -1,0 +1,283 @@
+package io.manafold.inet.internal;
+
+import io.manafold.api.inet.TapStatus;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.InterfaceControl;
+import io.manafold.linux.Linux;
+import io.manafold.linux.Poll;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.Tap;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.Headers;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kernel behind a device: what arrives at the device is written to a tap interface, what the kernel sends there is
+ * read by a thread of its own and sent by the device's. Each frame is copied once on either way.
+ */
+final class TapEnd implements Behind, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TapEnd.class);
+    private static final int BURST = 64;
+    private static final int TAG_TYPE = 0x8100;
+    private static final long FULL_NANOS = 100_000;
+    private static final long TROUBLE_NANOS = 100_000_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final String device;
+    private final Tap tap;
+    private final EventFd stop;
+    private final Runnable wake;
+    private final TapRing ring = new TapRing();
+    private final PacketBuffer[] burst = new PacketBuffer[BURST];
+    private final Thread thread;
+    private final AtomicLong toKernel = new AtomicLong();
+    private final AtomicLong toKernelBytes = new AtomicLong();
+    private final AtomicLong fromKernel = new AtomicLong();
+    private final AtomicLong fromKernelBytes = new AtomicLong();
+    private final AtomicLong dropped = new AtomicLong();
+    private volatile boolean closing;
+    private volatile String trouble;
+    private volatile String settings;
+    private long mac;
+    private int mtu;
+
+    private TapEnd(String device, Tap tap, Runnable wake) throws SystemCallException {
+        this.device = device;
+        this.tap = tap;
+        this.wake = wake;
+        stop = EventFd.create();
+        thread = new Thread(null, this::read, "manafold-tap-" + tap.name(), 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+    }
+
+    /**
+     * Opens the interface.
+     *
+     * @param wake wakes the device's thread
+     * @throws Refusal what the kernel says, and what to do
+     */
+    static TapEnd open(String device, String name, Runnable wake) {
+        Tap tap = null;
+        try {
+            tap = Tap.open(name);
+            TapEnd end = new TapEnd(device, tap, wake);
+            end.thread.start();
+            return end;
+        } catch (SystemCallException failed) {
+            if (tap != null) {
+                tap.close();
+            }
+            throw refusal(device, name, failed);
+        }
+    }
+
+    private static Refusal refusal(String device, String name, SystemCallException failed) {
+        Errno errno = Errno.EIO;
+        for (Errno candidate : Errno.values()) {
+            errno = candidate.number() == failed.errno() ? candidate : errno;
+        }
+        String advice = switch (errno) {
+            case EPERM, EACCES -> "an administrator can make it for you: ip tuntap add dev " + name
+                    + " mode tap user $USER";
+            case EBUSY -> "somebody else uses it: end that, or choose another name";
+            case ENODEV, ENXIO, ENOENT -> "the kernel's module tun is needed: modprobe tun";
+            case EINVAL -> "an interface of that name is there and is no tap; choose another name";
+            default -> "ip link show dev " + name + " tells more";
+        };
+        return new Refusal(errno, "The kernel is not behind " + device + " by the tap " + name + ": "
+                + failed.getMessage() + "; " + advice + ".", failed);
+    }
+
+    String name() {
+        return tap.name();
+    }
+
+    /** Gives the kernel's interface the device's MAC address and MTU, and sets it up, as far as we may. */
+    synchronized void follow(Facts facts) {
+        if (facts.mac() == 0 || facts.mac() == mac && facts.mtu() == mtu) {
+            return;
+        }
+        mac = facts.mac();
+        mtu = facts.mtu();
+        byte[] address = new byte[6];
+        Octets.put48(address, 0, mac);
+        try {
+            InterfaceControl.hardwareAddress(name(), address);
+            InterfaceControl.mtu(name(), mtu);
+            InterfaceControl.up(name(), true);
+            settings = null;
+        } catch (SystemCallException notAllowed) {
+            settings = "The tap " + name() + " is not as its device is: " + notAllowed.getMessage()
+                    + "; an administrator sets it: ip link set " + name() + " address "
+                    + new MacAddress(mac) + " mtu " + mtu + " up.";
+        }
+    }
+
+    TapStatus status() {
+        String wrong = trouble != null ? trouble : settings;
+        return new TapStatus(name(), trouble == null, Optional.ofNullable(wrong), toKernel.get(), toKernelBytes.get(),
+                fromKernel.get(), fromKernelBytes.get(), dropped.get());
+    }
+
+    @Override
+    public void receive(PacketPort port, PacketBuffer[] packets, int count) {
+        for (int i = 0; i < count; i++) {
+            PacketBuffer packet = packets[i];
+            packets[i] = null;
+            try {
+                if ((packet.flags() & PacketBuffer.TAGGED) != 0) {
+                    putTagBack(packet);
+                }
+                int length = packet.length();
+                if (tap.write(packet.address(), length) == length) {
+                    add(toKernel, 1);
+                    add(toKernelBytes, length);
+                } else {
+                    add(dropped, 1);
+                }
+            } finally {
+                packet.release();
+            }
+        }
+    }
+
+    private static void putTagBack(PacketBuffer packet) {
+        if (packet.headroom() < Headers.TAG || packet.length() < Headers.ETHERNET) {
+            return;
+        }
+        long first = packet.get64(0);
+        int second = packet.get32(8);
+        packet.pull(-Headers.TAG);
+        packet.put64(0, first);
+        packet.put32(8, second);
+        packet.put16(12, TAG_TYPE);
+        packet.put16(14, packet.tag());
+    }
+
+    private static void add(AtomicLong counter, long more) {
+        counter.setOpaque(counter.getPlain() + more);
+    }
+
+    @Override
+    public int doWork(PacketPort port) {
+        int done = 0;
+        int ready = 0;
+        while (done < BURST && !ring.isEmpty()) {
+            if (port.take(burst, ready, 1) == 0) {
+                break;
+            }
+            PacketBuffer packet = burst[ready];
+            int length = ring.length();
+            int headroom = packet.headroom();
+            if (length > packet.capacity() - headroom || length < Headers.ETHERNET) {
+                add(dropped, 1);
+                packet.release();
+                burst[ready] = null;
+            } else {
+                packet.place(headroom, length);
+                RawMemory.copy(ring.address(), packet.address(), length);
+                add(fromKernel, 1);
+                add(fromKernelBytes, length);
+                ready++;
+            }
+            ring.next();
+            done++;
+        }
+        if (ready > 0) {
+            int sent = port.send(burst, 0, ready);
+            for (int i = 0; i < ready; i++) {
+                if (i >= sent) {
+                    add(dropped, 1);
+                    burst[i].release();
+                }
+                burst[i] = null;
+            }
+        }
+        return done;
+    }
+
+    @Override
+    public long restNanos() {
+        return ring.isEmpty() ? NeighbourTable.NEVER : 0;
+    }
+
+    @Override
+    public void drop() {
+        while (!ring.isEmpty()) {
+            ring.next();
+        }
+    }
+
+    private void read() {
+        Poll poll = new Poll(2);
+        poll.add(tap.descriptor(), Poll.READABLE);
+        poll.add(stop.descriptor(), Poll.READABLE);
+        try {
+            while (!closing) {
+                long at = ring.reserve();
+                if (at == 0) {
+                    // what comes meanwhile waits in the kernel's own queue, or is dropped and counted there
+                    wake.run();
+                    LockSupport.parkNanos(this, FULL_NANOS);
+                    continue;
+                }
+                int length = tap.read(at, TapRing.LONGEST);
+                if (length > 0) {
+                    ring.commit(length);
+                    wake.run();
+                    trouble = null;
+                } else if (length == -Linux.WOULD_BLOCK) {
+                    poll.await(-1);
+                } else {
+                    trouble = "The tap " + name() + " gives nothing: " + new SystemCallException("read", -length)
+                            .getMessage() + "; it is tried again until it does.";
+                    LockSupport.parkNanos(this, TROUBLE_NANOS);
+                }
+            }
+        } catch (SystemCallException | RuntimeException | Error mistake) {
+            LOG.error("nothing is read from the tap {} of {} any more", name(), device, mistake);
+            trouble = "Nothing is read from the tap " + name() + " any more: " + mistake
+                    + "; take it away from the device and set it again.";
+        }
+    }
+
+    /** The device's thread uses this no more. */
+    @Override
+    public void close() {
+        closing = true;
+        stop.signal();
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        boolean ended = false;
+        while (!ended) {
+            try {
+                ended = thread.join(PATIENCE);
+                if (!ended) {
+                    LOG.error("the thread that reads from the tap {} has not ended", name());
+                    break;
+                }
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        tap.close();
+        stop.close();
+        if (ended) {
+            ring.close();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

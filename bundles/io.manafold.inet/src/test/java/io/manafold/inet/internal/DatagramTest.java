@@ -1,0 +1,147 @@
+package io.manafold.inet.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.manafold.api.inet.DatagramPort;
+import io.manafold.api.inet.IpAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(120)
+class DatagramTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Pair pair = new Pair();
+
+    @AfterEach
+    void allBuffersAreHome() {
+        pair.hostA.detach(pair.a);
+        pair.hostB.detach(pair.b);
+        pair.settle();
+        assertThat(pair.a.outstanding()).isZero();
+        assertThat(pair.b.outstanding()).isZero();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.77.0.2,false", "10.77.0.2,true", "fd77::2,false", "fd77::2,true", "10.77.0.1,true",
+            "fd77::1,false"})
+    void aDatagramArrivesAndIsAnswered(String target, boolean checksums) {
+        pair.a.checksums = checksums;
+        pair.hostA.refresh();
+        IpAddress to = IpAddress.parse(target);
+        IpAddress any = to.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6;
+        Node host = target.endsWith("2") ? pair.hostB : pair.hostA;
+        List<String> heard = new ArrayList<>();
+        DatagramPort echo = host.bind(any, 7, datagram -> {
+            byte[] data = new byte[datagram.length()];
+            datagram.get(0, data, 0, data.length);
+            assertThat(datagram.to()).isEqualTo(to);
+            assertThat(datagram.port().send(data, 0, data.length, datagram.from(), datagram.fromPort())).isTrue();
+        });
+        DatagramPort asking = pair.hostA.bind(any, 0, datagram -> {
+            byte[] data = new byte[datagram.length()];
+            datagram.get(0, data, 0, data.length);
+            heard.add(new String(data, StandardCharsets.UTF_8) + " " + datagram.from() + " " + datagram.fromPort());
+        });
+        for (String text : new String[] {"hello", "", "odd", "x".repeat(1000)}) {
+            assertThat(asking.send(bytes(text), 0, text.length(), to, 7)).isTrue();
+        }
+        pair.settle();
+        assertThat(heard).containsExactly("hello " + target + " 7", " " + target + " 7", "odd " + target + " 7",
+                "x".repeat(1000) + " " + target + " 7");
+        assertThat(asking.counters()).containsEntry("sent", 4L).containsEntry("received", 4L)
+                .containsEntry("dropped", 0L);
+        echo.close();
+        asking.close();
+        assertThat(pair.hostA.ports()).isEmpty();
+    }
+
+    @Test
+    void aClosedPortIsToldOf() {
+        for (IpAddress to : List.of(Pair.B4, Pair.B6)) {
+            DatagramPort port = pair.hostA.bind(to.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6, 0, _ -> { });
+            port.send(new byte[800], 0, 800, to, 9);
+            pair.settle();
+            port.close();
+        }
+        assertThat(pair.hostB.counters()).containsEntry("UdpNoPorts", 1L).containsEntry("Udp6NoPorts", 1L)
+                .containsEntry("IcmpOutDestUnreachs", 1L).containsEntry("Icmp6OutDestUnreachs", 1L);
+        assertThat(pair.hostA.counters()).containsEntry("IcmpInDestUnreachs", 1L)
+                .containsEntry("Icmp6InDestUnreachs", 1L).containsEntry("IcmpInCsumErrors", 0L)
+                .containsEntry("Icmp6InCsumErrors", 0L);
+    }
+
+    @Test
+    void refusals() {
+        DatagramPort port = pair.hostA.bind(IpAddress.ANY4, 5000, _ -> { });
+        refused(Errno.EADDRINUSE, () -> pair.hostA.bind(Pair.A4, 5000, _ -> { }));
+        refused(Errno.EADDRNOTAVAIL, () -> pair.hostA.bind(Pair.B4, 1, _ -> { }));
+        refused(Errno.EMSGSIZE, () -> port.send(new byte[1473], 0, 1473, Pair.B4, 1));
+        refused(Errno.ENETUNREACH, () -> port.send(new byte[1], 0, 1, IpAddress.parse("192.0.2.1"), 1));
+        refused(Errno.EINVAL, () -> port.send(new byte[1], 0, 1, Pair.B6, 1));
+        pair.a.up = false;
+        pair.hostA.refresh();
+        refused(Errno.ENETDOWN, () -> port.send(new byte[1], 0, 1, Pair.B4, 1));
+        pair.hostA.detach(pair.a);
+        refused(Errno.ENODEV, () -> port.send(new byte[1], 0, 1, Pair.B4, 1));
+        port.close();
+        refused(Errno.EBADF, () -> port.send(new byte[1], 0, 1, Pair.B4, 1));
+    }
+
+    private static void refused(Errno errno, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(Refusal.class, e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    /** Echo requests and datagrams that go back and forth on this one thread, which then allocates nothing. */
+    @ParameterizedTest
+    @CsvSource({"10.77.0.2,false", "10.77.0.2,true", "fd77::2,false"})
+    void nothingIsAllocatedPerPacket(String target, boolean checksums) {
+        pair.a.checksums = checksums;
+        pair.b.checksums = checksums;
+        pair.hostA.refresh();
+        pair.hostB.refresh();
+        IpAddress to = IpAddress.parse(target);
+        IpAddress any = to.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6;
+        byte[] data = new byte[600];
+        DatagramPort answering = pair.hostB.bind(any, 7, datagram -> datagram.port().send(data, 0, 600,
+                datagram.from(), datagram.fromPort()));
+        DatagramPort asking = pair.hostA.bind(any, 8, datagram -> datagram.port().send(data, 0, 600,
+                datagram.from(), datagram.fromPort()));
+        for (int i = 0; i < 3; i++) {
+            asking.send(data, 0, 600, to, 7);
+            pair.settleSome(20);
+        }
+        byte[] echo = pair.echoRequest(to);
+        long least = Long.MAX_VALUE;
+        for (int window = 0; window < 40 && least > 0; window++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 1000; i++) {
+                pair.b.deliver(echo, echo.length, 0);
+                pair.a.turn();
+                pair.b.turn();
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).as("bytes for thousands of packets").isZero();
+        assertThat(asking.counters().get("received")).isGreaterThan(1000);
+        assertThat(pair.hostB.counters().get(to.isIpv4() ? "IcmpOutEchoReps" : "Icmp6OutEchoReplies"))
+                .isGreaterThanOrEqualTo(1000);
+        answering.close();
+        asking.close();
+    }
+}
