@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,14 +89,18 @@ final class DeviceAgent implements Agent.Work {
         return redirects;
     }
 
-    /** Has something done on the device's thread and waits for it. */
+    /** Has something done on the device's thread and waits for it; what is given up is not done later. */
     void run(Runnable command) {
         if (agent.isCurrent()) {
             command.run();
             return;
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
+        AtomicBoolean claim = new AtomicBoolean();
         boolean taken = agent.execute(lane, () -> {
+            if (!claim.compareAndSet(false, true)) {
+                return;
+            }
             try {
                 command.run();
                 done.complete(null);
@@ -106,10 +111,10 @@ final class DeviceAgent implements Agent.Work {
         if (!taken) {
             throw new Refusal(Errno.ENODEV, name + " is gone.");
         }
-        await(done);
+        await(done, claim);
     }
 
-    private void await(CompletableFuture<Void> done) {
+    private void await(CompletableFuture<Void> done, AtomicBoolean claim) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -118,13 +123,16 @@ final class DeviceAgent implements Agent.Work {
                     return;
                 } catch (InterruptedException later) {
                     interrupted = true;
+                } catch (TimeoutException late) {
+                    if (claim.compareAndSet(false, true)) {
+                        throw new Refusal(Errno.ETIMEDOUT, "The thread of " + name + " has been busy for "
+                                + PATIENCE.toSeconds() + " s; somebody above it holds it.", late);
+                    }
+                    // it has begun and ends in a moment
                 }
             }
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(failed);
-        } catch (TimeoutException late) {
-            throw new Refusal(Errno.ETIMEDOUT, "The thread of " + name + " has been busy for " + PATIENCE.toSeconds()
-                    + " s; somebody above it holds it.", late);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
