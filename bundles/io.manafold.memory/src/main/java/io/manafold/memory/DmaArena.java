@@ -131,4 +131,10 @@ public final class DmaArena implements AutoCloseable {
             block.close();
         }
     }
+
+    /** Closes and gives all memory back, whatever is out: for a driver that was cut off and forgets its pieces. */
+    public void discard() {
+        close();
+        block.close();
+    }
 }

@@ -54,7 +54,8 @@ class ResetTest {
     }
 
     private void resetUnderTraffic(BareAdapter one, Borrowed function, int round) throws Exception {
-        try (DmaArena memory = new DmaArena(function.dma(), "before", BASE, BYTES)) {
+        DmaArena memory = new DmaArena(function.dma(), "before", BASE, BYTES);
+        try {
             long begin = memory.allocate(RawMemory.PAGE).pointer();
             Traffic traffic = new Traffic(function, memory);
             traffic.start();
@@ -77,6 +78,8 @@ class ResetTest {
             long sum = sum(begin);
             aNewSessionComesUp(function);
             assertThat(sum(begin)).as("memory of the driver before").isEqualTo(sum);
+        } finally {
+            memory.discard();
         }
     }
 
