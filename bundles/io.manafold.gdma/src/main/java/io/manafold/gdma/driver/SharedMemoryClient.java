@@ -11,6 +11,9 @@ final class SharedMemoryClient {
     private static final long FIRST_PAUSE = 20_000;
     private static final long LONGEST_PAUSE = 2_000_000;
 
+    /** What a bus answers for a device that is not there. */
+    private static final int GONE = -1;
+
     private final Registers registers;
     private final long limitNanos;
 
@@ -49,6 +52,10 @@ final class SharedMemoryClient {
         long pause = FIRST_PAUSE;
         while (true) {
             int header = registers.readAperture(HEADER_WORD);
+            if (header == GONE) {
+                throw new Refusal(Errno.ENODEV, "The request to " + what + " the hardware channel reaches nobody: the"
+                        + " registers read as all ones, so the device is gone.");
+            }
             if (!SharedMemory.deviceOwns(header)) {
                 return header;
             }
