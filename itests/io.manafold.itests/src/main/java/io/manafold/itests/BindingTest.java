@@ -113,6 +113,9 @@ class BindingTest {
         platform.start(DriverBundle.of("broad", "1414:ffffffff").header("Test-Drives", "1414:00ba,1414:00bb"));
         platform.start(DriverBundle.of("rival", "1414:00ba"));
         platform.plug(ADDRESS);
+        while (platform.device(ADDRESS).reason().isEmpty()) {
+            Thread.onSpinWait();
+        }
         String first = platform.device(ADDRESS).driver().orElseThrow().name();
         assertThat(platform.device(ADDRESS).reason().orElseThrow())
                 .contains("also claimed by " + (first.equals("broad") ? "rival" : "broad"));
