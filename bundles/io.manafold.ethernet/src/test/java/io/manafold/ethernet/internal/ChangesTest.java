@@ -208,8 +208,7 @@ class ChangesTest {
         bench.plans.put(1, new Plan(address, 1, "uplink", Optional.of(1400), true));
         bench.drive.follow(bench.plans.get(1));
         Bench.await("the device has its name", () -> bench.left().name().equals("uplink"));
-        right.forget();
-        left = new Pulse(bench.left(), bench.right());
+        left = new Pulse(bench.left(), bench.right(), left.next());
         bothFlow("under another name");
         // what somebody has set is stronger
         bench.left().setMtu(1300);

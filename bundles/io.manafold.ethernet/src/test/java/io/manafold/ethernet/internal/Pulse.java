@@ -14,7 +14,7 @@ final class Pulse implements PacketUser, AutoCloseable {
     private final long to;
     private final long from;
     private final PacketBuffer[] burst = new PacketBuffer[BURST];
-    private int number;
+    private volatile int number;
     private volatile int expected = -1;
     volatile long sent;
     volatile long received;
@@ -22,6 +22,12 @@ final class Pulse implements PacketUser, AutoCloseable {
     volatile long wrong;
 
     Pulse(NetDevice device, NetDevice peer) {
+        this(device, peer, 0);
+    }
+
+    /** One that takes over from another: what that one sent last may still be on its way, so the numbers go on. */
+    Pulse(NetDevice device, NetDevice peer, int number) {
+        this.number = number;
         to = peer.mac().value();
         from = device.mac().value();
         port = device.attach(this);
@@ -75,15 +81,15 @@ final class Pulse implements PacketUser, AutoCloseable {
         return 200_000;
     }
 
-    /** Another one begins to count at the other end. */
-    void forget() {
-        expected = -1;
-    }
-
     /** Waits until more has arrived. */
     void flows(String after) {
         long before = received;
         Bench.await("frames arrive " + after, () -> received >= before + 20);
+    }
+
+    /** The number that the next frame would have. */
+    int next() {
+        return number;
     }
 
     @Override
