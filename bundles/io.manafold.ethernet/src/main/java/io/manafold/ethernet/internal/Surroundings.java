@@ -4,6 +4,7 @@ import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.ReceiveMapping;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -16,9 +17,10 @@ import java.util.function.Function;
  * @param parts lets the world know of an auxiliary device; what is answered takes it back
  * @param numbers finds numbers for auxiliary devices
  * @param patience how long is waited for what
+ * @param mapping when receive pages are made reachable unless somebody has set it
  */
 record Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
-        Parts.Numbers numbers, Patience patience) {
+        Parts.Numbers numbers, Patience patience, ReceiveMapping mapping) {
     /** Finds the plan for a port, from 1. */
     @FunctionalInterface
     interface Plans {

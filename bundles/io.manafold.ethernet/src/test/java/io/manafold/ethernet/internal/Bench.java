@@ -6,6 +6,7 @@ import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.fabric.internal.TestSwitch;
 import java.time.Duration;
 import java.util.Map;
@@ -49,7 +50,7 @@ final class Bench implements AutoCloseable {
         return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
             parts.put(part.id(), part);
             return () -> parts.remove(part.id());
-        }, name -> function, PATIENT);
+        }, name -> function, PATIENT, ReceiveMapping.ARENA);
     }
 
     Device left() {
@@ -85,7 +86,7 @@ final class Bench implements AutoCloseable {
             FunctionDrive gone = drive;
             drive = null;
             gone.remove(Removal.UNBIND);
-            assertThat(gone.arena().pagesInUse()).as("pages that are still in use").isZero();
+            assertThat(gone.memory().pagesInUse()).as("pages that are still in use").isZero();
         }
     }
 
