@@ -40,9 +40,9 @@ final class DeviceAgent implements Agent.Work {
     private boolean polling;
     private int complaints;
 
-    DeviceAgent(String name, DmaArena arena, Directory directory, PortTrouble trouble) {
+    DeviceAgent(String name, Surroundings.Agents agents, DmaArena arena, Directory directory, PortTrouble trouble) {
         this.name = name;
-        agent = new Agent("manafold-" + name, this);
+        agent = agents.make("manafold-" + name, this);
         wake = agent::wake;
         sender = new Sender(arena, watchers);
         users = new Users(this, sender, watchers);

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.Device;
@@ -66,7 +67,7 @@ public final class EthernetDriver implements Driver {
         this.context = context;
         around = new Surroundings(new Devices(this::isTaken, this::publish), settings, this::plan, this::publish,
                 this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
-                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())));
+                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new);
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

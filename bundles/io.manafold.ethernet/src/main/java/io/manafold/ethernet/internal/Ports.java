@@ -64,7 +64,7 @@ final class Ports implements PortClaims {
         PortConfig config = KeptConfig.take(settings.kept(), rules, preset, (word, why) ->
                 LOG.warn("{}: its setting '{}' is not taken up: {}", name, word, why));
         Device[] made = new Device[1];
-        DeviceAgent agent = new DeviceAgent(name, arena, around.devices(),
+        DeviceAgent agent = new DeviceAgent(name, around.agents(), arena, around.devices(),
                 (queues, reason) -> trouble.of(made[0], queues, reason));
         PortLife life = new PortLife(name, port, config, arena, agent);
         PortControl control = new PortControl(name, life, rules, settings);
