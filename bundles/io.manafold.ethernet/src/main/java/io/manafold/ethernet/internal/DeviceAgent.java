@@ -39,9 +39,10 @@ final class DeviceAgent implements Agent.Work {
     private boolean polling;
     private int complaints;
 
-    DeviceAgent(String name, FunctionMemory memory, Directory directory, PortTrouble trouble) {
+    DeviceAgent(String name, Surroundings.Agents agents, FunctionMemory memory, Directory directory,
+            PortTrouble trouble) {
         this.name = name;
-        agent = new Agent("manafold-" + name, this);
+        agent = agents.make("manafold-" + name, this);
         wake = agent::wake;
         sender = new Sender(memory, watchers);
         users = new Users(this, sender, watchers);

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.Device;
@@ -77,7 +78,8 @@ public final class EthernetDriver implements Driver {
         this.context = context;
         around = new Surroundings(new Devices(this::isTaken, this::publish), settings, this::plan, this::publish,
                 this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
-                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), mapping(config));
+                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new,
+                mapping(config));
     }
 
     private static ReceiveMapping mapping(Config config) {

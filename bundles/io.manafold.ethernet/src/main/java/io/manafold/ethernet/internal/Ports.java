@@ -63,7 +63,7 @@ final class Ports implements PortClaims {
         PortConfig config = KeptConfig.take(settings.kept(), rules, preset, (word, why) ->
                 LOG.warn("{}: its setting '{}' is not taken up: {}", name, word, why));
         Device[] made = new Device[1];
-        DeviceAgent agent = new DeviceAgent(name, memory, around.devices(),
+        DeviceAgent agent = new DeviceAgent(name, around.agents(), memory, around.devices(),
                 (queues, reason) -> trouble.of(made[0], queues, reason));
         PortLife life = new PortLife(name, port, config, memory, agent);
         PortControl control = new PortControl(name, life, rules, settings);

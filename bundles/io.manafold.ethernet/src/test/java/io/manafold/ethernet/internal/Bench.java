@@ -3,10 +3,10 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
-import io.manafold.api.net.ReceiveMapping;
 import io.manafold.fabric.internal.TestSwitch;
 import java.time.Duration;
 import java.util.Map;
@@ -50,7 +50,7 @@ final class Bench implements AutoCloseable {
         return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
             parts.put(part.id(), part);
             return () -> parts.remove(part.id());
-        }, name -> function, PATIENT, ReceiveMapping.ARENA);
+        }, name -> function, PATIENT, Agent::new);
     }
 
     Device left() {

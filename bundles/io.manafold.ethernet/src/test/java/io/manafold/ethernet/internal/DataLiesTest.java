@@ -3,8 +3,8 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.agent.Agent;
 import io.manafold.api.device.Removal;
-import io.manafold.api.net.ReceiveMapping;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.CompletionEntry;
@@ -59,7 +59,7 @@ class DataLiesTest {
         });
         FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
                 new MemorySettings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0,
-                Bench.PATIENT, ReceiveMapping.ARENA));
+                Bench.PATIENT, Agent::new));
         List<Long> places = List.copyOf(pages);
         assertThat(places).isNotEmpty();
         int rate = 1 + random.nextInt(8);
