@@ -28,8 +28,8 @@ public final class LoopDriver implements AutoCloseable {
     @Override
     public void close() {
         drive.remove(Removal.UNBIND);
-        if (drive.arena().pagesInUse() != 0) {
-            throw new IllegalStateException(drive.arena().pagesInUse() + " pages are still in use");
+        if (drive.memory().pagesInUse() != 0) {
+            throw new IllegalStateException(drive.memory().pagesInUse() + " pages are still in use");
         }
     }
 
