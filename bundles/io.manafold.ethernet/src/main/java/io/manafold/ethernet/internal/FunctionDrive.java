@@ -36,7 +36,7 @@ final class FunctionDrive implements Binding {
     private final Ports ports;
     private final Parts parts;
     private final Caretaker caretaker;
-    /** A reset is being carried out; those asked for meanwhile are not. */
+    /** A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that. */
     private final AtomicBoolean serviced = new AtomicBoolean();
     private volatile FunctionSession session;
 
@@ -154,6 +154,8 @@ final class FunctionDrive implements Binding {
             if (fully) {
                 function.reset();
             }
+            // from here on who asks is the function in its new life
+            serviced.set(false);
             revive();
             LOG.info("{} is back after {} ms", function.id(),
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
