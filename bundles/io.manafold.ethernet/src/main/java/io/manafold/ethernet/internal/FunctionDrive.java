@@ -196,12 +196,16 @@ final class FunctionDrive implements Binding {
 
     // ---- from outside
 
-    /** A plan for a port of this function has come; returns at once. */
+    /** There is a plan for a port of this function, or for another's that wants a name in use here; returns at once. */
     void follow(DevicePlan plan) {
-        if (plan.address().equals(function.address())) {
+        boolean own = plan.address().equals(function.address());
+        if (own || ports.has(plan.name())) {
             caretaker.send(() -> {
                 try {
-                    ports.follow(session, plan);
+                    if (own) {
+                        ports.follow(session, plan);
+                    }
+                    ports.makeWay(session, plan);
                 } catch (Refusal refused) {
                     LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
                 }
