@@ -15,9 +15,11 @@ import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -51,6 +53,8 @@ public final class EthernetDriver implements Driver {
     private final Surroundings around;
     private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();
     private final List<FunctionDrive> drives = new CopyOnWriteArrayList<>();
+    /** Ids of auxiliary devices that are about to be known. */
+    private final Set<String> promised = new HashSet<>();
 
     /** How patient the driver is. */
     @ObjectClassDefinition(name = "Manafold Ethernet driver")
@@ -76,7 +80,9 @@ public final class EthernetDriver implements Driver {
     @Activate
     public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
         this.context = context;
-        around = new Surroundings(new Devices(this::isTaken, this::publish), settings, this::plan, this::publish,
+        Devices devices = new Devices(this::isTaken, this::isPlanned, this::publish);
+        devices.onFreed(this::nameIsFree);
+        around = new Surroundings(devices, settings, this::plan, this::publish,
                 this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
                 Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new,
                 mapping(config));
@@ -133,13 +139,25 @@ public final class EthernetDriver implements Driver {
         };
     }
 
+    /** Whoever came too late for the name that its plan wants may have it now. */
+    private void nameIsFree() {
+        plans.forEach(plan -> drives.forEach(drive -> drive.follow(plan)));
+    }
+
+    private boolean isPlanned(String name) {
+        return plans.stream().anyMatch(plan -> plan.name().equals(name));
+    }
+
     private boolean isTaken(String name) {
         return references(NetDevice.class, "name").anyMatch(name::equals);
     }
 
     private int freeNumber(String part) {
-        List<Object> taken = references(AuxiliaryDevice.class, "id").toList();
-        return IntStream.iterate(0, i -> i + 1).filter(i -> !taken.contains(part + "." + i)).findFirst().orElseThrow();
+        synchronized (promised) {
+            List<Object> taken = references(AuxiliaryDevice.class, "id").toList();
+            return IntStream.iterate(0, i -> i + 1).filter(i -> !taken.contains(part + "." + i)
+                    && promised.add(part + "." + i)).findFirst().orElseThrow();
+        }
     }
 
     private Stream<Object> references(Class<?> type, String property) {
@@ -164,7 +182,13 @@ public final class EthernetDriver implements Driver {
         Hashtable<String, Object> properties = new Hashtable<>();
         properties.put("id", part.id());
         properties.put("parent", part.parent());
-        return register(part, properties, Device.class, AuxiliaryDevice.class);
+        try {
+            return register(part, properties, Device.class, AuxiliaryDevice.class);
+        } finally {
+            synchronized (promised) {
+                promised.remove(part.id());
+            }
+        }
     }
 
     private Runnable register(Object service, Hashtable<String, Object> properties, Class<?>... types) {

@@ -32,7 +32,7 @@ final class FunctionDrive implements Binding {
     private final Ports ports;
     private final Parts parts;
     private final Caretaker caretaker;
-    /** A reset is being carried out; those asked for meanwhile are not. */
+    /** A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that. */
     private final AtomicBoolean serviced = new AtomicBoolean();
     private volatile FunctionSession session;
 
@@ -150,6 +150,8 @@ final class FunctionDrive implements Binding {
             if (fully) {
                 function.reset();
             }
+            // from here on who asks is the function in its new life
+            serviced.set(false);
             revive();
             LOG.info("{} is back after {} ms", function.id(),
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
@@ -194,12 +196,16 @@ final class FunctionDrive implements Binding {
 
     // ---- from outside
 
-    /** A plan for a port of this function has come; returns at once. */
+    /** There is a plan for a port of this function, or for another's that wants a name in use here; returns at once. */
     void follow(DevicePlan plan) {
-        if (plan.address().equals(function.address())) {
+        boolean own = plan.address().equals(function.address());
+        if (own || ports.has(plan.name())) {
             caretaker.send(() -> {
                 try {
-                    ports.follow(session, plan);
+                    if (own) {
+                        ports.follow(session, plan);
+                    }
+                    ports.makeWay(session, plan);
                 } catch (Refusal refused) {
                     LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
                 }

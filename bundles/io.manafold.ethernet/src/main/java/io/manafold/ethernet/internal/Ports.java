@@ -207,6 +207,24 @@ final class Ports implements PortClaims {
         }
     }
 
+    boolean has(String name) {
+        return devices.stream().anyMatch(device -> device.name().equals(name));
+    }
+
+    /** A device that bears a name which a plan wants for another port takes another one, unless it is meant to have it. */
+    void makeWay(FunctionSession session, DevicePlan plan) {
+        for (Device device : devices) {
+            boolean own = plan.address().equals(address) && plan.port() == device.port();
+            if (!own && device.name().equals(plan.name()) && !isMeant(device)) {
+                rename(session, device);
+            }
+        }
+    }
+
+    private boolean isMeant(Device device) {
+        return around.plans().find(address, device.port()).filter(plan -> plan.name().equals(device.name())).isPresent();
+    }
+
     /** A device cannot change its name while somebody knows it: it goes, and comes with another. */
     private void rename(FunctionSession session, Device device) {
         around.devices().withdraw(device);

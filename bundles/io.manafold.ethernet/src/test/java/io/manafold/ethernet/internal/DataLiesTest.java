@@ -57,7 +57,8 @@ class DataLiesTest {
                 look(function.pointer());
             }
         });
-        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
+        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(
+                new Devices(_ -> false, _ -> false, _ -> () -> { }),
                 new MemorySettings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0,
                 Bench.PATIENT, Agent::new));
         List<Long> places = List.copyOf(pages);
