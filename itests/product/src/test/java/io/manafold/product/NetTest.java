@@ -113,9 +113,10 @@ class NetTest {
     @Test
     void whatIsSetIsShown() {
         String out = done("ip link set dev mana0 mtu 4000; ethtool -L mana0 combined 1; ethtool -G mana0 rx 512; "
-                + "pages set mana0 --page 64k --mapping packet; ip -j link show dev mana0; ethtool -l mana0; ethtool -g mana0; "
-                + "pages list mana0; ping -q -c 2 -i 0.1 -I mana1 10.77.0.1").out();
-        assertThat(out).contains("\"mtu\": 4000", "Combined:\t1\n", "RX:\t\t\t512\n", " 64k ", " packet ", "2 received");
+                + "pages set mana0 --page 64k --mapping packet; ip -j link show dev mana0; ethtool -l mana0; "
+                + "ethtool -g mana0; pages list mana0; ping -q -c 2 -i 0.1 -I mana1 10.77.0.1").out();
+        assertThat(out).contains("\"mtu\": 4000", "Combined:\t1\n", "RX:\t\t\t512\n", " 64k ", " packet ",
+                "2 received");
     }
 
     @Test
