@@ -5,6 +5,7 @@ import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.ReceiveMapping;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -18,9 +19,15 @@ import java.util.function.Function;
  * @param numbers finds numbers for auxiliary devices
  * @param patience how long is waited for what
  * @param agents has each device work on a thread of its own, or on one that it shares
+ * @param mapping when receive pages are made reachable unless somebody has set it
  */
 record Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
-        Parts.Numbers numbers, Patience patience, Agents agents) {
+        Parts.Numbers numbers, Patience patience, Agents agents, ReceiveMapping mapping) {
+    Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
+            Parts.Numbers numbers, Patience patience, Agents agents) {
+        this(devices, settings, plans, parts, numbers, patience, agents, ReceiveMapping.ARENA);
+    }
+
     /** Finds the plan for a port, from 1. */
     @FunctionalInterface
     interface Plans {

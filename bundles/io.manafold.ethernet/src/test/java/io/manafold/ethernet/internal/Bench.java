@@ -24,9 +24,10 @@ final class Bench implements AutoCloseable {
 
     final TestSwitch net = new TestSwitch("one/1", "one/2");
     final TestAdapter adapter;
-    final Devices devices = new Devices(_ -> false, _ -> () -> { });
-    final MemorySettings settings = new MemorySettings();
     final Map<Integer, DevicePlan> plans = new ConcurrentHashMap<>();
+    final Devices devices = new Devices(_ -> false,
+            name -> plans.values().stream().anyMatch(plan -> plan.name().equals(name)), _ -> () -> { });
+    final MemorySettings settings = new MemorySettings();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
     FunctionDrive drive;
 
@@ -86,7 +87,7 @@ final class Bench implements AutoCloseable {
             FunctionDrive gone = drive;
             drive = null;
             gone.remove(Removal.UNBIND);
-            assertThat(gone.arena().pagesInUse()).as("pages that are still in use").isZero();
+            assertThat(gone.memory().pagesInUse()).as("pages that are still in use").isZero();
         }
     }
 

@@ -57,7 +57,8 @@ class DataLiesTest {
                 look(function.pointer());
             }
         });
-        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
+        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(
+                new Devices(_ -> false, _ -> false, _ -> () -> { }),
                 new MemorySettings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0,
                 Bench.PATIENT, Agent::new));
         List<Long> places = List.copyOf(pages);
@@ -80,7 +81,7 @@ class DataLiesTest {
         } finally {
             drive.remove(why);
         }
-        assertThat(drive.arena().pagesInUse()).as("pages, seed %s", seed).isZero();
+        assertThat(drive.memory().pagesInUse()).as("pages, seed %s", seed).isZero();
     }
 
     private static void talk(Station left, Station right, int frames) {
