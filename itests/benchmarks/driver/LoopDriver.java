@@ -15,7 +15,7 @@ public final class LoopDriver implements AutoCloseable {
 
     /** @param host whose thread all devices share */
     public LoopDriver(PciFunction function, Agent host) {
-        drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
+        drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> false, _ -> () -> { }),
                 new Settings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0, Patience.USUAL,
                 (name, work) -> new Agent(host, work)));
     }

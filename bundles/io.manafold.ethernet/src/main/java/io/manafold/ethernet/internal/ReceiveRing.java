@@ -95,9 +95,7 @@ final class ReceiveRing {
     }
 
     private void post(PacketBuffer buffer) {
-        work.begin(0, WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0));
-        work.piece(0, buffer.dma(), key, size);
-        work.commit();
+        work.commitPlain(0, buffer.dma(), key, size);
     }
 
     /**
