@@ -91,12 +91,17 @@ final class FrameSource implements Plug, AutoCloseable {
         await(() -> met, "the receiver is not heard");
     }
 
-    private static void await(BooleanSupplier condition, String otherwise) {
+    @Override
+    public String toString() {
+        return sent + " sent, " + sink.received() + " received";
+    }
+
+    private void await(BooleanSupplier condition, String otherwise) {
         long limit = System.nanoTime() + PATIENCE;
         while (!condition.getAsBoolean()) {
             LockSupport.parkNanos(200_000);
             if (System.nanoTime() - limit > 0) {
-                throw new IllegalStateException(otherwise);
+                throw new IllegalStateException(otherwise + ": " + this);
             }
         }
     }
