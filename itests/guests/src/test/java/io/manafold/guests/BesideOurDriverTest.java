@@ -49,7 +49,9 @@ class BesideOurDriverTest {
               - {name: mana2, on: one/3}
             """;
     private static final String TAP = "mg" + ProcessHandle.current().pid();
-    private static final String BAD = "ip.checksum.status == 0 || tcp.checksum.status == 0 || udp.checksum.status == 0"
+    /** A kernel that sums in software writes ffff where TCP has 0, which is as good. */
+    private static final String BAD = "ip.checksum.status == 0 || udp.checksum.status == 0"
+            + " || (tcp.checksum.status == 0 && tcp.checksum != 0xffff)"
             + " || icmpv6.checksum.status == 0 || icmp.checksum.status == 0";
     private static final Duration LONG = Duration.ofMinutes(Kit.times(3, 60));
 
