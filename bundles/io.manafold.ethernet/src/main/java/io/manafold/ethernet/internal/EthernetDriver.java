@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.Device;
@@ -12,6 +13,7 @@ import io.manafold.api.device.Probe;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.ReceiveMapping;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -33,12 +35,16 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+import org.osgi.service.metatype.annotations.Option;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Drives the adapter's functions as network devices. */
 @Component(service = Driver.class, immediate = true, configurationPid = "io.manafold.ethernet")
 @Designate(ocd = EthernetDriver.Config.class)
 public final class EthernetDriver implements Driver {
     static final String NAME = "ethernet";
+    private static final Logger LOG = LoggerFactory.getLogger(EthernetDriver.class);
     private static final int VENDOR = 0x1414;
     private static final int VIRTUAL = 0x00ba;
     private static final int PHYSICAL = 0x00b9;
@@ -63,6 +69,12 @@ public final class EthernetDriver implements Driver {
         @AttributeDefinition(description = "How long a function that has been reset is left alone before it is brought "
                 + "up again, in milliseconds.")
         long revival_pause() default 100;
+
+        @AttributeDefinition(description = "When receive pages are made reachable, unless a device was told "
+                + "otherwise: arena (once, with all memory), page (once each), packet (for each packet as far as it "
+                + "reaches), whole-page (for each packet, all of its page).",
+                options = {@Option("arena"), @Option("page"), @Option("packet"), @Option("whole-page")})
+        String mapping() default "arena";
     }
 
     @Activate
@@ -72,7 +84,17 @@ public final class EthernetDriver implements Driver {
         devices.onFreed(this::nameIsFree);
         around = new Surroundings(devices, settings, this::plan, this::publish,
                 this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
-                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())));
+                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new,
+                mapping(config));
+    }
+
+    private static ReceiveMapping mapping(Config config) {
+        return Stream.of(ReceiveMapping.values()).filter(one -> one.word().equals(config.mapping())).findFirst()
+                .orElseGet(() -> {
+                    LOG.warn("Receive pages cannot be mapped as '{}': choose arena, page, packet or whole-page. They"
+                            + " are mapped with the arena.", config.mapping());
+                    return ReceiveMapping.ARENA;
+                });
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

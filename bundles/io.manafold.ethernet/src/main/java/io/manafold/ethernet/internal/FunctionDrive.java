@@ -11,7 +11,6 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.memory.DmaArena;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,42 +21,39 @@ import org.slf4j.LoggerFactory;
 /** A function at work: its memory, its session, its ports; how it is looked after and how it goes. */
 final class FunctionDrive implements Binding {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionDrive.class);
-    private static final long BASE = 0x1_0000_0000L;
-    /** Used as it is needed. */
-    private static final int MEMORY = 1 << 30;
     private static final int REVIVALS = 5;
     /** A function that asks to be reset is not waited for any longer than this. */
     private static final long FAREWELL_MILLIS = 1000;
 
     private final PciFunction function;
     private final Surroundings around;
-    private final DmaArena arena;
+    private final FunctionMemory memory;
     private final HostCounters host = new HostCounters();
     private final Ports ports;
     private final Parts parts;
     private final Caretaker caretaker;
-    /** A reset is being carried out; those asked for meanwhile are not. */
+    /** A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that. */
     private final AtomicBoolean serviced = new AtomicBoolean();
     private volatile FunctionSession session;
 
     private FunctionDrive(PciFunction function, Surroundings around) {
         this.function = function;
         this.around = around;
-        arena = new DmaArena(function.dma(), "manafold-" + function.id(), BASE, MEMORY);
+        memory = new FunctionMemory(function);
         try {
             session = connect();
         } catch (RuntimeException refused) {
-            arena.close();
+            memory.close();
             throw refused;
         }
-        ports = new Ports(function.address(), arena, around, host, this::trouble);
+        ports = new Ports(function.address(), memory, around, host, this::trouble);
         parts = new Parts(function.id(), around.numbers(), around.parts());
         caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
                 new Round(around.patience(), ports, this::trouble, this::look)::go);
     }
 
     private FunctionSession connect() {
-        return new FunctionSession(function, arena, ChannelLimits.USUAL, this::event);
+        return new FunctionSession(function, memory.whole(), ChannelLimits.USUAL, this::event);
     }
 
     /** Brings a function up with all its ports. */
@@ -154,6 +150,8 @@ final class FunctionDrive implements Binding {
             if (fully) {
                 function.reset();
             }
+            // from here on who asks is the function in its new life
+            serviced.set(false);
             revive();
             LOG.info("{} is back after {} ms", function.id(),
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
@@ -223,8 +221,8 @@ final class FunctionDrive implements Binding {
         return session;
     }
 
-    DmaArena arena() {
-        return arena;
+    FunctionMemory memory() {
+        return memory;
     }
 
     @Override
@@ -243,6 +241,6 @@ final class FunctionDrive implements Binding {
         ports.withdraw();
         ports.close(answers);
         session.close();
-        arena.close();
+        memory.close();
     }
 }

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
@@ -50,7 +51,7 @@ final class Bench implements AutoCloseable {
         return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
             parts.put(part.id(), part);
             return () -> parts.remove(part.id());
-        }, name -> function, PATIENT);
+        }, name -> function, PATIENT, Agent::new);
     }
 
     Device left() {
@@ -86,7 +87,7 @@ final class Bench implements AutoCloseable {
             FunctionDrive gone = drive;
             drive = null;
             gone.remove(Removal.UNBIND);
-            assertThat(gone.arena().pagesInUse()).as("pages that are still in use").isZero();
+            assertThat(gone.memory().pagesInUse()).as("pages that are still in use").isZero();
         }
     }
 

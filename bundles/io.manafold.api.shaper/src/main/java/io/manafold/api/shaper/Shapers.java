@@ -1,0 +1,33 @@
+package io.manafold.api.shaper;
+
+import java.util.List;
+import java.util.Map;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * The family of operations on shapers, in one of the places where it is spoken: this platform, or a kernel. Attributes are
+ * maps by the family's names, as in its JSON: numbers are {@link Long}, enumerations words, flags {@link Boolean},
+ * nests maps, repeated attributes lists.
+ */
+@ProviderType
+public interface Shapers {
+    /** Where: {@code platform}, {@code host}, or the path of a socket. */
+    String place();
+
+    /** Whether a device of this name is there. */
+    boolean has(String device);
+
+    /** The number of a device. @throws io.manafold.api.refusal.Refusal {@code ENODEV} if there is none of that name */
+    int index(String device);
+
+    /**
+     * Carries an operation out.
+     *
+     * @return the reply's attributes, empty if there is only an acknowledgement
+     * @throws io.manafold.api.refusal.Refusal with the errno and the sentence of whoever refused, and the attribute at fault
+     */
+    Map<String, Object> perform(String operation, Map<String, Object> attributes);
+
+    /** All replies of a dump. */
+    List<Map<String, Object>> dump(String operation, Map<String, Object> attributes);
+}

@@ -1,0 +1,7 @@
+/** Limits on what network devices send. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.shaper;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
