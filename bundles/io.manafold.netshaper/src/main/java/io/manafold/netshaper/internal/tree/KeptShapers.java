@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -37,7 +38,7 @@ final class KeptShapers {
         Map<ShaperHandle, Shaper> shapers = new TreeMap<>();
         words.forEach((handle, values) -> {
             try {
-                Shaper shaper = shaper(handle(handle), values);
+                Shaper shaper = shaper(handleOf(handle), values);
                 shapers.put(shaper.handle(), shaper);
             } catch (IllegalArgumentException wrong) {
                 unreadable.accept(handle + " " + values);
@@ -46,11 +47,20 @@ final class KeptShapers {
         return List.copyOf(shapers.values());
     }
 
-    private static String word(ShaperHandle handle) {
+    static String word(ShaperHandle handle) {
         return handle.scope().word() + "." + handle.id();
     }
 
-    private static ShaperHandle handle(String word) {
+    /** The handle of that word, if it is one. */
+    static Optional<ShaperHandle> handle(String word) {
+        try {
+            return Optional.of(handleOf(word));
+        } catch (IllegalArgumentException wrong) {
+            return Optional.empty();
+        }
+    }
+
+    private static ShaperHandle handleOf(String word) {
         Matcher parts = HANDLE.matcher(word);
         if (!parts.matches()) {
             throw new IllegalArgumentException(word);
@@ -69,7 +79,7 @@ final class KeptShapers {
         if (!parts.matches() || root != parts.group(1).equals("-")) {
             throw new IllegalArgumentException(values);
         }
-        ShaperHandle parent = root ? null : handle(parts.group(1));
+        ShaperHandle parent = root ? null : handleOf(parts.group(1));
         if (parent != null && (parent.scope() == ShaperScope.QUEUE || parent.equals(handle))) {
             throw new IllegalArgumentException(values);
         }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A network device whose driver knows shapers: its tree, what is kept of it for later, and what happens to the device. There
- * is one lock, the driver's.
+ * is one lock, the driver's; what reads takes none.
  */
 public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     private static final Logger log = LoggerFactory.getLogger(ShapedDevice.class);
@@ -36,16 +36,11 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
 
     private final ShaperOps ops;
     private final Deeds driver;
-    private final SavedSettings settings;
-    private final String subject;
     private final Executor later;
     private final Consumer<ShaperEvent> events;
     private final ShaperTree tree;
-    /** What was kept and could not be carried out; it stays kept. By the lock. */
-    private Map<ShaperHandle, Shaper> pending = Map.of();
+    private final Keeping keeping;
     private boolean told;
-    private boolean changed;
-    private volatile Map<String, String> toKeep;
     private volatile boolean gone;
 
     /**
@@ -55,11 +50,10 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     public ShapedDevice(ShaperOps ops, SavedSettings settings, Executor later, Consumer<ShaperEvent> events) {
         this.ops = ops;
         this.driver = Deeds.of(ops);
-        this.settings = settings;
-        this.subject = "shapers:" + ops.device().address() + "/" + ops.device().port();
         this.later = later;
         this.events = events;
-        this.tree = new ShaperTree(ops.device().name(), driver, this, Records.NONE);
+        this.tree = new ShaperTree(name(), driver, this, Records.NONE);
+        this.keeping = new Keeping(name(), "shapers:" + ops.device().address() + "/" + ops.device().port(), settings);
     }
 
     public String name() {
@@ -96,9 +90,11 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
 
     /** Does something with the tree under the device's lock; what it leaves behind is on disk when this returns. */
     public <T> T locked(Function<ShaperTree, T> deed) {
-        T answer = underLock(() -> deed.apply(tree));
-        keep();
-        return answer;
+        try {
+            return underLock(() -> deed.apply(tree));
+        } finally {
+            keeping.write();
+        }
     }
 
     /** Has something done with a copy; answers what the driver would have been told. */
@@ -124,43 +120,54 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             if (gone) {
                 throw new Refusal(Errno.ENODEV, name() + " has gone in the meantime; nothing was changed.");
             }
-            tellOnce();
+            if (!told) {
+                told = true;
+                replay(keeping.read());
+            }
             return deed.get();
         } finally {
-            note();
+            keeping.note(tree.records());
             ops.lock().unlock();
         }
     }
 
-    /** Tells the driver what was kept from before, if nobody has yet. */
-    public void begin() {
+    /** Tells the driver what was kept from before, if nobody has yet, and then what plans say. */
+    public void begin(Collection<Shaper> plans) {
+        attempt(() -> locked(_ -> null));
+        plans.forEach(this::plan);
+    }
+
+    /** Has what a plan says, unless somebody has set something else. */
+    public void plan(Shaper shaper) {
+        attempt(() -> locked(now -> {
+            if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
+                if (shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues()) {
+                    throw new Refusal(Errno.ENOENT, "there is no " + shaper.handle() + ", there are " + queues()
+                            + " queues");
+                }
+                now.set(shaper);
+                keeping.planned(shaper);
+            }
+            return null;
+        }));
+    }
+
+    /** A plan has ended, and with it what it said. */
+    public void unplan(ShaperHandle handle) {
+        attempt(() -> locked(now -> {
+            Shaper there = now.records().get(handle);
+            if (keeping.unplanned(handle, there)) {
+                now.delete(handle);
+            }
+            return null;
+        }));
+    }
+
+    private void attempt(Runnable deed) {
         try {
-            locked(_ -> null);
+            deed.run();
         } catch (Refusal refused) {
-            log.warn("{}: what its shapers were is not in place: {}", name(), refused.getMessage());
-        }
-    }
-
-    private void tellOnce() {
-        if (told) {
-            return;
-        }
-        told = true;
-        if (settings == null) {
-            return;
-        }
-        Collection<Shaper> kept = KeptShapers.read(settings.read(subject),
-                word -> log.warn("{}: a shaper that was kept makes no sense: {}", name(), word));
-        replay(kept);
-    }
-
-    /** Fixes what is to be kept, while it cannot change. */
-    private void note() {
-        if (changed) {
-            changed = false;
-            Map<String, String> words = new TreeMap<>(KeptShapers.words(pending.values()));
-            words.putAll(KeptShapers.words(tree.records().all()));
-            toKeep = words;
+            log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
         }
     }
 
@@ -169,63 +176,41 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             return;
         }
         ShaperTree again = new ShaperTree(name(), driver, ShaperTree.Changes.NOBODY, Records.NONE);
-        List<String> failures = Replay.of(wanted, ops.queues(), again, driver);
+        Replay.of(wanted, ops.queues(), again, driver)
+                .forEach(failure -> log.warn("{}: a shaper is pending: {}", name(), failure));
         tree.replace(again.records());
-        failures.forEach(failure -> log.warn("{}: a shaper is pending: {}", name(), failure));
-        Map<ShaperHandle, Shaper> missing = new TreeMap<>();
-        wanted.stream().filter(shaper -> tree.records().get(shaper.handle()) == null)
-                .forEach(shaper -> missing.put(shaper.handle(), shaper));
-        pending = missing;
-        changed = true;
+        keeping.pending(wanted.stream().filter(shaper -> again.records().get(shaper.handle()) == null).toList());
     }
 
     @Override
     public void recorded(ShaperHandle handle, Shaper now, Cause cause) {
-        if (pending.containsKey(handle)) {
-            pending = new TreeMap<>(pending);
-            pending.remove(handle);
-        }
-        changed = true;
+        keeping.recorded(handle, now, cause);
         events.accept(new ShaperEvent(name(), handle, now, cause));
-    }
-
-    /** Writes down what is to be kept, unless it is. The last one who comes writes what is newest. */
-    private synchronized void keep() {
-        Map<String, String> words = toKeep;
-        if (settings == null || words == null) {
-            return;
-        }
-        try {
-            settings.write(subject, words);
-        } catch (Refusal refused) {
-            log.warn("{}: its shapers are in place but will not come back: {}", name(), refused.getMessage());
-        }
     }
 
     @Override
     public void queues(int count) {
-        if (!gone) {
+        if (!gone && told) {
             tree.shrink(count);
-            note();
-            later.execute(this::keep);
+            keeping.note(tree.records());
+            later.execute(keeping::write);
         }
     }
 
     @Override
     public void forgotten() {
-        if (gone || !told) {
-            return;
+        if (!gone && told) {
+            Map<ShaperHandle, Shaper> wanted = new TreeMap<>(keeping.pending());
+            tree.records().all().forEach(shaper -> wanted.put(shaper.handle(), shaper));
+            replay(wanted.values());
+            keeping.note(tree.records());
+            later.execute(keeping::write);
         }
-        Map<ShaperHandle, Shaper> wanted = new TreeMap<>(pending);
-        tree.records().all().forEach(shaper -> wanted.put(shaper.handle(), shaper));
-        replay(wanted.values());
-        note();
-        later.execute(this::keep);
     }
 
     /** The device has left; what is kept stays. */
     public void leave() {
         gone = true;
-        keep();
+        keeping.write();
     }
 }

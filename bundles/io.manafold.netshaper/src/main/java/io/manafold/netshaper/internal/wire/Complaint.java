@@ -52,7 +52,7 @@ public final class Complaint extends Refusal {
     }
 
     /** Writes what there is beyond number and sentence, as attributes of a refusal. */
-    void write(MessageWriter into) {
+    public void write(MessageWriter into) {
         if (offset != NONE) {
             into.u32(Netlink.ERROR_OFFSET, offset);
         }

@@ -39,7 +39,8 @@ public final class MessageWriter {
 
     /** A plain number outside attributes. */
     public MessageWriter number(int value) {
-        Netlink.put32(bytes, room(4), value);
+        int at = room(4);
+        Netlink.put32(bytes, at, value);
         return this;
     }
 
@@ -50,17 +51,20 @@ public final class MessageWriter {
     }
 
     public MessageWriter u16(int type, int value) {
-        Netlink.put16(bytes, attribute(type, 2), value);
+        int at = attribute(type, 2);
+        Netlink.put16(bytes, at, value);
         return this;
     }
 
     public MessageWriter u32(int type, int value) {
-        Netlink.put32(bytes, attribute(type, 4), value);
+        int at = attribute(type, 4);
+        Netlink.put32(bytes, at, value);
         return this;
     }
 
     public MessageWriter u64(int type, long value) {
-        Netlink.put64(bytes, attribute(type, 8), value);
+        int at = attribute(type, 8);
+        Netlink.put64(bytes, at, value);
         return this;
     }
 
@@ -71,7 +75,8 @@ public final class MessageWriter {
 
     public MessageWriter text(int type, String value) {
         byte[] utf = value.getBytes(StandardCharsets.UTF_8);
-        System.arraycopy(utf, 0, bytes, attribute(type, utf.length + 1), utf.length);
+        int at = attribute(type, utf.length + 1);
+        System.arraycopy(utf, 0, bytes, at, utf.length);
         return this;
     }
 
@@ -148,7 +153,7 @@ public final class MessageWriter {
         return at + Netlink.ATTRIBUTE_HEADER;
     }
 
-    /** Zeros for what comes; answers where they begin. */
+    /** Zeros for what comes; answers where they begin. It may put all into another array. */
     private int room(int count) {
         int at = length;
         length += count;
