@@ -9,8 +9,8 @@ import java.util.List;
  *
  * <p>A pair of slices during which the processors were moved is dropped.
  */
-final class Figures {
-    final LoopCase what;
+final class Figures<C> {
+    final C what;
     final Rival rival;
     private final List<Double> millions = new ArrayList<>();
     private final List<Double> nanos = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Figures {
     private int dropped;
     private double bytes = Double.NaN;
 
-    Figures(LoopCase what, Rival rival) {
+    Figures(C what, Rival rival) {
         this.what = what;
         this.rival = rival;
     }

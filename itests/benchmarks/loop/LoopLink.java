@@ -1,5 +1,6 @@
 package io.manafold.fabric.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import java.util.List;
@@ -14,6 +15,10 @@ public final class LoopLink implements AutoCloseable {
 
     public Link link() {
         return link;
+    }
+
+    public Agent agent() {
+        return link.agent();
     }
 
     @Override

@@ -15,7 +15,7 @@ final class LoopTable {
                 "PEER", "ns/pkt", "ratio", "pairs", "core-ns", "");
     }
 
-    static void print(Figures line) {
+    static void print(Figures<LoopCase> line) {
         LoopCase what = line.what;
         System.out.printf(Locale.ROOT, ROW, what.oneThread() ? "one" : "two", what.frame(), what.queues(),
                 what.adapters(), what.hash() ? "yes" : "no", text("%.2f", line.millions(), "-"),
@@ -25,9 +25,9 @@ final class LoopTable {
                 line.rival.absence());
     }
 
-    static void json(List<Figures> lines) {
+    static void json(List<Figures<LoopCase>> lines) {
         StringBuilder out = new StringBuilder("[");
-        for (Figures line : lines) {
+        for (Figures<LoopCase> line : lines) {
             LoopCase what = line.what;
             out.append(out.length() > 1 ? ",\n" : "").append(String.format(Locale.ROOT,
                     "{\"threads\":%d,\"frame\":%d,\"queues\":%d,\"adapters\":%d,\"hash\":%b,\"mpps\":%s,"

@@ -12,7 +12,7 @@ import io.manafold.memory.RawMemory;
  * the next queue. It runs on a thread of its own, or as one more port on the link's agent and then in one thread with
  * the adapter.
  */
-final class LoopTraffic implements Plug, PacketHandler {
+final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
     static final String PORT = "driver/1";
     private static final int IDLE = 0;
     private static final int RUNNING = 1;
@@ -40,9 +40,9 @@ final class LoopTraffic implements Plug, PacketHandler {
     private long wallBegin;
     private long packetsBegin;
 
-    long packets;
-    long wallNanos;
-    long cpuNanos;
+    private long packets;
+    private long wallNanos;
+    private long cpuNanos;
 
     LoopTraffic(LoopSender[] senders, ReceiveQueue[] receivers, int burst, int window) {
         this.senders = senders;
@@ -56,8 +56,9 @@ final class LoopTraffic implements Plug, PacketHandler {
         wire = into;
     }
 
-    /** Works for a while, on the agent or on a thread of its own; results are in the fields then. */
-    void run(long nanos, boolean agent) throws InterruptedException {
+    /** On the agent or on a thread of its own. */
+    @Override
+    public void run(long nanos, boolean agent) throws InterruptedException {
         onAgent = agent;
         begun = false;
         stopAt = System.nanoTime() + nanos;
@@ -79,6 +80,28 @@ final class LoopTraffic implements Plug, PacketHandler {
             }
         }
         phase = IDLE;
+    }
+
+    @Override
+    public long packets() {
+        return packets;
+    }
+
+    @Override
+    public long wallNanos() {
+        return wallNanos;
+    }
+
+    @Override
+    public long cpuNanos() {
+        return cpuNanos;
+    }
+
+    /** In one thread it is the agent's, while this one only waits. */
+    @Override
+    public long[] threads(boolean oneThread) {
+        long agent = Clock.thread("manafold-link-loop");
+        return oneThread ? new long[] {agent} : new long[] {agent, Thread.currentThread().threadId()};
     }
 
     @Override

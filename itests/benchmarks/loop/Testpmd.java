@@ -38,7 +38,7 @@ final class Testpmd implements AutoCloseable {
      * @param cores the processors of the thread that takes orders, and of the one that forwards
      * @param mode what is forwarded: {@code io}, {@code rxonly}, {@code txonly}
      */
-    Testpmd(String name, String mode, int[] cores, int frame, List<String> devices) throws IOException {
+    Testpmd(String name, String mode, int[] cores, int frame, int burst, List<String> devices) throws IOException {
         List<String> words = new ArrayList<>(List.of("stdbuf", "-oL", "dpdk-testpmd", "--lcores",
                 "0@" + cores[0] + ",1@" + cores[1], "--no-pci", "--no-telemetry", "-m", "256",
                 "--file-prefix", "manafold-" + ProcessHandle.current().pid() + "-" + name));
@@ -46,7 +46,7 @@ final class Testpmd implements AutoCloseable {
                 : List.of("--no-huge", "--no-shconf"));
         devices.forEach(device -> words.add("--vdev=" + device));
         // frames that wait when it stops go on when it starts again
-        words.addAll(List.of("--", "-i", "--no-flush-rx", "--nb-cores=1", "--burst=32", "--total-num-mbufs=16384",
+        words.addAll(List.of("--", "-i", "--no-flush-rx", "--nb-cores=1", "--burst=" + burst, "--total-num-mbufs=16384",
                 "--forward-mode=" + mode, "--txpkts=" + frame));
         process = new ProcessBuilder(words).redirectErrorStream(true).start();
         to = new PrintStream(process.getOutputStream(), true);

@@ -70,3 +70,16 @@ serve_payload() {
     head -c "$1" /dev/urandom >/tmp/served/payload
     sha256sum </tmp/served/payload
 }
+
+# passes ONE OTHER: what either port receives, the other sends, as it is
+passes() {
+    modprobe -a sch_ingress cls_u32 act_mirred || return 1
+    for d in "$1" "$2"; do
+        sysctl -qw "net.ipv6.conf.$d.disable_ipv6=1"
+        ip link set "$d" up && tc qdisc add dev "$d" ingress || return 1
+    done
+    passes_on "$1" "$2" && passes_on "$2" "$1"
+}
+passes_on() {
+    tc filter add dev "$1" parent ffff: protocol all u32 match u32 0 0 action mirred egress redirect dev "$2"
+}

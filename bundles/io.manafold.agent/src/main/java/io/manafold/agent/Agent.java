@@ -5,6 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -56,6 +60,11 @@ public final class Agent {
 
     private final Work work;
     private final Thread thread;
+    /** On whose thread it works, {@code null} if on its own. */
+    private final Agent host;
+    /** Who takes turns on this agent's thread; touched there only. */
+    private final List<Agent> guests = new ArrayList<>();
+    private final CountDownLatch left = new CountDownLatch(1);
     private int state;
     private volatile long wakes;
 
@@ -69,13 +78,25 @@ public final class Agent {
 
     public Agent(String name, Work work) {
         this.work = work;
+        host = null;
         thread = new Thread(null, this::run, name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
     }
 
+    /** Has no thread of its own: after each turn of its host it takes one on that one's thread. The host ends last. */
+    public Agent(Agent host, Work work) {
+        this.work = work;
+        this.host = host.host == null ? host : host.host;
+        thread = host.thread;
+    }
+
     public void start() {
-        thread.start();
+        if (host == null) {
+            thread.start();
+        } else if (!host.execute(new Lane(), () -> host.guests.add(this))) {
+            throw new IllegalStateException("The agent of " + thread.getName() + " has ended and takes no guest.");
+        }
     }
 
     public boolean isCurrent() {
@@ -93,6 +114,10 @@ public final class Agent {
 
     /** What the caller has stored before is seen by a cycle that begins after this call. */
     public void wake() {
+        if (host != null) {
+            host.wake();
+            return;
+        }
         // the store before must be visible before the state is read: the agent stores its state, then looks once more
         VarHandle.fullFence();
         if ((int) STATE.getOpaque(this) == RESTING && STATE.compareAndSet(this, RESTING, AWAKE)) {
@@ -159,14 +184,16 @@ public final class Agent {
         return true;
     }
 
-    /** Whether its thread has ended within a time. */
+    /** Whether its thread has ended within a time, or where it is a guest has been left by it. */
     public boolean join(Duration limit) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + limit.toNanos();
         try {
             while (true) {
+                long nanos = Math.max(1, deadline - System.nanoTime());
                 try {
-                    return thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+                    return host == null ? thread.join(Duration.ofNanos(nanos))
+                            : left.await(nanos, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException later) {
                     interrupted = true;
                 }
@@ -194,10 +221,10 @@ public final class Agent {
         boolean idle = false;
         long idleSince = 0;
         while (true) {
-            if (closed && !waiting && taken.isEmpty()) {
+            if (isOver() && guests.isEmpty()) {
                 return;
             }
-            if (turn() > 0) {
+            if (turns() > 0) {
                 idle = false;
                 continue;
             }
@@ -218,7 +245,7 @@ public final class Agent {
     private boolean rest() {
         STATE.setVolatile(this, RESTING);
         try {
-            if (turn() > 0 || closed) {
+            if (turns() > 0 || closed) {
                 return false;
             }
             long nanos = restNanos();
@@ -250,12 +277,35 @@ public final class Agent {
     }
 
     private long restNanos() {
+        long nanos;
         try {
-            return work.restNanos();
+            nanos = work.restNanos();
         } catch (Throwable mistake) {
             failed(mistake);
             return 0;
         }
+        for (int i = 0; i < guests.size(); i++) {
+            nanos = Math.min(nanos, guests.get(i).restNanos());
+        }
+        return nanos;
+    }
+
+    private boolean isOver() {
+        return closed && !waiting && taken.isEmpty();
+    }
+
+    private int turns() {
+        int done = turn();
+        for (int i = 0; i < guests.size(); i++) {
+            Agent guest = guests.get(i);
+            done += guest.turn();
+            if (guest.isOver()) {
+                guests.remove(i--);
+                guest.left.countDown();
+                done++;
+            }
+        }
+        return done;
     }
 
     private int turn() {

@@ -212,6 +212,65 @@ class AgentTest {
         assertThat(several.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
+    @Test
+    void aGuestWorksOnItsHostsThreadUntilItEnds() throws Exception {
+        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        AtomicInteger turns = new AtomicInteger();
+        AtomicLong rest = new AtomicLong(100_000);
+        Agent guest = new Agent(agent, new Agent.Work() {
+            @Override
+            public void begin() {
+                assertThat(Thread.currentThread()).isSameAs(agent.thread());
+            }
+
+            @Override
+            public void end() {
+            }
+
+            @Override
+            public int cycle() {
+                turns.incrementAndGet();
+                return 0;
+            }
+
+            @Override
+            public long restNanos() {
+                return rest.get();
+            }
+
+            @Override
+            public void failed(Throwable mistake) {
+                failures.add(mistake);
+            }
+        });
+        guest.start();
+        // what falls due for the guest has its host work
+        while (turns.get() < 20) {
+            Thread.onSpinWait();
+        }
+        rest.set(Agent.UNTIL_WOKEN);
+        awaitParked();
+        CountDownLatch commanded = new CountDownLatch(1);
+        assertThat(guest.execute(new Lane(), () -> {
+            if (guest.isCurrent() && agent.isCurrent()) {
+                commanded.countDown();
+            }
+        })).isTrue();
+        assertThat(commanded.await(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(guest.join(Duration.ofMillis(1))).isFalse();
+        AtomicInteger last = new AtomicInteger();
+        assertThat(guest.end(last::incrementAndGet)).isTrue();
+        assertThat(guest.join(Duration.ofSeconds(10))).isTrue();
+        assertThat(last.get()).isOne();
+        int after = turns.get();
+        CountDownLatch hosts = new CountDownLatch(1);
+        assertThat(agent.execute(new Lane(), hosts::countDown)).isTrue();
+        assertThat(hosts.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(turns.get()).isEqualTo(after);
+        assertThat(failures).isEmpty();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();

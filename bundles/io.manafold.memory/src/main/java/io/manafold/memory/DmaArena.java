@@ -1,6 +1,7 @@
 package io.manafold.memory;
 
 import io.manafold.api.device.DmaSpace;
+import io.manafold.api.device.PageTable;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Linux;
@@ -16,6 +17,7 @@ public final class DmaArena implements AutoCloseable {
     private static final int ADVICE_REMOVE = 9;
 
     private final DmaSpace space;
+    private final PageMapping mapping;
     private final DmaBlock block;
     private final long base;
     private final int pages;
@@ -32,16 +34,37 @@ public final class DmaArena implements AutoCloseable {
      * @throws Refusal what {@link DmaSpace#map} says
      */
     public DmaArena(DmaSpace space, String name, long base, int bytes) {
+        this(space, name, base, bytes, false);
+    }
+
+    /**
+     * As the constructor, but the function reaches of it only what went through {@link #mapping}.
+     *
+     * @throws Refusal what {@link DmaSpace#mapPaged} says
+     */
+    public static DmaArena paged(DmaSpace space, String name, long base, int bytes) {
+        return new DmaArena(space, name, base, bytes, true);
+    }
+
+    private DmaArena(DmaSpace space, String name, long base, int bytes, boolean paged) {
         this.space = space;
         this.base = base;
         block = new DmaBlock(name, bytes);
         pages = (int) (block.size() / RawMemory.PAGE);
         try {
-            space.map(base, block.size(), block.fd(), 0, true);
+            mapping = paged ? new Paged(space.mapPaged(base, block.size(), block.fd(), 0, true)) : PageMapping.NONE;
+            if (!paged) {
+                space.map(base, block.size(), block.fd(), 0, true);
+            }
         } catch (RuntimeException refused) {
             block.close();
             throw refused;
         }
+    }
+
+    /** What lets the function reach a piece of it: nothing has to be done, unless it is paged. */
+    public PageMapping mapping() {
+        return mapping;
     }
 
     /** Zeroed memory of whole pages that follow each other. */
@@ -136,5 +159,17 @@ public final class DmaArena implements AutoCloseable {
     public void discard() {
         close();
         block.close();
+    }
+
+    private record Paged(PageTable table) implements PageMapping {
+        @Override
+        public void map(DmaPiece page) {
+            table.enter(page.dma(), page.bytes());
+        }
+
+        @Override
+        public void unmap(DmaPiece page) {
+            table.remove(page.dma(), page.bytes());
+        }
     }
 }

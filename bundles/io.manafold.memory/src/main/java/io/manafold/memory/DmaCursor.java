@@ -38,8 +38,8 @@ public final class DmaCursor {
     /** See {@link DmaTable#pointer}. */
     public long pointer(long dma, long length, boolean write) {
         DmaRanges now = table.now();
-        if (now.generation != generation || Long.compareUnsigned(dma - first, bytes) >= 0) {
-            find(now, dma);
+        if ((now.generation != generation || Long.compareUnsigned(dma - first, bytes) >= 0) && !find(now, dma)) {
+            return now.pointer(dma, length, write);
         }
         return known(dma, length, write);
     }
@@ -60,16 +60,21 @@ public final class DmaCursor {
                 : 0;
     }
 
-    private void find(DmaRanges now, long dma) {
+    /** False for what is reached page by page: of that nothing can be remembered. */
+    private boolean find(DmaRanges now, long dma) {
         int index = now.holding(dma);
         if (index < 0) {
             bytes = 0;
-            return;
+            return true;
+        }
+        if (now.tables[index] != null) {
+            return false;
         }
         first = now.first[index];
         bytes = now.last[index] - first + 1;
         raw = now.raw[index];
         writable = now.writable[index];
         generation = now.generation;
+        return true;
     }
 }

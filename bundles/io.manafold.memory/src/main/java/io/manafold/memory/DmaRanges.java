@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class DmaRanges {
     private static final AtomicLong GENERATIONS = new AtomicLong();
 
-    static final DmaRanges NONE = new DmaRanges(new long[0], new long[0], new long[0], new boolean[0], 0);
+    static final DmaRanges NONE = new DmaRanges(new long[0], new long[0], new long[0], new boolean[0],
+            new IoPageTable[0], 0);
 
     final long[] first;
     /** The last address of each, so that a range may end where the address space does. */
@@ -15,17 +16,21 @@ final class DmaRanges {
     /** Where each is mapped here. */
     final long[] raw;
     final boolean[] writable;
+    /** Of what is reached page by page; {@code null} for the rest. */
+    final IoPageTable[] tables;
     final long bytes;
     /** No other state of any table has the same; never 0. */
     final long generation = GENERATIONS.incrementAndGet();
     /** Which range answered last; a guess that readers share, right or wrong. */
     private int recent;
 
-    private DmaRanges(long[] first, long[] last, long[] raw, boolean[] writable, long bytes) {
+    private DmaRanges(long[] first, long[] last, long[] raw, boolean[] writable, IoPageTable[] tables,
+            long bytes) {
         this.first = first;
         this.last = last;
         this.raw = raw;
         this.writable = writable;
+        this.tables = tables;
         this.bytes = bytes;
     }
 
@@ -52,6 +57,7 @@ final class DmaRanges {
     private long within(int index, long into, long length, boolean write) {
         long left = last[index] - first[index] - into;
         return length > 0 && Long.compareUnsigned(length - 1, left) <= 0 && (!write || writable[index])
+                && (tables[index] == null || tables[index].reaches(first[index] + into, length))
                 ? raw[index] + into
                 : 0;
     }
@@ -59,7 +65,10 @@ final class DmaRanges {
     /** How many bytes lie from an address to the end of its range, 0 if it is in none with that right. */
     long left(long dma, boolean write) {
         int index = holding(dma);
-        return index < 0 || write && !writable[index] ? 0 : last[index] - dma + 1;
+        if (index < 0 || write && !writable[index]) {
+            return 0;
+        }
+        return tables[index] == null ? last[index] - dma + 1 : tables[index].left(dma);
     }
 
     /** The range that holds an address, or −1. */
@@ -89,10 +98,11 @@ final class DmaRanges {
         return index >= 0 && Long.compareUnsigned(from, last[index]) <= 0 ? index : index + 1;
     }
 
-    DmaRanges with(long start, long end, long address, boolean mayWrite) {
+    /** @param table {@code null} for what is reached as a whole */
+    DmaRanges with(long start, long end, long address, boolean mayWrite, IoPageTable table) {
         int at = notAfter(start) + 1;
         return new DmaRanges(insert(first, at, start), insert(last, at, end), insert(raw, at, address),
-                insert(writable, at, mayWrite), bytes + (end - start + 1));
+                insert(writable, at, mayWrite), insert(tables, at, table), bytes + (end - start + 1));
     }
 
     /** Without the ranges from one index up to but not including another. */
@@ -102,7 +112,7 @@ final class DmaRanges {
             gone += last[i] - first[i] + 1;
         }
         return new DmaRanges(cut(first, from, to), cut(last, from, to), cut(raw, from, to), cut(writable, from, to),
-                bytes - gone);
+                cut(tables, from, to), bytes - gone);
     }
 
     private static long[] insert(long[] values, int at, long value) {
@@ -128,6 +138,19 @@ final class DmaRanges {
 
     private static boolean[] cut(boolean[] values, int from, int to) {
         boolean[] shorter = Arrays.copyOf(values, values.length - (to - from));
+        System.arraycopy(values, to, shorter, from, values.length - to);
+        return shorter;
+    }
+
+    private static IoPageTable[] insert(IoPageTable[] values, int at, IoPageTable value) {
+        IoPageTable[] longer = Arrays.copyOf(values, values.length + 1);
+        System.arraycopy(values, at, longer, at + 1, values.length - at);
+        longer[at] = value;
+        return longer;
+    }
+
+    private static IoPageTable[] cut(IoPageTable[] values, int from, int to) {
+        IoPageTable[] shorter = Arrays.copyOf(values, values.length - (to - from));
         System.arraycopy(values, to, shorter, from, values.length - to);
         return shorter;
     }

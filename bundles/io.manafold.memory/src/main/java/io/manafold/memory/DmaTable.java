@@ -1,6 +1,7 @@
 package io.manafold.memory;
 
 import io.manafold.api.device.DmaSpace;
+import io.manafold.api.device.PageTable;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Linux;
@@ -121,6 +122,16 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
 
     @Override
     public void map(long address, long length, int descriptor, long offset, boolean writable) {
+        map(address, length, descriptor, offset, writable, false);
+    }
+
+    @Override
+    public PageTable mapPaged(long address, long length, int descriptor, long offset, boolean writable) {
+        return map(address, length, descriptor, offset, writable, true);
+    }
+
+    /** Answers the table of what is paged, else {@code null}. */
+    private IoPageTable map(long address, long length, int descriptor, long offset, boolean writable, boolean paged) {
         long end = checked(address, length, offset);
         synchronized (changing) {
             if (closed) {
@@ -136,7 +147,10 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
                 throw new Refusal(Errno.ENOSPC, sentence(address, length) + " is not mapped: there are "
                         + MOST_RANGES + " ranges already. Unmap some, or map larger ones.");
             }
-            ranges = now.with(address, end, file(address, length, descriptor, offset, writable), writable);
+            long raw = file(address, length, descriptor, offset, writable);
+            IoPageTable table = paged ? new IoPageTable(address, length, raw) : null;
+            ranges = now.with(address, end, raw, writable, table);
+            return table;
         }
     }
 

@@ -1,82 +1,122 @@
 package io.manafold.memory;
 
+import io.manafold.api.device.PageTable;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
  * A table of 4 KiB entries as the unit between functions and memory walks it: four levels of 512 entries, checked when
- * something is mapped and when it is unmapped, and with a fence that everybody has to pass before memory counts as taken
- * away. It lets nothing more through than {@link #NONE}, but it costs what mapping costs where there is such a unit.
+ * something is entered and when it is removed. A look-up walks it, allocates nothing and takes no lock.
  */
-public final class IoPageTable implements PageMapping {
+public final class IoPageTable implements PageTable {
     private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle BELOW = MethodHandles.arrayElementVarHandle(Node[].class);
-    private static final VarHandle FLUSHES;
     private static final int BITS = 9;
     private static final int LEVELS = 4;
     private static final int SHIFT = 12;
-    private static final long PRESENT = 3;
-
-    static {
-        try {
-            FLUSHES = MethodHandles.lookup().findVarHandle(IoPageTable.class, "flushes", long.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
+    private static final int PRESENT = 3;
+    /** Nobody looks up more in one piece. */
+    private static final long FURTHEST = 1 << 17;
 
     private final Node root = new Node(LEVELS - 1);
-    private final int grain;
-    private long flushes;
+    private final long first;
+    private final long bytes;
+    private final long raw;
 
-    public IoPageTable() {
-        this(RawMemory.PAGE);
+    /**
+     * A table without entries.
+     *
+     * @param first where the function finds the range
+     * @param raw where the range is mapped here
+     */
+    public IoPageTable(long first, long bytes, long raw) {
+        this.first = first;
+        this.bytes = bytes;
+        this.raw = raw;
     }
 
-    /** @param grain what is mapped is rounded outwards to multiples of it: 4096, or a power of two above */
-    public IoPageTable(int grain) {
-        this.grain = grain;
-    }
-
-    /** @throws IllegalStateException if some of it is mapped already */
     @Override
-    public void map(DmaPiece page) {
-        long before = page.dma() & grain - 1;
-        long end = page.dma() + page.bytes() + grain - 1 & -grain;
-        for (long dma = page.dma() - before; dma < end; dma += RawMemory.PAGE) {
-            long entry = page.pointer() + dma - page.dma() | PRESENT;
-            if (!ENTRY.compareAndSet(leaf(dma).entries, index(dma, 0), 0L, entry)) {
-                throw new IllegalStateException("The page at 0x" + Long.toHexString(dma) + " is mapped already.");
+    public void enter(long address, long length) {
+        check(address, length);
+        for (long at = address; at != address + length; at += RawMemory.PAGE) {
+            if (!ENTRY.compareAndSet(made(at).entries, index(at, 0), 0L, entry(at))) {
+                forget(address, at - address);
+                throw new Refusal(Errno.EEXIST, "The page at 0x" + Long.toHexString(at) + " is mapped already.");
             }
         }
     }
 
-    /** @throws IllegalStateException if some of it is not mapped, or is mapped elsewhere */
     @Override
-    public void unmap(DmaPiece page) {
-        long before = page.dma() & grain - 1;
-        long end = page.dma() + page.bytes() + grain - 1 & -grain;
-        for (long dma = page.dma() - before; dma < end; dma += RawMemory.PAGE) {
-            long entry = page.pointer() + dma - page.dma() | PRESENT;
-            if (!ENTRY.compareAndSet(leaf(dma).entries, index(dma, 0), entry, 0L)) {
-                throw new IllegalStateException("The page at 0x" + Long.toHexString(dma) + " is not mapped there.");
-            }
+    public void remove(long address, long length) {
+        check(address, length);
+        if (forget(address, length) < length / RawMemory.PAGE) {
+            throw new Refusal(Errno.ENOENT, "Of the pages from 0x" + Long.toHexString(address) + " on, " + length
+                    + " bytes, not all were mapped.");
         }
-        FLUSHES.getAndAdd(this, 1L);
     }
 
-    /** Where an address leads to, 0 if it is not mapped. */
+    private long forget(long address, long length) {
+        long gone = 0;
+        for (long at = address; at != address + length; at += RawMemory.PAGE) {
+            Node leaf = leaf(at);
+            if (leaf != null && ENTRY.compareAndSet(leaf.entries, index(at, 0), entry(at), 0L)) {
+                gone++;
+            }
+        }
+        return gone;
+    }
+
+    private void check(long address, long length) {
+        if (length <= 0 || ((address | length) & RawMemory.PAGE - 1) != 0
+                || Long.compareUnsigned(address - first, bytes) >= 0 || length > bytes - (address - first)) {
+            throw new Refusal(Errno.EINVAL, "The range at 0x" + Long.toHexString(address) + " of " + length
+                    + " bytes is not whole pages of the range at 0x" + Long.toHexString(first) + ".");
+        }
+    }
+
+    private long entry(long address) {
+        return raw + (address - first) | PRESENT;
+    }
+
+    /** Where an address leads to, 0 if its page is not entered. */
     public long pointer(long dma) {
-        long entry = (long) ENTRY.getAcquire(leaf(dma).entries, index(dma, 0));
+        Node leaf = leaf(dma);
+        long entry = leaf == null ? 0 : (long) ENTRY.getAcquire(leaf.entries, index(dma, 0));
         return entry == 0 ? 0 : (entry & -RawMemory.PAGE) + (dma & RawMemory.PAGE - 1);
     }
 
-    /** How often something has been taken away. */
-    public long flushes() {
-        return (long) FLUSHES.getVolatile(this);
+    /** Whether all pages of a piece are entered. */
+    boolean reaches(long dma, long length) {
+        long last = dma + length - 1;
+        for (long at = dma & -RawMemory.PAGE; Long.compareUnsigned(at, last) <= 0; at += RawMemory.PAGE) {
+            if (pointer(at) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many bytes from an address on are reached in one piece, as far as anybody wants to know. */
+    long left(long dma) {
+        long at = dma & -RawMemory.PAGE;
+        long end = Math.min(first + bytes - at, FURTHEST) + at;
+        while (at != end && pointer(at) != 0) {
+            at += RawMemory.PAGE;
+        }
+        return Math.max(0, at - dma);
     }
 
     private Node leaf(long dma) {
+        Node node = root;
+        for (int level = LEVELS - 1; level > 0 && node != null; level--) {
+            node = (Node) BELOW.getAcquire(node.below, index(dma, level));
+        }
+        return node;
+    }
+
+    private Node made(long dma) {
         Node node = root;
         for (int level = LEVELS - 1; level > 0; level--) {
             int index = index(dma, level);

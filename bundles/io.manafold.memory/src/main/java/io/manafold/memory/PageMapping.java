@@ -1,9 +1,6 @@
 package io.manafold.memory;
 
-/**
- * What it takes to let a function reach a page and to end that: called for each page that enters or leaves a pool, and for
- * each packet where a page holds one. Any thread may call.
- */
+/** What it takes to let a function reach pages of an arena, and to end that. Any thread may call. */
 public interface PageMapping {
     /** Everything is reachable all the time: the arena is mapped as a whole. */
     PageMapping NONE = new PageMapping() {

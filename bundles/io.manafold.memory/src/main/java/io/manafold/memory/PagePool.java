@@ -3,10 +3,9 @@ package io.manafold.memory;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PagePlan;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.refusal.Refusal;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Buffers cut from pages, for one receive queue. One thread takes; any releases. A page comes home with its last buffer: on
@@ -21,30 +20,40 @@ public final class PagePool implements PacketHome {
     private final String name;
     private final DmaArena arena;
     private final PagePlan plan;
+    private final ReceiveMapping when;
+    private final boolean repeated;
     private final PageMapping mapping;
-    private final int keyShift;
     private final PoolStatistics count = new PoolStatistics();
+    private final PoolPages pages;
     private final PoolPage[] cache;
     private final ReturnRing ring;
     private int cached;
     private PoolPage current;
     private volatile Thread owner = Thread.currentThread();
     private volatile boolean closed;
-    /** By key; a place may be empty. Changed under this object's lock, and read by whoever has a buffer. */
-    private PoolPage[] pages = new PoolPage[16];
-    private volatile long live;
+
+    /** One for whose function all of the arena is reachable all the time. */
+    public PagePool(String name, DmaArena arena, PagePlan plan, int ring) {
+        this(name, arena, plan, ring, ReceiveMapping.ARENA);
+    }
 
     /**
      * @param name whose it is, for people
      * @param ring entries of the queue it feeds
-     * @param mapping once per page if buffers share pages, else once per packet
+     * @param when pages go through the arena's {@link DmaArena#mapping}
      */
-    public PagePool(String name, DmaArena arena, PagePlan plan, int ring, PageMapping mapping) {
+    public PagePool(String name, DmaArena arena, PagePlan plan, int ring, ReceiveMapping when) {
+        this(name, arena, plan, ring, when, arena.mapping());
+    }
+
+    PagePool(String name, DmaArena arena, PagePlan plan, int ring, ReceiveMapping when, PageMapping mapping) {
         this.name = name;
         this.arena = arena;
         this.plan = plan;
+        this.when = when;
         this.mapping = mapping;
-        keyShift = 32 - Integer.numberOfLeadingZeros(plan.perPage() - 1);
+        repeated = when.isRepeated();
+        pages = new PoolPages(plan.perPage());
         cache = new PoolPage[Math.max(8, CACHE_BYTES / plan.page())];
         this.ring = new ReturnRing(ringSize(plan, ring));
     }
@@ -61,6 +70,10 @@ public final class PagePool implements PacketHome {
 
     public PagePlan plan() {
         return plan;
+    }
+
+    public ReceiveMapping mapping() {
+        return when;
     }
 
     /** Where its pages come from. */
@@ -82,6 +95,9 @@ public final class PagePool implements PacketHome {
             }
         }
         PacketBuffer buffer = page.give();
+        if (repeated && page.post(pages.slot(buffer))) {
+            map(page.reach);
+        }
         buffer.place(plan.headroom(), 0);
         buffer.next(null);
         return buffer;
@@ -92,10 +108,6 @@ public final class PagePool implements PacketHome {
         PoolPage page = closed ? null : homePage();
         if (page != null) {
             page.open();
-            if (!plan.isShared() && !page.mapped) {
-                mapping.map(page.reach);
-                page.mapped = true;
-            }
             current = page;
         }
         return page;
@@ -135,37 +147,36 @@ public final class PagePool implements PacketHome {
         } else {
             count.allocSlow++;
         }
-        if (plan.isShared()) {
-            mapping.map(piece);
+        if (when == ReceiveMapping.PAGE) {
+            map(piece);
         }
-        synchronized (this) {
-            int index = 0;
-            while (index < pages.length && pages[index] != null) {
-                index++;
-            }
-            if (index == pages.length) {
-                pages = Arrays.copyOf(pages, 2 * index);
-            }
-            live++;
-            return pages[index] = new PoolPage(this, piece, plan, index << keyShift);
-        }
+        return pages.add(firstKey -> new PoolPage(this, piece, plan, when, firstKey));
     }
 
     /**
-     * The function has written this buffer: where a packet has a mapping of its own, that ends. On the thread that is to
-     * read it, before it does.
+     * The function has written this buffer: where pages are mapped for packets, that ends with the last. On the
+     * allocating thread, before anybody reads it.
      */
     public void received(PacketBuffer buffer) {
-        if (!plan.isShared()) {
-            unmap(pages[buffer.key() >>> keyShift]);
+        if (repeated) {
+            unpost(pages.of(buffer), pages.slot(buffer));
         }
     }
 
-    private void unmap(PoolPage page) {
-        if (page.mapped) {
-            page.mapped = false;
-            mapping.unmap(page.reach);
+    private void unpost(PoolPage page, int slot) {
+        if (page.unpost(slot)) {
+            unmap(page.reach);
         }
+    }
+
+    private void map(DmaPiece piece) {
+        mapping.map(piece);
+        count.mapped++;
+    }
+
+    private void unmap(DmaPiece piece) {
+        mapping.unmap(piece);
+        count.unmapped();
     }
 
     /**
@@ -173,13 +184,16 @@ public final class PagePool implements PacketHome {
      */
     @Override
     public void release(PacketBuffer buffer) {
-        PoolPage page = pageOf(buffer);
-        int slot = buffer.key() & (1 << keyShift) - 1;
+        PoolPage page = pages.having(buffer);
+        if (page == null) {
+            throw foreign(buffer);
+        }
+        int slot = pages.slot(buffer);
         if (!page.isOut(slot)) {
             throw twice(buffer);
         }
-        if (!plan.isShared()) {
-            unmap(page);
+        if (repeated) {
+            unpost(page, slot);
         }
         String holder = buffer.holder();
         buffer.holder(null);
@@ -194,15 +208,9 @@ public final class PagePool implements PacketHome {
         }
     }
 
-    private PoolPage pageOf(PacketBuffer buffer) {
-        PoolPage[] all = pages;
-        int index = buffer.key() >>> keyShift;
-        PoolPage page = index < all.length ? all[index] : null;
-        if (page == null || page.buffers[buffer.key() & (1 << keyShift) - 1] != buffer) {
-            throw new IllegalStateException("A buffer was released to the pool " + name + " that is none of its buffers"
-                    + (buffer.home() == this ? " any more: it has been released before." : "."));
-        }
-        return page;
+    private IllegalStateException foreign(PacketBuffer buffer) {
+        return new IllegalStateException("A buffer was released to the pool " + name + " that is none of its buffers"
+                + (buffer.home() == this ? " any more: it has been released before." : "."));
     }
 
     private IllegalStateException twice(PacketBuffer buffer) {
@@ -241,13 +249,10 @@ public final class PagePool implements PacketHome {
         if (!page.claim()) {
             return;
         }
-        if (plan.isShared()) {
-            mapping.unmap(page.piece);
+        if (when == ReceiveMapping.PAGE) {
+            unmap(page.piece);
         }
-        synchronized (this) {
-            pages[page.buffers[0].key() >>> keyShift] = null;
-            live--;
-        }
+        pages.remove(page);
         arena.free(page.piece);
     }
 
@@ -265,11 +270,7 @@ public final class PagePool implements PacketHome {
         if (last != null && last.shut()) {
             leave(last);
         }
-        PoolPage[] all;
-        synchronized (this) {
-            all = pages.clone();
-        }
-        for (PoolPage page : all) {
+        for (PoolPage page : pages.all()) {
             if (page != null && page.isHome()) {
                 leave(page);
             }
@@ -278,12 +279,12 @@ public final class PagePool implements PacketHome {
 
     /** Whether it is closed and everything is given back. */
     public boolean isDrained() {
-        return closed && live == 0;
+        return closed && pages.live() == 0;
     }
 
     /** Pages it has, wherever they are. */
     public long pages() {
-        return live;
+        return pages.live();
     }
 
     /** Pages at home, to be used again. */
@@ -292,28 +293,13 @@ public final class PagePool implements PacketHome {
     }
 
     /** Buffers taken and not released. */
-    public synchronized long outstanding() {
-        long total = 0;
-        for (PoolPage page : pages) {
-            for (int slot = 0; page != null && slot < page.buffers.length; slot++) {
-                total += page.isOut(slot) ? 1 : 0;
-            }
-        }
-        return total;
+    public long outstanding() {
+        return pages.outstanding();
     }
 
     /** Buffers that are out, by who has put his name on them; walks through all pages. */
-    public synchronized Map<String, Long> held() {
-        Map<String, Long> held = new TreeMap<>();
-        for (PoolPage page : pages) {
-            for (int slot = 0; page != null && slot < page.buffers.length; slot++) {
-                String holder = page.buffers[slot].holder();
-                if (holder != null && page.isOut(slot)) {
-                    held.merge(holder, 1L, Long::sum);
-                }
-            }
-        }
-        return held;
+    public Map<String, Long> held() {
+        return pages.held();
     }
 
     /** By the names of the page pool statistics. */

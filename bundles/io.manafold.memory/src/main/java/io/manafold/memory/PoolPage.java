@@ -2,6 +2,7 @@ package io.manafold.memory;
 
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PagePlan;
+import io.manafold.api.net.ReceiveMapping;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -24,25 +25,26 @@ final class PoolPage {
     }
 
     final DmaPiece piece;
-    /** What a packet of its own has mapped: the whole page unless it is much larger. */
+    /** What is mapped of it while packets come: all, unless each is mapped as far as it reaches. */
     final DmaPiece reach;
     final PacketBuffer[] buffers;
     /** How many have been given out since it was last at home; the allocating thread's. */
     int given;
-    /** Whether {@link #reach} is mapped; for whoever has the one buffer. */
-    boolean mapped;
+    /** Buffers that the function may write, where pages are mapped for those only; else {@code null}. */
+    private final long[] posted;
+    private int postedCount;
     private final long[] out;
     /** How many words of {@link #out} are not 0. */
     private int words;
     private boolean claimed;
 
-    PoolPage(PagePool pool, DmaPiece piece, PagePlan plan, int firstKey) {
+    PoolPage(PagePool pool, DmaPiece piece, PagePlan plan, ReceiveMapping when, int firstKey) {
         this.piece = piece;
-        int first = plan.headroom() / RawMemory.PAGE * RawMemory.PAGE;
         int end = plan.headroom() + plan.data() + RawMemory.PAGE - 1 & -RawMemory.PAGE;
-        reach = piece.part(first, end - first);
+        reach = when == ReceiveMapping.PACKET && !plan.isShared() ? piece.part(0, end) : piece;
         buffers = new PacketBuffer[plan.perPage()];
         out = new long[buffers.length + 63 >>> 6];
+        posted = when.isRepeated() ? new long[out.length] : null;
         for (int i = 0; i < buffers.length; i++) {
             int offset = i * plan.slot();
             buffers[i] = new PacketBuffer(pool, RawMemory.segment(piece.pointer() + offset, plan.slot()),
@@ -66,6 +68,25 @@ final class PoolPage {
 
     PacketBuffer give() {
         return buffers[given++];
+    }
+
+    /** The function may write a buffer from now on; true if it is the only one of the page. */
+    boolean post(int slot) {
+        posted[slot >>> 6] |= 1L << slot;
+        return postedCount++ == 0;
+    }
+
+    /**
+     * The function may not write a buffer any more; true if that was the only one of the page. For whoever posts: others
+     * may ask for a buffer that they were handed, which is not posted.
+     */
+    boolean unpost(int slot) {
+        long bit = 1L << slot;
+        if ((posted[slot >>> 6] & bit) == 0) {
+            return false;
+        }
+        posted[slot >>> 6] &= ~bit;
+        return --postedCount == 0;
     }
 
     /** Whether the slot holds that buffer and it is out. */

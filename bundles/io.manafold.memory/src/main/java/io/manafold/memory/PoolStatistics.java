@@ -9,11 +9,13 @@ import java.util.Map;
 final class PoolStatistics {
     private static final VarHandle RING;
     private static final VarHandle RING_FULL;
+    private static final VarHandle UNMAPPED;
 
     static {
         try {
             RING = MethodHandles.lookup().findVarHandle(PoolStatistics.class, "recycleRing", long.class);
             RING_FULL = MethodHandles.lookup().findVarHandle(PoolStatistics.class, "recycleRingFull", long.class);
+            UNMAPPED = MethodHandles.lookup().findVarHandle(PoolStatistics.class, "unmapped", long.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -26,8 +28,10 @@ final class PoolStatistics {
     long allocRefill;
     long recycleCached;
     long recycleCacheFull;
+    long mapped;
     private long recycleRing;
     private long recycleRingFull;
+    private long unmapped;
 
     void ring() {
         RING.getAndAdd(this, 1L);
@@ -35,6 +39,10 @@ final class PoolStatistics {
 
     void ringFull() {
         RING_FULL.getAndAdd(this, 1L);
+    }
+
+    void unmapped() {
+        UNMAPPED.getAndAdd(this, 1L);
     }
 
     Map<String, Long> byName() {
@@ -51,6 +59,8 @@ final class PoolStatistics {
         all.put("recycle-ring", (long) RING.getVolatile(this));
         all.put("recycle-ring-full", (long) RING_FULL.getVolatile(this));
         all.put("recycle-released-refcnt", 0L);
+        all.put("dma-map", mapped);
+        all.put("dma-unmap", (long) UNMAPPED.getVolatile(this));
         return all;
     }
 }

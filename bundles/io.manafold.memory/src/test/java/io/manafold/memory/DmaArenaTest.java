@@ -57,8 +57,7 @@ class DmaArenaTest {
     @Test
     void aPacketThatIsKeptStaysReadableWhenItsDriverIsGone() throws IOException {
         DmaArena arena = new DmaArena(table, "arena-packet", BASE, 1 << 20);
-        PagePool pool = new PagePool("gone", arena, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false), 128,
-                PageMapping.NONE);
+        PagePool pool = new PagePool("gone", arena, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false), 128);
         PacketBuffer packet = pool.take();
         packet.place(256, 100);
         packet.put64(8, 4711);

@@ -3,6 +3,7 @@ package io.manafold.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +27,9 @@ class PagePoolStressTest {
     @EnumSource(ReceivePolicy.class)
     void noBufferIsGivenTwiceAndNoneIsLost(ReceivePolicy policy) throws Exception {
         try (DmaTable table = new DmaTable();
-                DmaArena arena = new DmaArena(table, "stress", 1L << 32, 32 << 20)) {
-            IoPageTable mapping = new IoPageTable();
-            PagePool pool = new PagePool("stress", arena, PagePlans.plan(policy, 16384, 1500, false), 64, mapping);
+                DmaArena arena = DmaArena.paged(table, "stress", 1L << 32, 32 << 20)) {
+            PagePool pool = new PagePool("stress", arena, PagePlans.plan(policy, 16384, 1500, false), 64,
+                    ReceiveMapping.PACKET);
             BlockingQueue<PacketBuffer> across = new ArrayBlockingQueue<>(300);
             AtomicReference<Throwable> wrong = new AtomicReference<>();
             List<Thread> others = new ArrayList<>();
@@ -105,8 +106,7 @@ class PagePoolStressTest {
     void ofTwoThreadsThatReleaseTheSameBufferOneIsRefused() throws Exception {
         try (DmaTable table = new DmaTable();
                 DmaArena arena = new DmaArena(table, "race", 1L << 32, 1 << 20)) {
-            PagePool pool = new PagePool("race", arena, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false), 64,
-                    PageMapping.NONE);
+            PagePool pool = new PagePool("race", arena, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false), 64);
             int rounds = 20_000;
             AtomicInteger refused = new AtomicInteger();
             PacketBuffer[] at = new PacketBuffer[1];
@@ -158,7 +158,7 @@ class PagePoolStressTest {
                 DmaArena arena = new DmaArena(table, "closing", 1L << 32, 8 << 20)) {
             for (int round = 0; round < 2000; round++) {
                 PagePool pool = new PagePool("closing", arena, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false),
-                        16, PageMapping.NONE);
+                        16);
                 PacketBuffer[] out = new PacketBuffer[13];
                 for (int i = 0; i < out.length; i++) {
                     out[i] = pool.take();

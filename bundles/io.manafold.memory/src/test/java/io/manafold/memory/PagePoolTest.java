@@ -27,7 +27,7 @@ class PagePoolTest {
     }
 
     private PagePool pool(ReceivePolicy policy, int page, int ring) {
-        return new PagePool("test", arena, PagePlans.plan(policy, page, 1500, false), ring, PageMapping.NONE);
+        return new PagePool("test", arena, PagePlans.plan(policy, page, 1500, false), ring);
     }
 
     private static List<PacketBuffer> take(PagePool pool, int count) {
@@ -104,8 +104,7 @@ class PagePoolTest {
 
     @Test
     void pagesWithMoreThan64BuffersAreCounted() {
-        PagePool pool = new PagePool("small", arena, PagePlans.plan(ReceivePolicy.LEAN, 65536, 68, false), 1024,
-                PageMapping.NONE);
+        PagePool pool = new PagePool("small", arena, PagePlans.plan(ReceivePolicy.LEAN, 65536, 68, false), 1024);
         int perPage = pool.plan().perPage();
         assertThat(perPage).isGreaterThan(128);
         for (int round = 0; round < 3; round++) {
@@ -251,8 +250,7 @@ class PagePoolTest {
     @Test
     void thereIsNoBufferWhereThereIsNoMemory() {
         try (DmaArena little = new DmaArena(table, "little", 1L << 40, 3 * 4096)) {
-            PagePool pool = new PagePool("little", little, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false), 128,
-                    PageMapping.NONE);
+            PagePool pool = new PagePool("little", little, PagePlans.plan(ReceivePolicy.LEAN, 4096, 1500, false), 128);
             List<PacketBuffer> taken = take(pool, 6);
             assertThat(pool.take()).isNull();
             taken.get(0).release();

@@ -1,5 +1,7 @@
 package io.manafold.api.device;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -14,16 +16,26 @@ public interface DmaSpace {
      *
      * @param address where the function finds it; a multiple of 4096, as are length and offset
      * @param writable whether the function may write there
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for what is not aligned or wraps, {@code EEXIST} for an
+     * @throws Refusal {@code EINVAL} for what is not aligned or wraps, {@code EEXIST} for an
      *         overlap, {@code ENOSPC} past the limit of ranges, {@code ENOMEM} or what else the kernel says
      */
     void map(long address, long length, int descriptor, long offset, boolean writable);
 
     /**
+     * As {@link #map}, but of the range only those pages are reached that are in the table: none at first. Where the function
+     * is behind a socket the table is kept and checked all the same, though it cannot hold the other side to it.
+     *
+     * @throws Refusal what {@link #map} says; {@code EOPNOTSUPP} if memory can be mapped as a whole only
+     */
+    default PageTable mapPaged(long address, long length, int descriptor, long offset, boolean writable) {
+        throw new Refusal(Errno.EOPNOTSUPP, "This function's memory is mapped as a whole, not page by page.");
+    }
+
+    /**
      * Takes a range away, exactly as it was mapped or several whole ones. From the return on nothing new is reached in
      * it; the stage completes when whoever was still busy there has left it, within a tenth of a second.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code ENOENT} if nothing is mapped there, {@code EINVAL} if a mapping
+     * @throws Refusal {@code ENOENT} if nothing is mapped there, {@code EINVAL} if a mapping
      *         would be cut in two
      */
     CompletionStage<Void> unmap(long address, long length);

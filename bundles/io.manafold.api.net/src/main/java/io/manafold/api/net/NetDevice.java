@@ -2,13 +2,15 @@ package io.manafold.api.net;
 
 import io.manafold.api.device.Offer;
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.List;
 import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * A network device, registered as a service by a driver. Any thread may call. What changes something blocks until it is
- * done, and throws a {@link io.manafold.api.refusal.Refusal} with everything as it was before if it cannot be; what was
+ * done, and throws a {@link Refusal} with everything as it was before if it cannot be; what was
  * set comes back with the device after a swap of its driver and after a restart of the platform.
  */
 @ProviderType
@@ -89,6 +91,20 @@ public interface NetDevice extends Offer {
 
     void setPages(ReceivePolicy policy, int pageSize);
 
+    /** When receive memory is made reachable; a device may have one way only. */
+    default ReceiveMapping mapping() {
+        return ReceiveMapping.ARENA;
+    }
+
+    /** All that can be said of pages, in one change. */
+    default void setPages(ReceivePolicy policy, int pageSize, ReceiveMapping mapping) {
+        if (mapping != mapping()) {
+            throw new Refusal(Errno.EOPNOTSUPP, name() + " maps receive memory in one way only: " + mapping().word()
+                    + ".");
+        }
+        setPages(policy, pageSize);
+    }
+
     /** All pools, those included whose queues are gone and whose buffers are not. */
     List<PoolStatus> pools();
 
@@ -104,7 +120,7 @@ public interface NetDevice extends Offer {
     /**
      * Makes a user the one above this device: it gets every packet that no other user has claimed.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if there is one
+     * @throws Refusal {@code EBUSY} if there is one
      */
     PacketPort attach(PacketUser user);
 
@@ -113,7 +129,7 @@ public interface NetDevice extends Offer {
      * the number in the packet's bytes 12 and 13.
      *
      * @param etherType from 0x0600 to 0xffff
-     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if it is claimed already, {@code EINVAL} for a number that is no
+     * @throws Refusal {@code EBUSY} if it is claimed already, {@code EINVAL} for a number that is no
      *         EtherType, {@code ENOSPC} after four claims
      */
     PacketPort attach(PacketUser user, int etherType);

@@ -12,6 +12,9 @@ public interface PoolStatus {
 
     PagePlan plan();
 
+    /** When its pages are made reachable. */
+    ReceiveMapping mapping();
+
     /** Pages it has, wherever they are. */
     long pages();
 

@@ -11,6 +11,7 @@ import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.PacketWatcher;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
@@ -210,13 +211,23 @@ final class Device implements NetDevice {
     }
 
     @Override
+    public ReceiveMapping mapping() {
+        return life.config().mapping();
+    }
+
+    @Override
     public void setPages(ReceivePolicy policy, int pageSize) {
-        control.setPages(policy, pageSize);
+        setPages(policy, pageSize, mapping());
+    }
+
+    @Override
+    public void setPages(ReceivePolicy policy, int pageSize, ReceiveMapping mapping) {
+        control.setPages(policy, pageSize, mapping);
     }
 
     @Override
     public List<PoolStatus> pools() {
-        return life.pools(name);
+        return life.pools();
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.manafold.agent.Lane;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.memory.DmaArena;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -40,11 +39,12 @@ final class DeviceAgent implements Agent.Work {
     private boolean polling;
     private int complaints;
 
-    DeviceAgent(String name, DmaArena arena, Directory directory, PortTrouble trouble) {
+    DeviceAgent(String name, Surroundings.Agents agents, FunctionMemory memory, Directory directory,
+            PortTrouble trouble) {
         this.name = name;
-        agent = new Agent("manafold-" + name, this);
+        agent = agents.make("manafold-" + name, this);
         wake = agent::wake;
-        sender = new Sender(arena, watchers);
+        sender = new Sender(memory, watchers);
         users = new Users(this, sender, watchers);
         hooks = new Hooks(name, sender, directory);
         redirects = new Redirects(wake);

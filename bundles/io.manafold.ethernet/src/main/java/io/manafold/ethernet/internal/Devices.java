@@ -20,25 +20,31 @@ final class Devices implements Directory {
     }
 
     private final Predicate<String> elsewhere;
+    private final Predicate<String> planned;
     private final Publisher publisher;
     private final Map<String, Place> places = new HashMap<>();
     private final Map<String, Runnable> published = new HashMap<>();
     private volatile Map<String, Redirects> reachable = Map.of();
+    private volatile Runnable freed = () -> { };
 
-    /** @param elsewhere whether somebody else has a device of a name */
-    Devices(Predicate<String> elsewhere, Publisher publisher) {
+    /**
+     * @param elsewhere whether somebody else has a device of a name
+     * @param planned whether a plan wants a name
+     */
+    Devices(Predicate<String> elsewhere, Predicate<String> planned, Publisher publisher) {
         this.elsewhere = elsewhere;
+        this.planned = planned;
         this.publisher = publisher;
     }
 
     /**
      * Takes a name.
      *
-     * @param wanted the name, if it is free; {@code null} for the first free one
+     * @param wanted the name, if it is free; {@code null} for the first free one that no plan wants
      */
     synchronized Place take(String wanted) {
         String name = wanted != null && isFree(wanted) ? wanted : IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> "mana" + i).filter(this::isFree).findFirst().orElseThrow();
+                .mapToObj(i -> "mana" + i).filter(one -> isFree(one) && !planned.test(one)).findFirst().orElseThrow();
         int index = IntStream.iterate(FIRST_INDEX, i -> i + 1)
                 .filter(i -> places.values().stream().noneMatch(place -> place.index == i)).findFirst().orElseThrow();
         Place place = new Place(name, index);
@@ -50,8 +56,16 @@ final class Devices implements Directory {
         return !places.containsKey(name) && !elsewhere.test(name);
     }
 
-    synchronized void giveBack(String name) {
-        places.remove(name);
+    void giveBack(String name) {
+        synchronized (this) {
+            places.remove(name);
+        }
+        freed.run();
+    }
+
+    /** Has somebody told, on any thread, when a name has become free. */
+    void onFreed(Runnable told) {
+        freed = told;
     }
 
     /** Offers a device to everybody. */

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.Device;
@@ -12,10 +13,13 @@ import io.manafold.api.device.Probe;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.ReceiveMapping;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,12 +35,16 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+import org.osgi.service.metatype.annotations.Option;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Drives the adapter's functions as network devices. */
 @Component(service = Driver.class, immediate = true, configurationPid = "io.manafold.ethernet")
 @Designate(ocd = EthernetDriver.Config.class)
 public final class EthernetDriver implements Driver {
     static final String NAME = "ethernet";
+    private static final Logger LOG = LoggerFactory.getLogger(EthernetDriver.class);
     private static final int VENDOR = 0x1414;
     private static final int VIRTUAL = 0x00ba;
     private static final int PHYSICAL = 0x00b9;
@@ -45,6 +53,8 @@ public final class EthernetDriver implements Driver {
     private final Surroundings around;
     private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();
     private final List<FunctionDrive> drives = new CopyOnWriteArrayList<>();
+    /** Ids of auxiliary devices that are about to be known. */
+    private final Set<String> promised = new HashSet<>();
 
     /** How patient the driver is. */
     @ObjectClassDefinition(name = "Manafold Ethernet driver")
@@ -59,14 +69,32 @@ public final class EthernetDriver implements Driver {
         @AttributeDefinition(description = "How long a function that has been reset is left alone before it is brought "
                 + "up again, in milliseconds.")
         long revival_pause() default 100;
+
+        @AttributeDefinition(description = "When receive pages are made reachable, unless a device was told "
+                + "otherwise: arena (once, with all memory), page (once each), packet (for each packet as far as it "
+                + "reaches), whole-page (for each packet, all of its page).",
+                options = {@Option("arena"), @Option("page"), @Option("packet"), @Option("whole-page")})
+        String mapping() default "arena";
     }
 
     @Activate
     public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
         this.context = context;
-        around = new Surroundings(new Devices(this::isTaken, this::publish), settings, this::plan, this::publish,
+        Devices devices = new Devices(this::isTaken, this::isPlanned, this::publish);
+        devices.onFreed(this::nameIsFree);
+        around = new Surroundings(devices, settings, this::plan, this::publish,
                 this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
-                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())));
+                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new,
+                mapping(config));
+    }
+
+    private static ReceiveMapping mapping(Config config) {
+        return Stream.of(ReceiveMapping.values()).filter(one -> one.word().equals(config.mapping())).findFirst()
+                .orElseGet(() -> {
+                    LOG.warn("Receive pages cannot be mapped as '{}': choose arena, page, packet or whole-page. They"
+                            + " are mapped with the arena.", config.mapping());
+                    return ReceiveMapping.ARENA;
+                });
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -111,13 +139,25 @@ public final class EthernetDriver implements Driver {
         };
     }
 
+    /** Whoever came too late for the name that its plan wants may have it now. */
+    private void nameIsFree() {
+        plans.forEach(plan -> drives.forEach(drive -> drive.follow(plan)));
+    }
+
+    private boolean isPlanned(String name) {
+        return plans.stream().anyMatch(plan -> plan.name().equals(name));
+    }
+
     private boolean isTaken(String name) {
         return references(NetDevice.class, "name").anyMatch(name::equals);
     }
 
     private int freeNumber(String part) {
-        List<Object> taken = references(AuxiliaryDevice.class, "id").toList();
-        return IntStream.iterate(0, i -> i + 1).filter(i -> !taken.contains(part + "." + i)).findFirst().orElseThrow();
+        synchronized (promised) {
+            List<Object> taken = references(AuxiliaryDevice.class, "id").toList();
+            return IntStream.iterate(0, i -> i + 1).filter(i -> !taken.contains(part + "." + i)
+                    && promised.add(part + "." + i)).findFirst().orElseThrow();
+        }
     }
 
     private Stream<Object> references(Class<?> type, String property) {
@@ -142,7 +182,13 @@ public final class EthernetDriver implements Driver {
         Hashtable<String, Object> properties = new Hashtable<>();
         properties.put("id", part.id());
         properties.put("parent", part.parent());
-        return register(part, properties, Device.class, AuxiliaryDevice.class);
+        try {
+            return register(part, properties, Device.class, AuxiliaryDevice.class);
+        } finally {
+            synchronized (promised) {
+                promised.remove(part.id());
+            }
+        }
     }
 
     private Runnable register(Object service, Hashtable<String, Object> properties, Class<?>... types) {

@@ -11,7 +11,6 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.memory.DmaArena;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,16 +21,13 @@ import org.slf4j.LoggerFactory;
 /** A function at work: its memory, its session, its ports; how it is looked after and how it goes. */
 final class FunctionDrive implements Binding {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionDrive.class);
-    private static final long BASE = 0x1_0000_0000L;
-    /** Used as it is needed. */
-    private static final int MEMORY = 1 << 30;
     private static final int REVIVALS = 5;
     /** A function that asks to be reset is not waited for any longer than this. */
     private static final long FAREWELL_MILLIS = 1000;
 
     private final PciFunction function;
     private final Surroundings around;
-    private final DmaArena arena;
+    private final FunctionMemory memory;
     private final HostCounters host = new HostCounters();
     private final Ports ports;
     private final Parts parts;
@@ -43,21 +39,21 @@ final class FunctionDrive implements Binding {
     private FunctionDrive(PciFunction function, Surroundings around) {
         this.function = function;
         this.around = around;
-        arena = new DmaArena(function.dma(), "manafold-" + function.id(), BASE, MEMORY);
+        memory = new FunctionMemory(function);
         try {
             session = connect();
         } catch (RuntimeException refused) {
-            arena.close();
+            memory.close();
             throw refused;
         }
-        ports = new Ports(function.address(), arena, around, host, this::trouble);
+        ports = new Ports(function.address(), memory, around, host, this::trouble);
         parts = new Parts(function.id(), around.numbers(), around.parts());
         caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
                 new Round(around.patience(), ports, this::trouble, this::look)::go);
     }
 
     private FunctionSession connect() {
-        return new FunctionSession(function, arena, ChannelLimits.USUAL, this::event);
+        return new FunctionSession(function, memory.whole(), ChannelLimits.USUAL, this::event);
     }
 
     /** Brings a function up with all its ports. */
@@ -200,12 +196,16 @@ final class FunctionDrive implements Binding {
 
     // ---- from outside
 
-    /** A plan for a port of this function has come; returns at once. */
+    /** There is a plan for a port of this function, or for another's that wants a name in use here; returns at once. */
     void follow(DevicePlan plan) {
-        if (plan.address().equals(function.address())) {
+        boolean own = plan.address().equals(function.address());
+        if (own || ports.has(plan.name())) {
             caretaker.send(() -> {
                 try {
-                    ports.follow(session, plan);
+                    if (own) {
+                        ports.follow(session, plan);
+                    }
+                    ports.makeWay(session, plan);
                 } catch (Refusal refused) {
                     LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
                 }
@@ -221,8 +221,8 @@ final class FunctionDrive implements Binding {
         return session;
     }
 
-    DmaArena arena() {
-        return arena;
+    FunctionMemory memory() {
+        return memory;
     }
 
     @Override
@@ -241,6 +241,6 @@ final class FunctionDrive implements Binding {
         ports.withdraw();
         ports.close(answers);
         session.close();
-        arena.close();
+        memory.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
@@ -36,8 +37,11 @@ final class KeptConfig {
     private static final Word[] WORDS = {
         new Word("pages", config -> config.policy().word() + "/" + config.page(), (rules, old) -> text -> {
             String[] parts = text.split("/", 2);
-            return rules.pages(old, policy(parts[0]), Integer.parseInt(parts[1]));
+            return rules.pages(old, named(ReceivePolicy.values(), ReceivePolicy::word, parts[0]),
+                    Integer.parseInt(parts[1]));
         }),
+        new Word("mapping", config -> config.mapping().word(), (rules, old) -> text ->
+                old.withMapping(named(ReceiveMapping.values(), ReceiveMapping::word, text))),
         new Word(MTU, config -> "" + config.mtu(), (rules, old) -> text -> rules.mtu(old, Integer.parseInt(text))),
         new Word("rings", config -> config.receiveEntries() + "/" + config.transmitEntries(), (rules, old) -> text -> {
             String[] parts = text.split("/", 2);
@@ -109,9 +113,9 @@ final class KeptConfig {
         return HexFormat.of().formatHex(config.key());
     }
 
-    private static ReceivePolicy policy(String word) {
-        return Stream.of(ReceivePolicy.values()).filter(one -> one.word().equals(word)).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no policy " + word));
+    private static <T> T named(T[] all, Function<T, String> name, String word) {
+        return Stream.of(all).filter(one -> name.apply(one).equals(word)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no '" + word + "'"));
     }
 
     private static String list(Stream<String> names) {

@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -18,14 +19,13 @@ import java.util.Set;
  * @param table queue of each bucket, or {@code null}: evenly
  * @param frames how many packets a receive completion may stand for
  * @param features the offloads that are on, by the names of {@code ethtool -k}
- * @param policy how receive buffers are cut from pages
- * @param page bytes of a page
+ * @param pages what receive buffers are made of
  * @param rateLimit bits per second, 0 for none
  * @param hook looks at each packet first, or {@code null}
  * @param flags private flags that are set
  */
 record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key, int[] table,
-        int frames, Set<String> features, ReceivePolicy policy, int page, long rateLimit, ReceiveHook hook,
+        int frames, Set<String> features, Pages pages, long rateLimit, ReceiveHook hook,
         Set<String> flags) {
     static final String SCATTER_GATHER = "tx-scatter-gather";
     static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
@@ -42,10 +42,20 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
 
     static final int HEADER = 14;
 
+    /**
+     * What receive buffers are made of.
+     *
+     * @param policy how they are cut
+     * @param size bytes of a page
+     * @param mapping when pages are made reachable
+     */
+    record Pages(ReceivePolicy policy, int size, ReceiveMapping mapping) {
+    }
+
     /** What a port is when nobody has said anything. */
     static PortConfig usual(int channels, byte[] key) {
-        return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, ReceivePolicy.LEAN, 4096, 0,
-                null, Set.of());
+        return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, new Pages(ReceivePolicy.LEAN,
+                4096, ReceiveMapping.ARENA), 0, null, Set.of());
     }
 
     boolean has(String feature) {
@@ -58,14 +68,26 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
 
     /** How receive buffers are really cut: a private flag may have a page for each. */
     ReceivePolicy cut() {
-        return flags.contains(PrivateFlags.FULL_PAGE) ? ReceivePolicy.PAGE : policy;
+        return flags.contains(PrivateFlags.FULL_PAGE) ? ReceivePolicy.PAGE : policy();
+    }
+
+    ReceivePolicy policy() {
+        return pages.policy;
+    }
+
+    int page() {
+        return pages.size;
+    }
+
+    ReceiveMapping mapping() {
+        return pages.mapping;
     }
 
     /** Whether the same queues can serve both. */
     boolean hasShapeOf(PortConfig other) {
         return mtu == other.mtu && receiveEntries == other.receiveEntries && transmitEntries == other.transmitEntries
-                && channels == other.channels && cut() == other.cut() && page == other.page
-                && (hook == null) == (other.hook == null);
+                && channels == other.channels && cut() == other.cut() && page() == other.page()
+                && mapping() == other.mapping() && (hook == null) == (other.hook == null);
     }
 
     /** Whether packets are steered to queues in the same way. */
@@ -85,58 +107,66 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
 
     PortConfig withUp(boolean value) {
         return new PortConfig(value, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                policy, page, rateLimit, hook, flags);
+                pages, rateLimit, hook, flags);
     }
 
     PortConfig withMtu(int value) {
         return new PortConfig(up, value, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                policy, page, rateLimit, hook, flags);
+                pages, rateLimit, hook, flags);
     }
 
     PortConfig withRings(int receive, int transmit) {
-        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, policy, page,
-                rateLimit, hook, flags);
+        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, rateLimit,
+                hook, flags);
     }
 
     /** With another number of queues; a table that was set by hand is forgotten, as it names queues. */
     PortConfig withChannels(int value) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, policy,
-                page, rateLimit, hook, flags);
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, pages,
+                rateLimit, hook, flags);
     }
 
     PortConfig withSpreading(byte[] newKey, int[] newTable) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, newKey, newTable, frames, features,
-                policy, page, rateLimit, hook, flags);
+                pages, rateLimit, hook, flags);
     }
 
     PortConfig withFrames(int value) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, policy,
-                page, rateLimit, hook, flags);
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, pages,
+                rateLimit, hook, flags);
     }
 
     PortConfig withFeature(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames,
-                changed(features, name, on), policy, page, rateLimit, hook, flags);
+                changed(features, name, on), pages, rateLimit, hook, flags);
     }
 
-    PortConfig withPages(ReceivePolicy newPolicy, int newPage) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                newPolicy, newPage, rateLimit, hook, flags);
+    PortConfig withPages(ReceivePolicy policy, int page) {
+        return with(new Pages(policy, page, pages.mapping));
+    }
+
+    PortConfig withMapping(ReceiveMapping mapping) {
+        return with(new Pages(pages.policy, pages.size, mapping));
+    }
+
+    private PortConfig with(Pages value) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, value,
+                rateLimit, hook, flags);
     }
 
     PortConfig withRateLimit(long value) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, policy,
-                page, value, hook, flags);
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
+                value, hook, flags);
     }
 
     PortConfig withHook(ReceiveHook value) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, policy,
-                page, rateLimit, value, flags);
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
+                rateLimit, value, flags);
     }
 
     PortConfig withFlag(String name, boolean on) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, policy,
-                page, rateLimit, hook, changed(flags, name, on));
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
+                rateLimit, hook, changed(flags, name, on));
     }
 
     private static Set<String> changed(Set<String> all, String name, boolean on) {

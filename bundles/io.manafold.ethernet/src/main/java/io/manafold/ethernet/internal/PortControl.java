@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
@@ -235,8 +236,8 @@ final class PortControl {
         change(now -> rules.rateLimit(now, bitsPerSecond, most));
     }
 
-    void setPages(ReceivePolicy policy, int page) {
-        change(now -> rules.pages(now, policy, page));
+    void setPages(ReceivePolicy policy, int page, ReceiveMapping mapping) {
+        change(now -> rules.pages(now.withMapping(mapping), policy, page));
     }
 
     void setHook(ReceiveHook hook) {

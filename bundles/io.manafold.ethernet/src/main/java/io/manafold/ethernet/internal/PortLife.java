@@ -3,11 +3,9 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.memory.DmaArena;
-import io.manafold.memory.PagePool;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,11 +20,11 @@ final class PortLife {
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private final String name;
-    private final DmaArena arena;
+    private final FunctionMemory memory;
     private final DeviceAgent agent;
     private final PortCounters counters;
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<Pool> pools = new ArrayList<>();
+    private final PoolCensus census;
     private volatile Port port;
     private volatile PortConfig config;
     private volatile QueueSet queues;
@@ -37,13 +35,14 @@ final class PortLife {
     private long clamped;
     private boolean gone;
 
-    PortLife(String name, Port port, PortConfig config, DmaArena arena, DeviceAgent agent) {
+    PortLife(String name, Port port, PortConfig config, FunctionMemory memory, DeviceAgent agent) {
         this.name = name;
         this.port = port;
         this.config = config.withUp(false);
-        this.arena = arena;
+        this.memory = memory;
         this.agent = agent;
         counters = new PortCounters(port.maxChannels());
+        census = new PoolCensus(name);
     }
 
     ReentrantLock lock() {
@@ -128,7 +127,7 @@ final class PortLife {
     }
 
     private QueueSet reserve(PortConfig next) {
-        return QueueSet.reserve(name, port, next, arena);
+        return QueueSet.reserve(name, port, next, memory);
     }
 
     private void open(PortConfig next) {
@@ -153,7 +152,7 @@ final class PortLife {
             throw refused;
         }
         queues = set;
-        remember(set);
+        census.add(set);
     }
 
     private void change(QueueSet set, PortConfig next) {
@@ -273,6 +272,10 @@ final class PortLife {
         shut(answers);
         forgetSuspended();
         agent.close();
+        Map<String, Long> missing = census.missing();
+        if (!missing.isEmpty()) {
+            LOG.info("{}: packets that outlive their driver, by who has them: {}", name, missing);
+        }
     }
 
     private void quietly(String what, Runnable step) {
@@ -283,25 +286,10 @@ final class PortLife {
         }
     }
 
-    // ---- pools, asked by anybody
-
-    private record Pool(QueueSet set, int queue, PagePool pool) {
-    }
-
-    private void remember(QueueSet set) {
-        synchronized (pools) {
-            for (int i = 0; i < set.channels(); i++) {
-                pools.add(new Pool(set, i, set.receive(i).pool()));
-            }
-        }
-    }
+    // ---- asked by anybody
 
     /** All pools of receive queues, those included whose queues are gone and whose buffers are not. */
-    List<PoolStatus> pools(String device) {
-        synchronized (pools) {
-            pools.removeIf(one -> one.pool.isDrained());
-            return pools.stream().<PoolStatus>map(one -> PoolSnapshot.of(device, one.queue, one.pool,
-                    one.set == queues)).toList();
-        }
+    List<PoolStatus> pools() {
+        return census.receivePools(queues);
     }
 }

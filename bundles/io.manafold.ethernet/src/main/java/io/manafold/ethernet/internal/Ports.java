@@ -7,7 +7,6 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.memory.DmaArena;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +19,7 @@ final class Ports implements PortClaims {
     private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
 
     private final PciAddress address;
-    private final DmaArena arena;
+    private final FunctionMemory memory;
     private final Surroundings around;
     private final HostCounters host;
     private final Trouble trouble;
@@ -33,9 +32,9 @@ final class Ports implements PortClaims {
         void of(Device device, QueueSet queues, String reason);
     }
 
-    Ports(PciAddress address, DmaArena arena, Surroundings around, HostCounters host, Trouble trouble) {
+    Ports(PciAddress address, FunctionMemory memory, Surroundings around, HostCounters host, Trouble trouble) {
         this.address = address;
-        this.arena = arena;
+        this.memory = memory;
         this.around = around;
         this.host = host;
         this.trouble = trouble;
@@ -64,9 +63,9 @@ final class Ports implements PortClaims {
         PortConfig config = KeptConfig.take(settings.kept(), rules, preset, (word, why) ->
                 LOG.warn("{}: its setting '{}' is not taken up: {}", name, word, why));
         Device[] made = new Device[1];
-        DeviceAgent agent = new DeviceAgent(name, arena, around.devices(),
+        DeviceAgent agent = new DeviceAgent(name, around.agents(), memory, around.devices(),
                 (queues, reason) -> trouble.of(made[0], queues, reason));
-        PortLife life = new PortLife(name, port, config, arena, agent);
+        PortLife life = new PortLife(name, port, config, memory, agent);
         PortControl control = new PortControl(name, life, rules, settings);
         made[0] = new Device(name, place.index(), address, life, control, new PortStatistics(life, host));
         agent.start();
@@ -106,11 +105,12 @@ final class Ports implements PortClaims {
         }
     }
 
-    private static PortConfig preset(Port port) {
+    private PortConfig preset(Port port) {
         byte[] key = new byte[Limits.HASH_KEY];
         new SecureRandom().nextBytes(key);
-        return PortConfig.usual(Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
+        PortConfig usual = PortConfig.usual(Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
                 Runtime.getRuntime().availableProcessors()), key);
+        return usual.withMapping(around.mapping());
     }
 
     private static PortConfig follow(PortConfig config, Optional<DevicePlan> plan, PortRules rules) {
@@ -205,6 +205,24 @@ final class Ports implements PortClaims {
                 return settings.has(KeptConfig.MTU) ? planned.withMtu(config.mtu()) : planned;
             });
         }
+    }
+
+    boolean has(String name) {
+        return devices.stream().anyMatch(device -> device.name().equals(name));
+    }
+
+    /** A device that bears a name which a plan wants for another port takes another one, unless it is meant to have it. */
+    void makeWay(FunctionSession session, DevicePlan plan) {
+        for (Device device : devices) {
+            boolean own = plan.address().equals(address) && plan.port() == device.port();
+            if (!own && device.name().equals(plan.name()) && !isMeant(device)) {
+                rename(session, device);
+            }
+        }
+    }
+
+    private boolean isMeant(Device device) {
+        return around.plans().find(address, device.port()).filter(plan -> plan.name().equals(device.name())).isPresent();
     }
 
     /** A device cannot change its name while somebody knows it: it goes, and comes with another. */

@@ -7,7 +7,6 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.memory.DmaArena;
-import io.manafold.memory.PageMapping;
 import io.manafold.memory.PagePlans;
 import io.manafold.memory.PagePool;
 import java.util.ArrayList;
@@ -40,11 +39,11 @@ final class QueueSet {
     private boolean always;
     private volatile String failure;
 
-    private QueueSet(String name, Port port, PortConfig config, DmaArena arena) {
+    private QueueSet(String name, Port port, PortConfig config, FunctionMemory memory) {
         this.name = name;
         this.port = port;
         this.config = config;
-        transmit = new PagePool(name + " transmit", arena, transmitPlan(config.mtu()), 1024, PageMapping.NONE);
+        transmit = new PagePool(name + " transmit", memory.whole(), transmitPlan(config.mtu()), 1024);
     }
 
     /**
@@ -52,13 +51,14 @@ final class QueueSet {
      *
      * @throws Refusal {@code ENOMEM}; nothing is left behind then
      */
-    static QueueSet reserve(String name, Port port, PortConfig config, DmaArena arena) {
-        QueueSet set = new QueueSet(name, port, config, arena);
+    static QueueSet reserve(String name, Port port, PortConfig config, FunctionMemory memory) {
+        QueueSet set = new QueueSet(name, port, config, memory);
         PagePlan plan = PagePlans.plan(config.cut(), config.page(), config.mtu(), config.hook() != null);
         try {
+            DmaArena pages = memory.pages(config.mapping());
             for (int i = 0; i < config.channels(); i++) {
-                PagePool pool = new PagePool(name + " rx-" + i, arena, plan, config.receiveEntries(),
-                        PageMapping.NONE);
+                PagePool pool = new PagePool(name + " rx-" + i, pages, plan, config.receiveEntries(),
+                        config.mapping());
                 pool.owner(Thread.currentThread());
                 set.pools.add(pool);
                 set.taken.add(ReceiveRing.take(pool, config.receiveEntries()));

@@ -2,7 +2,6 @@ package io.manafold.ethernet.internal;
 
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.gdma.WorkRequest;
-import io.manafold.memory.DmaArena;
 import io.manafold.memory.PagePool;
 import java.lang.foreign.MemorySegment;
 
@@ -12,12 +11,12 @@ final class Sender {
     /** Ethernet with a tag, IPv4 with all options, TCP up to its checksum. */
     private static final int LONGEST_HEADERS = 18 + 60 + 20;
 
-    private final DmaArena arena;
+    private final FunctionMemory memory;
     private final Watchers watchers;
     private QueueSet set;
 
-    Sender(DmaArena arena, Watchers watchers) {
-        this.arena = arena;
+    Sender(FunctionMemory memory, Watchers watchers) {
+        this.memory = memory;
         this.watchers = watchers;
     }
 
@@ -101,7 +100,7 @@ final class Sender {
     /** Whether the function reaches all of a packet where it is. */
     private boolean isOwn(PacketBuffer packet) {
         for (PacketBuffer piece = packet; piece != null; piece = piece.next()) {
-            if (!(piece.home() instanceof PagePool pool) || pool.arena() != arena) {
+            if (!(piece.home() instanceof PagePool pool) || !memory.reaches(pool)) {
                 return false;
             }
         }

@@ -1,9 +1,11 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.ReceiveMapping;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -16,12 +18,25 @@ import java.util.function.Function;
  * @param parts lets the world know of an auxiliary device; what is answered takes it back
  * @param numbers finds numbers for auxiliary devices
  * @param patience how long is waited for what
+ * @param agents has each device work on a thread of its own, or on one that it shares
+ * @param mapping when receive pages are made reachable unless somebody has set it
  */
 record Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
-        Parts.Numbers numbers, Patience patience) {
+        Parts.Numbers numbers, Patience patience, Agents agents, ReceiveMapping mapping) {
+    Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
+            Parts.Numbers numbers, Patience patience, Agents agents) {
+        this(devices, settings, plans, parts, numbers, patience, agents, ReceiveMapping.ARENA);
+    }
+
     /** Finds the plan for a port, from 1. */
     @FunctionalInterface
     interface Plans {
         Optional<DevicePlan> find(PciAddress address, int port);
+    }
+
+    /** Makes the agent of a device; it is not started yet. */
+    @FunctionalInterface
+    interface Agents {
+        Agent make(String name, Agent.Work work);
     }
 }

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
@@ -23,9 +24,10 @@ final class Bench implements AutoCloseable {
 
     final TestSwitch net = new TestSwitch("one/1", "one/2");
     final TestAdapter adapter;
-    final Devices devices = new Devices(_ -> false, _ -> () -> { });
-    final MemorySettings settings = new MemorySettings();
     final Map<Integer, DevicePlan> plans = new ConcurrentHashMap<>();
+    final Devices devices = new Devices(_ -> false,
+            name -> plans.values().stream().anyMatch(plan -> plan.name().equals(name)), _ -> () -> { });
+    final MemorySettings settings = new MemorySettings();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
     FunctionDrive drive;
 
@@ -49,7 +51,7 @@ final class Bench implements AutoCloseable {
         return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
             parts.put(part.id(), part);
             return () -> parts.remove(part.id());
-        }, name -> function, PATIENT);
+        }, name -> function, PATIENT, Agent::new);
     }
 
     Device left() {
@@ -85,7 +87,7 @@ final class Bench implements AutoCloseable {
             FunctionDrive gone = drive;
             drive = null;
             gone.remove(Removal.UNBIND);
-            assertThat(gone.arena().pagesInUse()).as("pages that are still in use").isZero();
+            assertThat(gone.memory().pagesInUse()).as("pages that are still in use").isZero();
         }
     }
 

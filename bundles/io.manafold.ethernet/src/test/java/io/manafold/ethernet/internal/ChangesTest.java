@@ -224,4 +224,28 @@ class ChangesTest {
         assertThat(bench.right().mtu()).isEqualTo(9000);
         assertThat(bench.right().isUp()).isFalse();
     }
+
+    @Test
+    void namesThatPlansWantAreGivenWay() {
+        PciAddress address = bench.adapter.function().address();
+        bench.devices.onFreed(() -> bench.plans.values().forEach(bench.drive::follow));
+        left.close();
+        right.close();
+        bench.plans.put(1, new Plan(address, 1, "mana1", Optional.empty(), true));
+        bench.plans.put(2, new Plan(address, 2, "mana0", Optional.empty(), true));
+        bench.plans.values().forEach(bench.drive::follow);
+        Bench.await("the two have each other's name",
+                () -> bench.left().name().equals("mana1") && bench.right().name().equals("mana0"));
+        bench.plans.clear();
+        Plan stranger = new Plan(new PciAddress(1, 2, 3, 4), 1, "mana1", Optional.empty(), true);
+        bench.plans.put(9, stranger);
+        bench.drive.follow(stranger);
+        Bench.await("the name is free", () -> bench.devices.isFree("mana1"));
+        Bench.await("the device has another", () -> bench.left().name().equals("mana2"));
+        assertThat(bench.right().name()).isEqualTo("mana0");
+        left = new Pulse(bench.left(), bench.right());
+        right = new Pulse(bench.right(), bench.left());
+        bothFlow("under other names");
+        bench.devices.onFreed(() -> { });
+    }
 }

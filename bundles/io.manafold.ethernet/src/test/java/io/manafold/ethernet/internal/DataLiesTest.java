@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
+import io.manafold.agent.Agent;
 import io.manafold.api.device.Removal;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Command;
@@ -56,9 +57,10 @@ class DataLiesTest {
                 look(function.pointer());
             }
         });
-        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
+        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(
+                new Devices(_ -> false, _ -> false, _ -> () -> { }),
                 new MemorySettings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0,
-                Bench.PATIENT));
+                Bench.PATIENT, Agent::new));
         List<Long> places = List.copyOf(pages);
         assertThat(places).isNotEmpty();
         int rate = 1 + random.nextInt(8);
@@ -79,7 +81,7 @@ class DataLiesTest {
         } finally {
             drive.remove(why);
         }
-        assertThat(drive.arena().pagesInUse()).as("pages, seed %s", seed).isZero();
+        assertThat(drive.memory().pagesInUse()).as("pages, seed %s", seed).isZero();
     }
 
     private static void talk(Station left, Station right, int frames) {

@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
 import java.lang.management.ManagementFactory;
@@ -60,16 +61,19 @@ class LiveTest {
             change(device, now -> now.withRings(256, 128));
             change(device, now -> now.withChannels(3));
             change(device, now -> now.withPages(ReceivePolicy.PAGE, 4096));
+            change(device, now -> now.withMapping(ReceiveMapping.PACKET));
             change(device, now -> now.withMtu(1500));
             change(device, now -> now.withPages(ReceivePolicy.FRAGMENT, 65536));
             change(device, now -> now.withHook((_, _) -> ReceiveHook.Verdict.PASS));
             change(device, now -> now.withFrames(4));
+            change(device, now -> now.withMapping(ReceiveMapping.PAGE));
             change(device, now -> now.withFlag(PortConfig.POLL, true));
             change(device, now -> now.withFrames(1));
             change(device, now -> now.withPages(ReceivePolicy.FRAGMENT_HEADROOM, 16384));
             change(device, now -> now.withHook(null));
             change(device, now -> now.withFlag(PortConfig.POLL, false));
-            change(device, now -> now.withPages(ReceivePolicy.LEAN, 4096));
+            change(device, now -> now.withMapping(ReceiveMapping.WHOLE_PAGE));
+            change(device, now -> now.withPages(ReceivePolicy.LEAN, 4096).withMapping(ReceiveMapping.ARENA));
             change(device, now -> now.withRings(1024, 256));
             change(device, now -> now.withChannels(1));
         }
@@ -137,7 +141,7 @@ class LiveTest {
             assertThat(left.port.execute(() -> { })).isFalse();
             left.close();
             right.close();
-            assertThat(gone.arena().pagesInUse()).isZero();
+            assertThat(gone.memory().pagesInUse()).isZero();
             bench.adapter.function().reset();
             bench.begin();
             assertThat(bench.left().name()).isEqualTo("mana0");
@@ -159,13 +163,13 @@ class LiveTest {
         FunctionDrive gone = bench.drive;
         bench.drive = null;
         gone.remove(Removal.UNBIND);
-        assertThat(gone.arena().pagesInUse()).isPositive();
+        assertThat(gone.memory().pagesInUse()).isPositive();
         byte[] still = new byte[700];
         two.kept.getFirst().get(0, still, 0, still.length);
         assertThat(still).isEqualTo(frame);
         one.close();
         two.close();
-        assertThat(gone.arena().pagesInUse()).isZero();
+        assertThat(gone.memory().pagesInUse()).isZero();
     }
 
     @Test
@@ -175,6 +179,8 @@ class LiveTest {
         measure("polling");
         bench.change(bench.left(), now -> now.withHook((_, _) -> ReceiveHook.Verdict.PASS).withFrames(4));
         measure("with a hook and coalesced");
+        bench.change(bench.left(), now -> now.withMapping(ReceiveMapping.PACKET));
+        measure("mapped packet by packet");
     }
 
     private void measure(String how) {

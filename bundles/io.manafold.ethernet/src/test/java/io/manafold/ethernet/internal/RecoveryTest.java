@@ -119,7 +119,7 @@ class RecoveryTest {
         assertThat(change.get(60, TimeUnit.SECONDS)).isInstanceOf(Refusal.class);
         // a single command that is not answered takes 30 s
         assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(25));
-        assertThat(drive.arena().pagesInUse()).isZero();
+        assertThat(drive.memory().pagesInUse()).isZero();
         bench.adapter.adapter().clearFault("mute");
         bench.adapter.function().reset();
         bench.begin();

@@ -240,7 +240,7 @@ class UsersTest {
             Bench.await("it was sent", () -> counters.copied == 1 && counters.redirected == 1);
             watch.close();
             drive.remove(Removal.UNBIND);
-            assertThat(drive.arena().pagesInUse()).isZero();
+            assertThat(drive.memory().pagesInUse()).isZero();
             // and to a device that is gone
             left.send(frame);
             Bench.await("it is dropped", () -> bench.right().life().counters().receive(0).hookDropped == 1);

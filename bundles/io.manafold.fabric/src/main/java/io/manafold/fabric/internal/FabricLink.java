@@ -87,6 +87,11 @@ final class FabricLink implements Link, AutoCloseable {
         return plan.name();
     }
 
+    /** Whose thread others may share. */
+    Agent agent() {
+        return agent;
+    }
+
     @Override
     public Wire plug(Plug plug) {
         String port = plug.name();

@@ -7,6 +7,7 @@ import io.manafold.linux.InterfaceControl;
 import io.manafold.linux.PacketSocket;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.Tap;
+import io.manafold.packet.FrameRing;
 
 /** An interface of the host that frames go to and come from. Reading and writing are two threads' work. */
 interface HostDevice extends AutoCloseable {
@@ -102,7 +103,7 @@ interface HostDevice extends AutoCloseable {
     /** An interface of the host, and whatever is on its wire. */
     final class PacketDevice implements HostDevice {
         private final PacketSocket socket;
-        private final ChecksumCompletion completion = new ChecksumCompletion(HostRing.LONGEST);
+        private final ChecksumCompletion completion = new ChecksumCompletion(FrameRing.LONGEST);
 
         PacketDevice(String name) throws SystemCallException {
             socket = PacketSocket.open(name);

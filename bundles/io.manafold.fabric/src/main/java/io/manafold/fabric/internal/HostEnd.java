@@ -9,6 +9,7 @@ import io.manafold.linux.Linux;
 import io.manafold.linux.Poll;
 import io.manafold.linux.SystemCallException;
 import io.manafold.packet.FrameBurst;
+import io.manafold.packet.FrameRing;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
@@ -33,10 +34,10 @@ final class HostEnd implements Plug, AutoCloseable {
 
     private final String name;
     private final HostDevice device;
-    private final HostRing ring = new HostRing();
+    private final FrameRing ring = new FrameRing();
     private final FrameBurst burst = new FrameBurst(BURST, BURST);
     private final Arena arena = Arena.ofShared();
-    private final long scratch = arena.allocate(HostRing.LONGEST, Long.BYTES).address();
+    private final long scratch = arena.allocate(FrameRing.LONGEST, Long.BYTES).address();
     private final Counter refused = new Counter();
     private final Counter overlong = new Counter();
     private final Counter vanished = new Counter();
@@ -98,7 +99,7 @@ final class HostEnd implements Plug, AutoCloseable {
     public void receive(Frames frames, int from, int to) {
         for (int frame = from; frame < to; frame++) {
             int length = frames.length(frame);
-            if (length < SHORTEST || length > HostRing.LONGEST) {
+            if (length < SHORTEST || length > FrameRing.LONGEST) {
                 refused.add(1);
                 continue;
             }
@@ -126,7 +127,7 @@ final class HostEnd implements Plug, AutoCloseable {
                     LockSupport.parkNanos(this, FULL_NANOS);
                     continue;
                 }
-                int length = device.read(at, HostRing.LONGEST);
+                int length = device.read(at, FrameRing.LONGEST);
                 if (length > LONGEST) {
                     overlong.add(1);
                 } else if (length > 0) {

@@ -13,6 +13,7 @@ import io.manafold.linux.Poll;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.Tap;
 import io.manafold.memory.RawMemory;
+import io.manafold.packet.FrameRing;
 import io.manafold.packet.Headers;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class TapEnd implements Behind, AutoCloseable {
     private final Tap tap;
     private final EventFd stop;
     private final Runnable wake;
-    private final TapRing ring = new TapRing();
+    private final FrameRing ring = new FrameRing();
     private final PacketBuffer[] burst = new PacketBuffer[BURST];
     private final Thread thread;
     private final AtomicLong toKernel = new AtomicLong();
@@ -191,7 +192,7 @@ final class TapEnd implements Behind, AutoCloseable {
                 add(fromKernelBytes, length);
                 ready++;
             }
-            ring.next();
+            ring.free(1);
             done++;
         }
         if (ready > 0) {
@@ -215,7 +216,7 @@ final class TapEnd implements Behind, AutoCloseable {
     @Override
     public void drop() {
         while (!ring.isEmpty()) {
-            ring.next();
+            ring.free(1);
         }
     }
 
@@ -232,7 +233,7 @@ final class TapEnd implements Behind, AutoCloseable {
                     LockSupport.parkNanos(this, FULL_NANOS);
                     continue;
                 }
-                int length = tap.read(at, TapRing.LONGEST);
+                int length = tap.read(at, FrameRing.LONGEST);
                 if (length > 0) {
                     ring.commit(length);
                     wake.run();

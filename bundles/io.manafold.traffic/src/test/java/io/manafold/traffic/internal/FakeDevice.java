@@ -12,7 +12,6 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaTable;
-import io.manafold.memory.PageMapping;
 import io.manafold.memory.PagePlans;
 import io.manafold.memory.PagePool;
 import java.lang.reflect.Proxy;
@@ -48,8 +47,7 @@ final class FakeDevice implements PacketPort, Agent.Work {
         this.name = name;
         this.number = number;
         arena = new DmaArena(table, name, 1L << 32, 64 << 20);
-        pool = new PagePool(name, arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, 1500, false), 1024,
-                PageMapping.NONE);
+        pool = new PagePool(name, arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, 1500, false), 1024);
         agent = new Agent(name, this);
         pool.owner(agent.thread());
         device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {NetDevice.class},

@@ -1,8 +1,10 @@
 package io.manafold.vfio.internal.borrow;
 
 import io.manafold.api.device.DmaSpace;
+import io.manafold.api.device.PageTable;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.IoPageTable;
 import io.manafold.vfio.internal.protocol.VfioUser;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +38,12 @@ final class BorrowedMemory implements DmaSpace {
         synchronized (lengths) {
             lengths.put(address, length);
         }
+    }
+
+    @Override
+    public PageTable mapPaged(long address, long length, int descriptor, long offset, boolean writable) {
+        map(address, length, descriptor, offset, writable);
+        return new IoPageTable(address, length, 0);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.PagePlanner;
 import io.manafold.api.net.PoolStatus;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
@@ -24,11 +25,13 @@ public final class PagesCommand implements Command {
     private static final String POLICY = "--policy";
     private static final String PAGE = "--page";
     private static final String MTU = "--mtu";
+    private static final String MAPPING = "--mapping";
     private static final String HOOK = "--hook";
     private static final String STATISTICS = "--statistics";
     private static final int USUAL_MTU = 1500;
     private static final int LARGEST_MTU = 65_535;
     private static final List<String> POLICIES = Stream.of(ReceivePolicy.values()).map(ReceivePolicy::word).toList();
+    private static final List<String> MAPPINGS = Stream.of(ReceiveMapping.values()).map(ReceiveMapping::word).toList();
     private static final Map<String, Integer> SIZES = Map.of("4k", 4096, "16k", 16_384, "64k", 65_536);
 
     private final Network network;
@@ -56,9 +59,15 @@ public final class PagesCommand implements Command {
                 .verb(policy(size(Syntax.verb("plan", "Reckons how one policy lays out buffers").shows()))
                         .example("pages plan --policy lean --page 4k --mtu 1500", "two to a page, with headroom")
                         .example("pages plan --policy fragment --page 64k --mtu 9000 --json", "for programs"))
-                .verb(page(policy(Syntax.verb("set", "Changes policy and page size of a device, under traffic too")))
-                        .about("What is not named stays as it is.")
+                .verb(page(policy(Syntax.verb("set", "Changes the receive pages of a device, under traffic too")))
+                        .about("What is not named stays as it is. Pages are mapped for the adapter with all memory of the "
+                                + "driver (arena), once each (page), or for each packet anew, as far as it reaches "
+                                + "(packet) or all of its page (whole-page): that costs what it costs where a unit "
+                                + "with 4 KiB entries checks all accesses.")
+                        .option(MAPPING + " WHEN", String.join(", ", MAPPINGS),
+                                Completer.of(MAPPINGS.toArray(String[]::new)))
                         .argument(Words.DEVICE, Words.DEVICE_HELP, devices)
+                        .example("pages set mana0 --policy page --mapping packet", "as before there were page pools")
                         .example("pages set mana0 --policy lean --page 64k", "36 buffers to a page at MTU 1500"))
                 .build();
     }
@@ -104,16 +113,22 @@ public final class PagesCommand implements Command {
     }
 
     private static void set(Call call, NetDevice device) {
-        if (!call.flag(POLICY) && !call.flag(PAGE)) {
-            throw new UsageError("pages set needs to know what to set: " + POLICY + " or " + PAGE + ".");
+        if (!call.flag(POLICY) && !call.flag(PAGE) && !call.flag(MAPPING)) {
+            throw new UsageError("pages set needs to know what to set: " + POLICY + ", " + PAGE + " or " + MAPPING + ".");
         }
         device.setPages(call.option(POLICY).map(PagesCommand::policy).orElseGet(device::policy),
-                call.option(PAGE).map(PagesCommand::page).orElseGet(device::pageSize));
+                call.option(PAGE).map(PagesCommand::page).orElseGet(device::pageSize),
+                call.option(MAPPING).map(PagesCommand::mapping).orElseGet(device::mapping));
     }
 
     private static ReceivePolicy policy(String word) {
         return Stream.of(ReceivePolicy.values()).filter(policy -> policy.word().equals(word)).findFirst()
                 .orElseThrow(() -> UsageError.unknown("policy", word, POLICIES));
+    }
+
+    private static ReceiveMapping mapping(String word) {
+        return Stream.of(ReceiveMapping.values()).filter(mapping -> mapping.word().equals(word)).findFirst()
+                .orElseThrow(() -> UsageError.unknown("mapping", word, MAPPINGS));
     }
 
     private static int page(String text) {

@@ -11,6 +11,7 @@ import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.PacketWatcher;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
@@ -40,6 +41,7 @@ final class FakeDevice implements NetDevice {
     Coalescing coalescing = new Coalescing(1, 2048);
     ReceivePolicy policy = ReceivePolicy.LEAN;
     int pageSize = 4096;
+    ReceiveMapping mapping = ReceiveMapping.ARENA;
     long speed = 200_000_000_000L;
 
     FakeDevice(String name, int index) {
@@ -235,6 +237,17 @@ final class FakeDevice implements NetDevice {
     public void setPages(ReceivePolicy wanted, int size) {
         policy = wanted;
         pageSize = size;
+    }
+
+    @Override
+    public ReceiveMapping mapping() {
+        return mapping;
+    }
+
+    @Override
+    public void setPages(ReceivePolicy wanted, int size, ReceiveMapping when) {
+        setPages(wanted, size);
+        mapping = when;
     }
 
     @Override

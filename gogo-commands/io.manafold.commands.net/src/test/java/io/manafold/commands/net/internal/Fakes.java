@@ -4,6 +4,7 @@ import io.manafold.api.inet.Host;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.PoolStatus;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.shell.Command;
 import io.manafold.shell.CommandLine;
@@ -64,6 +65,10 @@ final class Fakes {
 
     record Pool(String device, int queue, PagePlan plan, long pages, long free, long posted, Map<String, Long> held,
             Map<String, Long> statistics, boolean closing) implements PoolStatus {
+        @Override
+        public ReceiveMapping mapping() {
+            return queue == 0 ? ReceiveMapping.ARENA : ReceiveMapping.WHOLE_PAGE;
+        }
     }
 
     static PagePlan lean(int page, int perPage) {

@@ -3,6 +3,7 @@ package io.manafold.commands.net.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.net.PagePlan;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -74,14 +75,14 @@ class PagesCommandTest {
                 Map.of("alloc-slow", 9L), false));
         device.pools.add(new Fakes.Pool("mana0", 1, Fakes.lean(65_536, 36), 30, 1, 0, Map.of(), Map.of(), true));
         String census = """
-                DEVICE  QUEUE  POLICY  PAGE  PAGES  FREE  POSTED  HELD
-                mana0       0  lean    4k      520     6    1024  inet 3, test 1
-                mana0       1  lean    64k      30     1       0  closing
+                DEVICE  QUEUE  POLICY  PAGE  MAPPED      PAGES  FREE  POSTED  HELD
+                mana0       0  lean    4k    arena         520     6    1024  inet 3, test 1
+                mana0       1  lean    64k   whole-page     30     1       0  closing
                 """;
         assertThat(pages("").out()).isEqualTo(census);
         assertThat(pages("list mana0").out()).isEqualTo(census);
         assertThat(pages("--json").dense()).startsWith("[{\"device\":\"mana0\",\"queue\":0,\"policy\":\"lean\","
-                + "\"page\":4096,\"slot\":1792,\"per_page\":2,\"pages\":520,\"free\":6,\"posted\":1024,\"held\":{"
+                + "\"page\":4096,\"slot\":1792,\"per_page\":2,\"mapping\":\"arena\",\"pages\":520,\"free\":6,\"posted\":1024,\"held\":{"
                 + "\"inet\":3,\"test\":1},\"closing\":false,\"statistics\":{\"alloc-slow\":9}},");
         assertThat(pages("list -s").out()).startsWith("pool        mana0 queue 0\nalloc-slow  9\n\n");
     }
@@ -93,12 +94,16 @@ class PagesCommandTest {
         assertThat(device.pageSize).isEqualTo(65_536);
         assertThat(pages("set mana0 --policy page").status()).isZero();
         assertThat(device.pageSize).isEqualTo(65_536);
+        assertThat(pages("set mana0 --mapping whole-page").status()).isZero();
+        assertThat(device.mapping).isEqualTo(ReceiveMapping.WHOLE_PAGE);
+        assertThat(device.policy).isEqualTo(ReceivePolicy.PAGE);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            2 | set mana0                   | pages set needs to know what to set: --policy or --page.
+            2 | set mana0                   | pages set needs to know what to set: --policy, --page or --mapping.
             2 | set mana0 --policy leen     | There is no policy 'leen'; did you mean 'lean'?
+            2 | set mana0 --mapping pakket  | There is no mapping 'pakket'; did you mean 'packet'?
             2 | set mana0 --page 8k         | --page is 4k, 16k or 64k, not '8k'.
             1 | set mana9 --page 4k         | There is no network device 'mana9'
             2 | plan --mtu many             | --mtu takes a whole number

@@ -1,14 +1,16 @@
-package io.manafold.fabric.internal;
+package io.manafold.packet;
 
-import io.manafold.packet.FrameBurst;
-import io.manafold.packet.RingSpace;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Frames between the thread that reads them from the host and the agent, in memory of the link's own. */
-final class HostRing implements AutoCloseable {
-    static final int LONGEST = 1 << 16;
+/**
+ * Frames on their way from a thread that reads them, from the host's kernel for one, to an agent, in memory of the ring's
+ * own. One thread puts them in, one takes them out.
+ */
+public final class FrameRing implements AutoCloseable {
+    /** The longest frame there can be. */
+    public static final int LONGEST = 1 << 16;
     private static final int BYTES = 2 << 20;
     private static final int FRAMES = 1 << 11;
     private static final int MASK = FRAMES - 1;
@@ -18,8 +20,8 @@ final class HostRing implements AutoCloseable {
 
     static {
         try {
-            WRITTEN = MethodHandles.lookup().findVarHandle(HostRing.class, "written", long.class);
-            READ = MethodHandles.lookup().findVarHandle(HostRing.class, "read", long.class);
+            WRITTEN = MethodHandles.lookup().findVarHandle(FrameRing.class, "written", long.class);
+            READ = MethodHandles.lookup().findVarHandle(FrameRing.class, "read", long.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -35,7 +37,7 @@ final class HostRing implements AutoCloseable {
     private int reserved;
 
     /** The reading side: where a frame of any length can be put, or 0 if there is no room. */
-    long reserve() {
+    public long reserve() {
         long done = (long) READ.getAcquire(this);
         reserved = written - done > MASK ? RingSpace.FULL
                 : RingSpace.find(BYTES, written == done, offsets[(int) done & MASK], end, LONGEST);
@@ -43,7 +45,7 @@ final class HostRing implements AutoCloseable {
     }
 
     /** The reading side: a frame has been put where {@link #reserve} said. */
-    void commit(int length) {
+    public void commit(int length) {
         int slot = (int) written & MASK;
         offsets[slot] = reserved;
         lengths[slot] = length;
@@ -52,7 +54,7 @@ final class HostRing implements AutoCloseable {
     }
 
     /** The agent's side: fills in the oldest frames, which stay until {@link #free}. */
-    void fill(FrameBurst burst) {
+    public void fill(FrameBurst burst) {
         burst.clear();
         long there = (long) WRITTEN.getAcquire(this);
         for (long next = read; next < there && burst.hasRoom(1); next++) {
@@ -62,8 +64,23 @@ final class HostRing implements AutoCloseable {
         }
     }
 
-    /** The agent's side: the oldest frames have been delivered. */
-    void free(int frames) {
+    /** The agent's side: how long the oldest frame is, 0 if there is none. */
+    public int length() {
+        return isEmpty() ? 0 : lengths[(int) read & MASK];
+    }
+
+    /** The agent's side: where the oldest frame is. */
+    public long address() {
+        return base + offsets[(int) read & MASK];
+    }
+
+    /** The agent's side: whether there is no frame. */
+    public boolean isEmpty() {
+        return (long) WRITTEN.getAcquire(this) == read;
+    }
+
+    /** The agent's side: so many of the oldest frames are done with. */
+    public void free(int frames) {
         READ.setRelease(this, read + frames);
     }
 

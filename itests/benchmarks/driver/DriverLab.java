@@ -1,0 +1,95 @@
+package io.manafold.benchmark;
+
+import io.manafold.adapter.internal.LoopAdapter;
+import io.manafold.agent.Agent;
+import io.manafold.api.net.NetDevice;
+import io.manafold.ethernet.internal.LoopDriver;
+import io.manafold.fabric.internal.LoopLink;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** A switch, an adapter with both ports on it, the driver on the adapter, and traffic from its first device to its second. */
+final class DriverLab implements AutoCloseable {
+    /** As many as the peers have. */
+    private static final int RING = 1024;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final LoopAdapter adapter;
+    private final DriverTraffic traffic;
+
+    DriverLab(DriverCase what) {
+        LoopLink link = keep(new LoopLink("loop", List.of("one/1", "one/2")));
+        adapter = keep(new LoopAdapter("one", 2, 1));
+        adapter.plug(link.link(), "one/1", "one/2");
+        LoopDriver driver = keep(new LoopDriver(adapter.function(), what.oneThread() ? link.agent() : thread()));
+        for (int i = 0; i < 2; i++) {
+            NetDevice device = driver.device(i);
+            device.setRings(RING, RING);
+            // peers never rest either
+            device.setPrivateFlag("poll", true);
+        }
+        traffic = keep(new DriverTraffic(driver.device(0), driver.device(1), what));
+        traffic.meet();
+    }
+
+    private <T extends AutoCloseable> T keep(T one) {
+        open.push(one);
+        return one;
+    }
+
+    /** A thread for all devices. */
+    private Agent thread() {
+        Agent agent = new Agent(DriverTraffic.THREAD, new Agent.Work() {
+            @Override
+            public void begin() {
+                // only its guests have something to do
+            }
+
+            @Override
+            public void end() {
+            }
+
+            @Override
+            public int cycle() {
+                return 0;
+            }
+
+            @Override
+            public long restNanos() {
+                return Agent.UNTIL_WOKEN;
+            }
+
+            @Override
+            public void failed(Throwable mistake) {
+                throw new IllegalStateException(mistake);
+            }
+        });
+        agent.start();
+        keep(() -> {
+            agent.end(() -> { });
+            agent.join(Duration.ofSeconds(10));
+        });
+        return agent;
+    }
+
+    DriverTraffic traffic() {
+        return traffic;
+    }
+
+    List<?> refused() {
+        return adapter.refused();
+    }
+
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        }
+    }
+}
