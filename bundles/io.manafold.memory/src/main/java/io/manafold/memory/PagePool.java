@@ -5,6 +5,8 @@ import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -207,14 +209,21 @@ public final class PagePool implements PacketHome {
     }
 
     private void leave(PoolPage page) {
+        if (remove(page)) {
+            arena.free(page.piece);
+        }
+    }
+
+    /** Whether its memory is the caller's to give back. */
+    private boolean remove(PoolPage page) {
         if (!page.claim()) {
-            return;
+            return false;
         }
         if (when == ReceiveMapping.PAGE) {
             unmap(page.piece);
         }
         pages.remove(page);
-        arena.free(page.piece);
+        return true;
     }
 
     /**
@@ -231,11 +240,13 @@ public final class PagePool implements PacketHome {
         if (last != null && last.shut()) {
             leave(last);
         }
+        List<DmaPiece> home = new ArrayList<>();
         for (PoolPage page : pages.all()) {
-            if (page != null && page.isHome()) {
-                leave(page);
+            if (page != null && page.isHome() && remove(page)) {
+                home.add(page.piece);
             }
         }
+        arena.free(home);
     }
 
     /** Whether it is closed and everything is given back. */
