@@ -21,7 +21,7 @@ final class FrameSource implements Plug, AutoCloseable {
     private static final int IDLE = 0;
     private static final int RUNNING = 1;
     private static final int OVER = 2;
-    private static final long PATIENCE = 60_000_000_000L;
+    private static final long PATIENCE = 20_000_000_000L;
 
     private final Arena memory = Arena.ofShared();
     private final FrameBurst[] bursts;
