@@ -30,7 +30,7 @@ final class KeptConfig {
 
     /** In the order of taking up: a table names queues that must be there. */
     private static final String[] WORDS = {"pages", "mapping", MTU, "rings", "channels", KEY, "table", "frames", "off",
-        "flags", "rate", UP};
+        "flags", UP};
 
     private KeptConfig() {
     }
@@ -60,7 +60,6 @@ final class KeptConfig {
             case "frames" -> Integer.toString(config.frames());
             case "off" -> list(PortConfig.FEATURES.stream().filter(name -> !config.has(name)));
             case "flags" -> list(config.flags().stream());
-            case "rate" -> Long.toString(config.rateLimit());
             case UP -> Boolean.toString(config.up());
             default -> throw new IllegalArgumentException(word);
         };
@@ -115,7 +114,6 @@ final class KeptConfig {
                 }
                 yield now;
             }
-            case "rate" -> rules.rateLimit(old, Long.parseLong(text), 0);
             case UP -> old.withUp(Boolean.parseBoolean(text));
             default -> throw new IllegalArgumentException(word);
         };

@@ -55,7 +55,7 @@ final class Ports implements PortClaims {
         List<Devices.Place> places = places(session.vports().size());
         try {
             for (int i = 0; i < places.size(); i++) {
-                Device device = bringUp(new Port(session, i, session.vports().get(i)), places.get(i));
+                Device device = bringUp(port(session, i), places.get(i));
                 devices.add(device);
                 device.control().link(linked);
             }
@@ -92,6 +92,10 @@ final class Ports implements PortClaims {
 
     private KeptSettings settings(int port) {
         return new KeptSettings(around.settings(), address + "/" + port);
+    }
+
+    private Port port(FunctionSession session, int index) {
+        return new Port(session, index, session.vports().get(index), around.trees() && session.hasShaperTrees());
     }
 
     private Device bringUp(Port port, Devices.Place place) {
@@ -227,7 +231,7 @@ final class Ports implements PortClaims {
         }
         linked = true;
         for (int i = 0; i < devices.size(); i++) {
-            devices.get(i).control().resume(new Port(session, i, session.vports().get(i)));
+            devices.get(i).control().resume(port(session, i));
         }
     }
 
@@ -277,11 +281,10 @@ final class Ports implements PortClaims {
     private void rename(FunctionSession session, Device device) {
         around.devices().withdraw(device);
         close(device, true);
-        Port port = new Port(session, device.port() - 1, session.vports().get(device.port() - 1));
         Devices.Place place = place(device.port(), Set.of());
         Device renamed;
         try {
-            renamed = bringUp(port, place);
+            renamed = bringUp(port(session, device.port() - 1), place);
         } catch (RuntimeException refused) {
             around.devices().giveBack(place.name());
             throw refused;
