@@ -29,6 +29,7 @@ final class Keeping {
     private final TreeSet<ShaperHandle> takenAway = new TreeSet<>();
     private boolean changed;
     private volatile Map<String, String> words;
+    private boolean ended;
 
     /** @param settings {@code null} to keep nothing */
     Keeping(String device, String subject, SavedSettings settings) {
@@ -100,7 +101,7 @@ final class Keeping {
     /** Has it on disk. The last one who comes writes what is newest. */
     synchronized void write() {
         Map<String, String> now = words;
-        if (settings == null || now == null) {
+        if (settings == null || now == null || ended) {
             return;
         }
         try {
@@ -108,5 +109,11 @@ final class Keeping {
         } catch (Refusal refused) {
             log.warn("{}: its shapers are in place but will not come back: {}", device, refused.getMessage());
         }
+    }
+
+    /** Writes for the last time: from now on another device may keep something by the same name. */
+    synchronized void end() {
+        write();
+        ended = true;
     }
 }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     private static final Logger log = LoggerFactory.getLogger(ShapedDevice.class);
-    private static final long PATIENCE_SECONDS = 10;
+    private static final long PATIENCE_SECONDS = 4;
 
     private final ShaperOps ops;
     private final Deeds driver;
@@ -167,7 +167,9 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         try {
             deed.run();
         } catch (Refusal refused) {
-            log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
+            if (!gone) {
+                log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
+            }
         }
     }
 
@@ -208,9 +210,18 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         }
     }
 
-    /** The device has left; what is kept stays. */
+    /** The device has left; what is under way ends first, and what is kept stays. */
     public void leave() {
         gone = true;
-        keeping.write();
+        try {
+            if (ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                ops.lock().unlock();
+            } else {
+                log.warn("{}: its driver leaves while something is being changed", name());
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        keeping.end();
     }
 }
