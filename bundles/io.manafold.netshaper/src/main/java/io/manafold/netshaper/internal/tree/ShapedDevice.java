@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -40,6 +41,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     private final Consumer<ShaperEvent> events;
     private final ShaperTree tree;
     private final Keeping keeping;
+    private final CountDownLatch begun = new CountDownLatch(1);
     private boolean told;
     private volatile boolean gone;
 
@@ -135,6 +137,19 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     public void begin(Collection<Shaper> plans) {
         attempt(() -> locked(_ -> null));
         plans.forEach(this::plan);
+        begun.countDown();
+    }
+
+    /** What there is once {@link #begin} is over, so that nobody sees a device without what was kept. */
+    public Records settled() {
+        try {
+            if (!begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                log.debug("{}: what was kept is still not in place", name());
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        return tree.records();
     }
 
     /** Has what a plan says, unless somebody has set something else. */

@@ -190,7 +190,7 @@ class PlacesTest {
 
     @Test
     void aPlanHoldsUntilSomebodySetsSomethingElse() {
-        ShaperPlan plan = new ShaperPlan(config("mana0", "queue", 1, 700));
+        ShaperPlan plan = new ShaperPlan(null, config("mana0", "queue", 1, 700), Map.of());
         platform.addPlan(plan);
         await("set 2:1 max700 parent 1:0");
         assertThat(settings.kept.values()).allSatisfy(kept -> assertThat(kept).isEmpty());
