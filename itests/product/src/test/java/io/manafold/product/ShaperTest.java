@@ -69,7 +69,7 @@ class ShaperTest {
                   - {name: mana0, on: one/1}
                 shapers:
                   - {device: mana0, bw-max: 500mbit}
-                  - {device: mana0, scope: queue, id: 3, weight: 2}
+                  - {device: mana0, scope: queue, id: 0, weight: 2}
                 """);
         assertThat(Run.manafold("--data", folder.toString(), "--lab", lab.toString()).fed("""
                 netshaper dump mana0 --json

@@ -156,12 +156,30 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     public void plan(Shaper shaper) {
         attempt(() -> locked(now -> {
             if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
-                if (shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues()) {
-                    throw new Refusal(Errno.ENOENT, "there is no " + shaper.handle() + ", there are " + queues()
-                            + " queues");
+                keeping.planned(shaper);
+                if (isAway(shaper)) {
+                    keeping.waits(shaper);
+                    throw new Refusal(Errno.ENOENT, shaper.handle() + " is limited when it comes, there are " + queues()
+                            + " queues now");
                 }
                 now.set(shaper);
-                keeping.planned(shaper);
+            }
+            return null;
+        }));
+    }
+
+    private boolean isAway(Shaper shaper) {
+        return shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues();
+    }
+
+    /** Has what waits for queues that have come in the meantime. */
+    private void catchUp() {
+        attempt(() -> locked(now -> {
+            for (Shaper shaper : keeping.pending().values()) {
+                if (shaper.handle().scope() == ShaperScope.QUEUE && !isAway(shaper)
+                        && ShaperHandle.NETDEV.equals(shaper.parent())) {
+                    now.set(shaper);
+                }
             }
             return null;
         }));
@@ -210,7 +228,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         if (!gone && told) {
             tree.shrink(count);
             keeping.note(tree.records());
-            later.execute(keeping::write);
+            // it runs when the device's lock is free again, and the number of queues is what it is to be
+            later.execute(this::catchUp);
         }
     }
 

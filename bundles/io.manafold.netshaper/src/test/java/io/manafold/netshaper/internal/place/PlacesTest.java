@@ -202,6 +202,17 @@ class PlacesTest {
         assertThat(settings.kept.get("shapers:7870:00:00.0/1")).containsEntry("queue.1", "none");
     }
 
+    @Test
+    void aPlanForAQueueThatIsNotThereWaitsForIt() {
+        platform.addPlan(new ShaperPlan(null, config("mana0", "queue", 6, 700), Map.of()));
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 9L));
+        assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
+        ops.resize(8);
+        await("set 2:6 max700 parent 1:0");
+        ops.resize(4);
+        assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
+    }
+
     private void await(String call) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!ops.calls.contains(call) && System.nanoTime() < end) {
