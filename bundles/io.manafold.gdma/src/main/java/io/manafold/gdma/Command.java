@@ -37,7 +37,17 @@ public enum Command {
     REGISTER_FILTER(0x28000, "register-filter", 72, 40),
     DEREGISTER_FILTER(0x28001, "deregister-filter", 48, 32),
     REGISTER_HW_PORT(0x28003, "register-hw-port", 48, 40),
-    DEREGISTER_HW_PORT(0x28004, "deregister-hw-port", 48, 32);
+    DEREGISTER_HW_PORT(0x28004, "deregister-hw-port", 48, 32),
+
+    QUERY_SHAPER_LIMITS(0x2f001, "query-shaper-limits", 56, 72),
+    SET_SHAPER(0x2f002, "set-shaper", 104, 32),
+    DELETE_SHAPER(0x2f003, "delete-shaper", 56, 32),
+    GROUP_SHAPERS(0x2f004, "group-shapers", 112, 32),
+    QUERY_SHAPER_STATISTICS(0x2f005, "query-shaper-statistics", 56, 3120),
+    NAME_SHAPER_QUEUES(0x2f006, "name-shaper-queues", 56, 32);
+
+    private static final int FIRST_SHAPER = 0x2f001;
+    private static final int LAST_SHAPER = 0x2f0ff;
 
     private static final Command[] ALL = values();
 
@@ -92,6 +102,11 @@ public enum Command {
     /** Whether it is for the Ethernet device. */
     public boolean isEthernet() {
         return code >>> 16 == 2;
+    }
+
+    /** Whether it is of the private range for trees of shapers, which a device announces by {@link Feature#SHAPER_TREES}. */
+    public boolean isShaper() {
+        return code >= FIRST_SHAPER && code <= LAST_SHAPER;
     }
 
     /** The command of a code, or {@code null}. */

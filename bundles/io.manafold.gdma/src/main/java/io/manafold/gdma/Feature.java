@@ -26,6 +26,12 @@ public final class Feature {
             | STALLED_SEND_RECOVERY | EVENT_QUEUE_PER_VPORT | LINEARISES | PERIODIC_STATISTICS | PROBE_RECOVERY
             | TIMEOUT_RECOVERY;
 
+    /**
+     * Of the fourth word of a device's answer, whose other bits nobody has given a meaning yet: it knows the private
+     * messages about trees of shapers. A driver that does not look there never meets them.
+     */
+    public static final long SHAPER_TREES = 1L << 63;
+
     private Feature() {
     }
 }

@@ -60,7 +60,6 @@ class EthernetPairsTest {
                     Arrays.fill(key, (byte) turn);
                     device.setSpreading(key, new int[device.spreading().table().length]);
                 }),
-                new Kind("rate", (device, turn) -> device.setRateLimit(turn % 2 == 0 ? 0 : 20_000_000_000L)),
                 new Kind("up and down", (device, turn) -> device.setUp(turn % 2 == 0)),
                 new Kind("hook", (device, turn) -> device.setHook(turn % 2 == 0 ? null
                         : (_, _) -> ReceiveHook.Verdict.PASS)),

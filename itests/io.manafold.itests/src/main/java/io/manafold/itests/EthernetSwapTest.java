@@ -99,7 +99,6 @@ class EthernetSwapTest {
         device.setRings(512, 512);
         device.setChannels(3);
         device.setSpreading(key, null);
-        device.setRateLimit(10_000_000_000L);
         return key;
     }
 
@@ -110,7 +109,6 @@ class EthernetSwapTest {
         assertThat(device.rings().transmit()).isEqualTo(512);
         assertThat(device.channels()).isEqualTo(3);
         assertThat(device.spreading().key()).isEqualTo(key);
-        assertThat(device.rateLimit()).isEqualTo(10_000_000_000L);
     }
 
     private static void everyFrameIsSentOrCounted(Wire wire) throws Exception {

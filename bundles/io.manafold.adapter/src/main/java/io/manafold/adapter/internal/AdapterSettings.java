@@ -18,9 +18,12 @@ import java.util.function.Function;
  * @param queues queue pairs of a port at most
  * @param speedBits what each port announces
  * @param frame the longest frame with its header of 14 bytes
+ * @param shapers whether it knows the private messages about trees of shapers
  */
 record AdapterSettings(String name, PciAddress address, int ports, List<MacAddress> macs, int queues, long speedBits,
-        int frame, Firmware firmware) {
+        int frame, Firmware firmware, boolean shapers) {
+    static final String FULL = "full";
+    static final String PARITY = "parity";
     static final int MOST_PORTS = 8;
     static final int MOST_QUEUES = 64;
 
@@ -42,7 +45,16 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
         int frame = (int) number(properties, name, "mtu", LONGEST_FRAME, SHORTEST_FRAME, LONGEST_FRAME);
         String firmware = text(properties, "firmware");
         return new AdapterSettings(name, address, ports, macs, queues, speed, frame,
-                firmware == null ? Firmware.NEWEST : Firmware.parse(firmware));
+                firmware == null ? Firmware.NEWEST : Firmware.parse(firmware), shapers(properties, name));
+    }
+
+    private static boolean shapers(Map<String, ?> properties, String name) {
+        String mode = text(properties, "shapers");
+        if (mode != null && !mode.equals(FULL) && !mode.equals(PARITY)) {
+            throw refused(name, "shapers", mode, FULL + " for trees of shapers, " + PARITY
+                    + " for what Linux knows alone");
+        }
+        return !PARITY.equals(mode);
     }
 
     /** The same with an address and all MAC addresses. */
@@ -55,7 +67,8 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
             throw new Refusal(Errno.EINVAL, "The adapter " + name + " cannot be made: two of its ports would have the "
                     + "same MAC address of " + all + ". Give each port one of its own.");
         }
-        return new AdapterSettings(name, place, ports, List.copyOf(all), queues, speedBits, frame, firmware);
+        return new AdapterSettings(name, place, ports, List.copyOf(all), queues, speedBits, frame, firmware,
+                shapers);
     }
 
     private static List<MacAddress> macs(Map<String, ?> properties, String name, int ports) {

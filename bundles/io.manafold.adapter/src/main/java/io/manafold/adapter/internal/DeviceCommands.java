@@ -110,7 +110,8 @@ final class DeviceCommands {
         if (hardware.firmware().sendsEvents()) {
             flags |= Feature.LINK_EVENTS | Feature.SELF_RESET | Feature.RECONFIGURATION;
         }
-        return Reply.of(new VerifyVersion.Result(PROTOCOL, flags, 0, 0, 0));
+        return Reply.of(new VerifyVersion.Result(PROTOCOL, flags, 0, 0,
+                hardware.settings().shapers() ? Feature.SHAPER_TREES : 0));
     }
 
     private QueryMaxResources.Result resources() {

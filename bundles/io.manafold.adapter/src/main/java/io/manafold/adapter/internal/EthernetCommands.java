@@ -41,6 +41,7 @@ final class EthernetCommands {
     private final Objects objects;
     private final int[] domains;
     private final int[] pages;
+    private final ShaperCommands shapers;
 
     EthernetCommands(Hardware hardware, Objects objects) {
         this.hardware = hardware;
@@ -49,6 +50,7 @@ final class EthernetCommands {
         this.pages = new int[hardware.ports().size()];
         Arrays.fill(domains, Limits.NO_ID);
         Arrays.fill(pages, DoorbellPages.ETHERNET);
+        this.shapers = new ShaperCommands(objects, this::port, hardware.settings().queues());
     }
 
     Reply reply(Command command, RequestHead head, Message request) {
@@ -56,7 +58,7 @@ final class EthernetCommands {
             throw new Refused(Status.NOT_FOUND, "the message is for the Ethernet device, not for " + head.device(),
                     "name the device as list-devices has answered it");
         }
-        return switch (command) {
+        return command.isShaper() ? shapers.reply(command, request) : switch (command) {
             case QUERY_DEVICE_CONFIG -> deviceConfig(QueryDeviceConfig.decode(request));
             case QUERY_VPORT_CONFIG -> vportConfig(QueryVportConfig.decode(request).index());
             case QUERY_STATISTICS -> statistics(QueryStatistics.decode(request).mask());

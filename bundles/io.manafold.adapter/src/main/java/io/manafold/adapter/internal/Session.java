@@ -89,7 +89,8 @@ final class Session {
     }
 
     private Reply reply(Command command, RequestHead head, Message request) {
-        if (command == null || !hardware.firmware().knows(command)) {
+        if (command == null || !hardware.firmware().knows(command)
+                || command.isShaper() && !hardware.settings().shapers()) {
             throw new Refused(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows the message",
                     "do without " + head.label() + ", as the answer's status asks");
         }
@@ -153,6 +154,12 @@ final class Session {
         for (EthernetPort port : hardware.ports()) {
             if (port.clamp() != 0) {
                 Objects.undo(port.name(), () -> port.clamp(0));
+            }
+            if (port.shapers() != 0) {
+                Objects.undo(port.name(), () -> port.shape(shapers -> {
+                    shapers.clear(System.nanoTime());
+                    return shapers;
+                }));
             }
         }
     }

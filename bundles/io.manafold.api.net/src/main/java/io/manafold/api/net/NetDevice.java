@@ -78,12 +78,6 @@ public interface NetDevice extends Offer {
 
     void setPrivateFlag(String name, boolean on);
 
-    /** Bits per second it is held to, 0 if it is not. */
-    long rateLimit();
-
-    /** @param bitsPerSecond a multiple of 100,000,000; 0 for none */
-    void setRateLimit(long bitsPerSecond);
-
     ReceivePolicy policy();
 
     /** Bytes of a page that receive buffers are cut from. */

@@ -26,6 +26,7 @@ final class Device implements NetDevice {
     private final PortLife life;
     private final PortControl control;
     private final PortStatistics statistics;
+    private final PortShapers shapers;
 
     Device(String name, int index, PciAddress address, PortLife life, PortControl control,
             PortStatistics statistics) {
@@ -35,6 +36,12 @@ final class Device implements NetDevice {
         this.life = life;
         this.control = control;
         this.statistics = statistics;
+        shapers = new PortShapers(this, life);
+        life.limits(shapers);
+    }
+
+    PortShapers shapers() {
+        return shapers;
     }
 
     PortLife life() {
@@ -188,16 +195,6 @@ final class Device implements NetDevice {
     @Override
     public void setPrivateFlag(String flag, boolean on) {
         control.setPrivateFlag(flag, on);
-    }
-
-    @Override
-    public long rateLimit() {
-        return life.config().rateLimit();
-    }
-
-    @Override
-    public void setRateLimit(long bitsPerSecond) {
-        control.setRateLimit(bitsPerSecond);
     }
 
     @Override

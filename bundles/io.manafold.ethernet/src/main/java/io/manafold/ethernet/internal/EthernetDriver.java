@@ -14,6 +14,7 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
+import io.manafold.api.shaper.ShaperOps;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -44,6 +45,7 @@ import org.slf4j.LoggerFactory;
 @Designate(ocd = EthernetDriver.Config.class)
 public final class EthernetDriver implements Driver {
     static final String NAME = "ethernet";
+    private static final String PARITY = "parity";
     private static final Logger LOG = LoggerFactory.getLogger(EthernetDriver.class);
     private static final int VENDOR = 0x1414;
     private static final int VIRTUAL = 0x00ba;
@@ -75,6 +77,11 @@ public final class EthernetDriver implements Driver {
                 + "reaches), whole-page (for each packet, all of its page).",
                 options = {@Option("arena"), @Option("page"), @Option("packet"), @Option("whole-page")})
         String mapping() default "arena";
+
+        @AttributeDefinition(description = "What limits on sending can be: full (trees of shapers, where the adapter has "
+                + "them) or parity (one clamp of a port, as the Linux driver has it).",
+                options = {@Option("full"), @Option("parity")})
+        String shapers() default "full";
     }
 
     @Activate
@@ -85,7 +92,7 @@ public final class EthernetDriver implements Driver {
         around = new Surroundings(devices, settings, this::plan, this::publish,
                 this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
                 Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new,
-                mapping(config));
+                mapping(config), !PARITY.equals(config.shapers()));
     }
 
     private static ReceiveMapping mapping(Config config) {
@@ -175,7 +182,12 @@ public final class EthernetDriver implements Driver {
         properties.put("port", device.port());
         properties.put("driver", NAME);
         properties.put("driver.version", version());
-        return register(device, properties, NetDevice.class, Offer.class);
+        Runnable end = register(device, properties, NetDevice.class, Offer.class);
+        Runnable shapersEnd = register(device.shapers(), new Hashtable<>(properties), ShaperOps.class);
+        return () -> {
+            shapersEnd.run();
+            end.run();
+        };
     }
 
     private Runnable publish(AuxiliaryDevice part) {

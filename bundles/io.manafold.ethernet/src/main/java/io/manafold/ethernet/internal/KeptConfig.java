@@ -73,8 +73,6 @@ final class KeptConfig {
             }
             return now;
         }),
-        new Word("rate", config -> "" + config.rateLimit(),
-                (rules, old) -> text -> rules.rateLimit(old, Long.parseLong(text), 0)),
         new Word(UP, config -> "" + config.up(), (rules, old) -> text -> old.withUp(Boolean.parseBoolean(text)))};
 
     private KeptConfig() {

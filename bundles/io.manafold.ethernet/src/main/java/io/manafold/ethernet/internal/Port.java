@@ -7,18 +7,22 @@ import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
+import io.manafold.gdma.message.NameShaperQueues;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * A vPort of a function that is up, and the commands that are about it.
  *
  * @param index of the vPort, from 0
+ * @param trees whether trees of shapers are used: driver and device have them
  */
-record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
+record Port(FunctionSession session, int index, QueryVportConfig.Result vport, boolean trees) {
     /** How long a device may take for a fence while all is well. */
     static final Duration FENCE = Duration.ofSeconds(10);
     private static final long MEGABIT = 1_000_000;
@@ -61,20 +65,29 @@ record Port(FunctionSession session, int index, QueryVportConfig.Result vport) {
                 false, Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, new long[vport.indirection()]));
     }
 
-    /**
-     * Limits what it sends.
-     *
-     * @param bitsPerSecond a whole number of megabits; 0 for no limit
-     */
-    void clamp(long bitsPerSecond) {
-        session.call(new SetBandwidthClamp(vport.vport(), bitsPerSecond == 0 ? 0 : 1,
-                (int) (bitsPerSecond / MEGABIT)));
+    /** Limits what it sends, or limits it no more. */
+    void clamp(boolean limited, int megabits) {
+        session.call(new SetBandwidthClamp(vport.vport(), limited ? 1 : 0, megabits));
+    }
+
+    /** What the device says of its link. */
+    QueryLinkConfig.Result link() {
+        return session.call(new QueryLinkConfig(vport.vport()));
+    }
+
+    /** The limits of queues are for these from now on. */
+    void name(QueueSet queues) {
+        if (trees) {
+            List<Long> objects = IntStream.range(0, queues.channels())
+                    .mapToObj(i -> queues.send(i).pair().object()).toList();
+            session.call(new NameShaperQueues(vport.vport(), objects));
+        }
     }
 
     /** Bits per second that its kind can do, 0 if the device does not say. */
     long speed() {
         try {
-            QueryLinkConfig.Result link = session.call(new QueryLinkConfig(vport.vport()));
+            QueryLinkConfig.Result link = link();
             return link.unconfigured() ? 0 : Integer.toUnsignedLong(link.maximum()) * MEGABIT;
         } catch (Refusal unknown) {
             return 0;

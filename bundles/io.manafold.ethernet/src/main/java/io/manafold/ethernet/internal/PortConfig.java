@@ -20,12 +20,11 @@ import java.util.Set;
  * @param frames how many packets a receive completion may stand for
  * @param features the offloads that are on, by the names of {@code ethtool -k}
  * @param pages what receive buffers are made of
- * @param rateLimit bits per second, 0 for none
  * @param hook looks at each packet first, or {@code null}
  * @param flags private flags that are set
  */
 record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key, int[] table,
-        int frames, Set<String> features, Pages pages, long rateLimit, ReceiveHook hook,
+        int frames, Set<String> features, Pages pages, ReceiveHook hook,
         Set<String> flags) {
     static final String SCATTER_GATHER = "tx-scatter-gather";
     static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
@@ -55,7 +54,7 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
     /** What a port is when nobody has said anything. */
     static PortConfig usual(int channels, byte[] key) {
         return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, new Pages(ReceivePolicy.LEAN,
-                4096, ReceiveMapping.ARENA), 0, null, Set.of());
+                4096, ReceiveMapping.ARENA), null, Set.of());
     }
 
     boolean has(String feature) {
@@ -107,38 +106,37 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
 
     PortConfig withUp(boolean value) {
         return new PortConfig(value, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, rateLimit, hook, flags);
+                pages, hook, flags);
     }
 
     PortConfig withMtu(int value) {
         return new PortConfig(up, value, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, rateLimit, hook, flags);
+                pages, hook, flags);
     }
 
     PortConfig withRings(int receive, int transmit) {
-        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, rateLimit,
-                hook, flags);
+        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, hook, flags);
     }
 
     /** With another number of queues; a table that was set by hand is forgotten, as it names queues. */
     PortConfig withChannels(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, pages,
-                rateLimit, hook, flags);
+                hook, flags);
     }
 
     PortConfig withSpreading(byte[] newKey, int[] newTable) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, newKey, newTable, frames, features,
-                pages, rateLimit, hook, flags);
+                pages, hook, flags);
     }
 
     PortConfig withFrames(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, pages,
-                rateLimit, hook, flags);
+                hook, flags);
     }
 
     PortConfig withFeature(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames,
-                changed(features, name, on), pages, rateLimit, hook, flags);
+                changed(features, name, on), pages, hook, flags);
     }
 
     PortConfig withPages(ReceivePolicy policy, int page) {
@@ -151,22 +149,17 @@ record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, 
 
     private PortConfig with(Pages value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, value,
-                rateLimit, hook, flags);
-    }
-
-    PortConfig withRateLimit(long value) {
-        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                value, hook, flags);
+                hook, flags);
     }
 
     PortConfig withHook(ReceiveHook value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                rateLimit, value, flags);
+                value, flags);
     }
 
     PortConfig withFlag(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                rateLimit, hook, changed(flags, name, on));
+                hook, changed(flags, name, on));
     }
 
     private static Set<String> changed(Set<String> all, String name, boolean on) {

@@ -231,11 +231,6 @@ final class PortControl {
         change(now -> PrivateFlags.change(name, now, flag, on));
     }
 
-    void setRateLimit(long bitsPerSecond) {
-        long most = speed();
-        change(now -> rules.rateLimit(now, bitsPerSecond, most));
-    }
-
     void setPages(ReceivePolicy policy, int page, ReceiveMapping mapping) {
         change(now -> rules.pages(now.withMapping(mapping), policy, page));
     }

@@ -31,9 +31,29 @@ final class PortLife {
     private volatile int coalescingNanos;
     /** Queues that the function has been made to forget. */
     private QueueSet suspended;
-    /** The rate limit that the device has. */
-    private long clamped;
+    private Limits limits = Limits.NONE;
     private boolean gone;
+
+    /** Whoever has to know what becomes of the limits of what is sent. */
+    interface Limits {
+        Limits NONE = new Limits() {
+            @Override
+            public void channels(int count) {
+                // nobody has set any
+            }
+
+            @Override
+            public void forgotten() {
+                // nobody has set any
+            }
+        };
+
+        /** The number of channels is about to be another. */
+        void channels(int count);
+
+        /** The device has forgotten all. */
+        void forgotten();
+    }
 
     PortLife(String name, Port port, PortConfig config, FunctionMemory memory, DeviceAgent agent) {
         this.name = name;
@@ -43,6 +63,10 @@ final class PortLife {
         this.agent = agent;
         counters = new PortCounters(port.maxChannels());
         census = new PoolCensus(name);
+    }
+
+    void limits(Limits told) {
+        limits = told;
     }
 
     ReentrantLock lock() {
@@ -88,24 +112,17 @@ final class PortLife {
      * @throws Refusal what memory or device refuse; everything is as before then
      */
     void apply(PortConfig next) {
-        if (gone) {
-            throw new Refusal(Errno.ENODEV, name + " is gone.");
-        }
-        long before = clamped;
-        clamp(next.rateLimit());
-        try {
-            shape(next);
-        } catch (RuntimeException refused) {
-            quietly("keeps another rate limit", () -> clamp(before));
-            throw refused;
+        checkThere();
+        shape(next);
+        if (next.channels() != config.channels()) {
+            limits.channels(next.channels());
         }
         config = next;
     }
 
-    private void clamp(long rate) {
-        if (rate != clamped) {
-            port.clamp(rate);
-            clamped = rate;
+    void checkThere() {
+        if (gone) {
+            throw new Refusal(Errno.ENODEV, name + " is gone.");
         }
     }
 
@@ -143,10 +160,14 @@ final class PortLife {
                 agent.stopSending();
                 drain(old, DRAIN);
             }
+            port.name(set);
             agent.add(set);
             coalescingNanos = port.steer(set, next);
         } catch (RuntimeException refused) {
             agent.remove(set);
+            if (old != null) {
+                quietly("has forgotten the limits of queues", () -> port.name(old));
+            }
             agent.sendTo(old);
             set.destroy();
             throw refused;
@@ -255,8 +276,8 @@ final class PortLife {
     void resume(Port again) {
         forgetSuspended();
         port = again;
-        clamped = 0;
         apply(config);
+        limits.forgotten();
     }
 
     private void forgetSuspended() {

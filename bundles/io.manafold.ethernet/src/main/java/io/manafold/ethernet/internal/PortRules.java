@@ -25,8 +25,6 @@ record PortRules(String device, int mostMtu, int mostChannels, int buckets) {
     /** Packets of one completion when completions are shared. */
     static final int SHARED_FRAMES = 4;
 
-    private static final long RATE_STEP = 100_000_000;
-
     /** The largest MTU with that hook and those pages. */
     int maxMtu(PortConfig config) {
         return config.hook() == null ? mostMtu
@@ -110,18 +108,6 @@ record PortRules(String device, int mostMtu, int mostChannels, int buckets) {
                     + SHARED_FRAMES + ", not for " + frames + ". Choose one of the two.");
         }
         return old.withFrames(frames);
-    }
-
-    PortConfig rateLimit(PortConfig old, long bitsPerSecond, long speed) {
-        if (bitsPerSecond < 0 || bitsPerSecond % RATE_STEP != 0) {
-            throw refused(Errno.EINVAL, "A rate of " + bitsPerSecond + " bit/s is not possible on " + device
-                    + ": rates are multiples of 100 Mbit/s.");
-        }
-        if (bitsPerSecond > speed && speed > 0) {
-            throw refused(Errno.EINVAL, "A rate of " + bitsPerSecond + " bit/s is more than the " + speed
-                    + " bit/s of " + device + ". Choose less, or 0 for no limit.");
-        }
-        return old.withRateLimit(bitsPerSecond);
     }
 
     PortConfig hook(PortConfig old, ReceiveHook hook) {

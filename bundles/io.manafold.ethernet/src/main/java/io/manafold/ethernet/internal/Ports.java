@@ -47,10 +47,14 @@ final class Ports implements PortClaims {
     /** Makes a device of each port; nobody is told of them yet. */
     void bringUp(FunctionSession session) {
         for (int i = 0; i < session.vports().size(); i++) {
-            Device device = bringUp(new Port(session, i, session.vports().get(i)));
+            Device device = bringUp(port(session, i));
             devices.add(device);
             device.control().link(linked);
         }
+    }
+
+    private Port port(FunctionSession session, int index) {
+        return new Port(session, index, session.vports().get(index), around.trees() && session.hasShaperTrees());
     }
 
     private Device bringUp(Port port) {
@@ -179,7 +183,7 @@ final class Ports implements PortClaims {
         }
         linked = true;
         for (int i = 0; i < devices.size(); i++) {
-            devices.get(i).control().resume(new Port(session, i, session.vports().get(i)));
+            devices.get(i).control().resume(port(session, i));
         }
     }
 
@@ -229,7 +233,7 @@ final class Ports implements PortClaims {
     private void rename(FunctionSession session, Device device) {
         around.devices().withdraw(device);
         close(device, true);
-        Device renamed = bringUp(new Port(session, device.port() - 1, session.vports().get(device.port() - 1)));
+        Device renamed = bringUp(port(session, device.port() - 1));
         devices.set(devices.indexOf(device), renamed);
         renamed.control().link(linked);
         around.devices().publish(renamed);

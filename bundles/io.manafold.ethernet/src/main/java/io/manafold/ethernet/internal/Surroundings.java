@@ -20,12 +20,14 @@ import java.util.function.Function;
  * @param patience how long is waited for what
  * @param agents has each device work on a thread of its own, or on one that it shares
  * @param mapping when receive pages are made reachable unless somebody has set it
+ * @param trees whether trees of shapers are used where the adapter has them; else its clamp alone
  */
 record Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
-        Parts.Numbers numbers, Patience patience, Agents agents, ReceiveMapping mapping) {
+        Parts.Numbers numbers, Patience patience, Agents agents, ReceiveMapping mapping,
+        boolean trees) {
     Surroundings(Devices devices, SavedSettings settings, Plans plans, Function<AuxiliaryDevice, Runnable> parts,
             Parts.Numbers numbers, Patience patience, Agents agents) {
-        this(devices, settings, plans, parts, numbers, patience, agents, ReceiveMapping.ARENA);
+        this(devices, settings, plans, parts, numbers, patience, agents, ReceiveMapping.ARENA, true);
     }
 
     /** Finds the plan for a port, from 1. */

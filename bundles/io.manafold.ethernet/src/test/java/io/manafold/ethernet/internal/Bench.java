@@ -7,6 +7,7 @@ import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.fabric.internal.TestSwitch;
 import java.time.Duration;
 import java.util.Map;
@@ -29,9 +30,20 @@ final class Bench implements AutoCloseable {
             name -> plans.values().stream().anyMatch(plan -> plan.name().equals(name)), _ -> () -> { });
     final MemorySettings settings = new MemorySettings();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
+    private final boolean trees;
     FunctionDrive drive;
 
     Bench(Object... settings) {
+        this(settings, true);
+    }
+
+    /** With a driver that uses no trees of shapers. */
+    static Bench parity() {
+        return new Bench(new Object[0], false);
+    }
+
+    private Bench(Object[] settings, boolean trees) {
+        this.trees = trees;
         Object[] all = new Object[settings.length + 2];
         all[0] = "ports";
         all[1] = 2;
@@ -51,7 +63,7 @@ final class Bench implements AutoCloseable {
         return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
             parts.put(part.id(), part);
             return () -> parts.remove(part.id());
-        }, name -> function, PATIENT, Agent::new);
+        }, name -> function, PATIENT, Agent::new, ReceiveMapping.ARENA, trees);
     }
 
     Device left() {

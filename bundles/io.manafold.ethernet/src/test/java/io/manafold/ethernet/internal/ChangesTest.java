@@ -82,11 +82,6 @@ class ChangesTest {
         bothFlow("polling");
         device.setPrivateFlag(PortConfig.POLL, false);
         device.setPrivateFlag(PrivateFlags.FULL_PAGE, true);
-        device.setRateLimit(200_000_000);
-        assertThat(bench.adapter.adapter().ports().getFirst().clampBits()).isEqualTo(200_000_000);
-        bothFlow("with a limit");
-        device.setRateLimit(0);
-        assertThat(bench.adapter.adapter().ports().getFirst().clampBits()).isZero();
         device.setUp(false);
         assertThat(device.hasCarrier()).isFalse();
         device.setUp(true);
@@ -105,7 +100,6 @@ class ChangesTest {
         device.setRings(512, 1024);
         device.setChannels(4);
         device.setSpreading(key, null);
-        device.setRateLimit(5_000_000_000L);
         bench.right().setUp(false);
         byte[] random = bench.right().spreading().key();
         bench.remove();
@@ -116,8 +110,6 @@ class ChangesTest {
         assertThat(next.rings().transmit()).isEqualTo(1024);
         assertThat(next.channels()).isEqualTo(4);
         assertThat(next.spreading().key()).isEqualTo(key);
-        assertThat(next.rateLimit()).isEqualTo(5_000_000_000L);
-        assertThat(bench.adapter.adapter().ports().getFirst().clampBits()).isEqualTo(5_000_000_000L);
         assertThat(bench.right().isUp()).isFalse();
         assertThat(bench.right().spreading().key()).as("a random key stays").isEqualTo(random);
         assertThat(next.speed()).isEqualTo(200_000_000_000L);
@@ -139,9 +131,6 @@ class ChangesTest {
         assertThatThrownBy(() -> device.setMtu(3000)).isInstanceOf(Refusal.class);
         assertThat(device.mtu()).isEqualTo(1500);
         bothFlow("after a refusal without room for both");
-        bench.adapter.adapter().inject(new Fault("no", "set-bandwidth-clamp", Fault.Effect.STATUS, -1, 0, false));
-        assertRefused(Errno.EOPNOTSUPP, () -> device.setRateLimit(100_000_000));
-        assertThat(device.rateLimit()).isZero();
         assertRefused(Errno.ENOMEM, () -> {
             device.setPages(ReceivePolicy.PAGE, 65536);
             device.setRings(8192, 256);

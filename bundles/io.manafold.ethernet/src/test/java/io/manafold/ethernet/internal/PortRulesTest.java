@@ -98,16 +98,11 @@ class PortRulesTest {
     }
 
     @Test
-    void coalescingAndRates() {
+    void coalescing() {
         assertThat(rules.coalescing(usual, 4).frames()).isEqualTo(4);
         for (int frames : new int[] {0, 2, 3, 8, -1}) {
             assertRefused(Errno.EINVAL, "" + frames, () -> rules.coalescing(usual, frames));
         }
-        assertThat(rules.rateLimit(usual, 100_000_000, 200_000_000_000L).rateLimit()).isEqualTo(100_000_000);
-        assertThat(rules.rateLimit(usual, 0, 200_000_000_000L).rateLimit()).isZero();
-        assertRefused(Errno.EINVAL, "100 Mbit", () -> rules.rateLimit(usual, 50_000_000, 200_000_000_000L));
-        assertRefused(Errno.EINVAL, "100 Mbit", () -> rules.rateLimit(usual, -100_000_000, 200_000_000_000L));
-        assertRefused(Errno.EINVAL, "200000000000", () -> rules.rateLimit(usual, 200_100_000_000L, 200_000_000_000L));
     }
 
     @Test
@@ -142,7 +137,7 @@ class PortRulesTest {
         table[1] = 2;
         PortConfig set = rules.spreading(rules.channels(rules.rings(rules.mtu(
                 rules.pages(usual, ReceivePolicy.FRAGMENT, 65536), 4000), 2048, 512, new ArrayList<>()), 3), key, table);
-        set = rules.rateLimit(rules.coalescing(set, 4), 300_000_000, 0);
+        set = rules.coalescing(set, 4);
         set = PrivateFlags.change("mana0", Features.change("mana0", set, "tx-checksumming", false), "poll", true)
                 .withUp(false);
         Map<String, String> kept = KeptConfig.after(Map.of(), usual, set);
@@ -167,14 +162,14 @@ class PortRulesTest {
     @Test
     void whatCannotBeTakenUpIsSaidAndLeftOut() {
         Map<String, String> hostile = new HashMap<>(Map.of("mtu", "99999", "rings", "1024", "channels", "x",
-                "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y", "rate", "-1"));
+                "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y", "-1"));
         hostile.put("pages", "lean");
         hostile.put("nonsense", "1");
         Map<String, String> failures = new TreeMap<>();
         PortConfig config = KeptConfig.take(hostile, rules, usual, failures::put);
         assertThat(config).usingRecursiveComparison().isEqualTo(usual);
         assertThat(failures).containsOnlyKeys("mtu", "rings", "channels", "key", "table", "frames", "off", "flags",
-                "rate", "pages");
+                "pages");
     }
 
     @Test

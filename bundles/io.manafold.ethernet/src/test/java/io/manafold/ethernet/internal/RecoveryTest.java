@@ -36,7 +36,6 @@ class RecoveryTest {
     @Test
     void aResetThatTheAdapterAsksForIsCarriedOut() {
         bench.left().setMtu(4000);
-        bench.left().setRateLimit(10_000_000_000L);
         for (Adapter.ResetKind kind : Adapter.ResetKind.values()) {
             bothFlow("before " + kind);
             QueueSet before = bench.left().life().queues();
@@ -47,8 +46,6 @@ class RecoveryTest {
             });
             bothFlow("after " + kind);
             assertThat(bench.left().mtu()).isEqualTo(4000);
-            Bench.await("the limit is there again",
-                    () -> bench.adapter.adapter().ports().getFirst().clampBits() == 10_000_000_000L);
         }
     }
 

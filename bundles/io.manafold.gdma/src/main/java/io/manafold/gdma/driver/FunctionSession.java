@@ -47,6 +47,7 @@ public final class FunctionSession implements AutoCloseable {
     private final HardwareChannel channel;
     private final Vectors vectors;
     private final long features;
+    private final boolean shaperTrees;
     private final List<DeviceId> devices;
     private final DeviceId ethernet;
     private final QueryMaxResources.Result resources;
@@ -72,8 +73,10 @@ public final class FunctionSession implements AutoCloseable {
         channel = new HardwareChannel(function, registers, memory, limits, listener);
         try {
             channel.testEvents();
-            features = channel.call(DeviceId.NONE, new VerifyVersion(1, 1, Feature.DRIVER, 0, 0, 0, 0,
-                    VerifyVersion.OTHER, 1, 0, 0, 0, "Manafold", "1.0.0", "", "")).flags1();
+            VerifyVersion.Result device = channel.call(DeviceId.NONE, new VerifyVersion(1, 1, Feature.DRIVER, 0, 0, 0,
+                    0, VerifyVersion.OTHER, 1, 0, 0, 0, "Manafold", "1.0.0", "", ""));
+            features = device.flags1();
+            shaperTrees = (device.flags4() & Feature.SHAPER_TREES) != 0;
             if ((features & Feature.CHANNEL_TIMEOUT) != 0) {
                 channel.setTimeout(Integer.toUnsignedLong(channel.call(DeviceId.NONE,
                         new QueryChannelTimeout((int) channel.timeoutMillis())).milliseconds()));
@@ -155,6 +158,11 @@ public final class FunctionSession implements AutoCloseable {
     /** What the device can, of {@link Feature}. */
     public long features() {
         return features;
+    }
+
+    /** Whether the device knows the private messages about trees of shapers. */
+    public boolean hasShaperTrees() {
+        return shaperTrees;
     }
 
     public List<DeviceId> devices() {

@@ -49,6 +49,12 @@ public final class Requests {
             case DEREGISTER_FILTER -> DeregisterFilter.decode(message);
             case REGISTER_HW_PORT -> RegisterHwPort.decode(message);
             case DEREGISTER_HW_PORT -> DeregisterHwPort.decode(message);
+            case QUERY_SHAPER_LIMITS -> QueryShaperLimits.decode(message);
+            case SET_SHAPER -> SetShaper.decode(message);
+            case DELETE_SHAPER -> DeleteShaper.decode(message);
+            case GROUP_SHAPERS -> GroupShapers.decode(message);
+            case QUERY_SHAPER_STATISTICS -> QueryShaperStatistics.decode(message);
+            case NAME_SHAPER_QUEUES -> NameShaperQueues.decode(message);
         };
     }
 }

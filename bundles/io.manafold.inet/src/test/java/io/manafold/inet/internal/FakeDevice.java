@@ -351,16 +351,6 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
     }
 
     @Override
-    public long rateLimit() {
-        return 0;
-    }
-
-    @Override
-    public void setRateLimit(long bitsPerSecond) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public ReceivePolicy policy() {
         return ReceivePolicy.LEAN;
     }

@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.KeyCheck;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.adapter.internal.shaping.Shapers;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.fabric.DutyCycle;
 import io.manafold.api.fabric.Frames;
@@ -22,8 +23,11 @@ import io.manafold.memory.Readers;
 import io.manafold.packet.Toeplitz;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +70,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private Link link;
     private boolean closed;
     private volatile long clampBits;
+    private volatile int shaperCount;
 
     /** A bit for each send queue whose doorbell was rung. */
     private long ready;
@@ -157,9 +162,9 @@ public final class EthernetPort implements Plug, AutoCloseable {
     /** CONFIG_VPORT_TX: which protection domain and doorbell page send here, and by which vPort offset. */
     public void transmitVia(int pd, int doorbellPage, int vportOffset) {
         configure("the way of sending", () -> {
-            transmitter.configured = true;
-            transmitter.pd = pd;
-            transmitter.vportOffset = vportOffset;
+            transmitter.outlet().configured = true;
+            transmitter.outlet().pd = pd;
+            transmitter.outlet().vportOffset = vportOffset;
         });
     }
 
@@ -203,12 +208,14 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** On return the queue touches no memory any more. The way of sending ends with the last queue. */
     public void destroy(SendQueue queue) {
+        int waits = queue.waiting();
         queue.ended = true;
         configure("the end of a send queue", () -> {
             if (senders[queue.slot] == queue) {
                 senders[queue.slot] = null;
-                transmitter.forget(queue.slot);
-                transmitter.configured &= anySender();
+                boolean last = !anySender();
+                transmitter.forget(queue, waits, last);
+                transmitter.outlet().configured &= !last;
             }
         });
     }
@@ -277,6 +284,39 @@ public final class EthernetPort implements Plug, AutoCloseable {
         return clampBits;
     }
 
+    /**
+     * Asks the port's shapers, or changes them, between two cycles.
+     *
+     * @throws Refusal what they refuse: {@code EINVAL}, {@code ENOENT}, {@code EBUSY}, {@code ENOSPC}
+     */
+    public <T> T shape(Function<Shapers, T> what) {
+        List<T> answers = new ArrayList<>(1);
+        Refusal[] refused = new Refusal[1];
+        configure("its shapers", () -> {
+            try {
+                answers.add(what.apply(transmitter.shapers()));
+                shaperCount = transmitter.shapers().count();
+            } catch (Refusal refusal) {
+                refused[0] = refusal;
+            }
+        });
+        if (refused[0] != null) {
+            throw refused[0];
+        }
+        return answers.getFirst();
+    }
+
+    /** How many shapers its driver has set. */
+    public int shapers() {
+        return shaperCount;
+    }
+
+    /** What waits in the send queue at a place, in units of requests; on the agent. */
+    public int waiting(int slot) {
+        SendQueue queue = senders[slot];
+        return queue == null ? 0 : queue.waiting();
+    }
+
     /** What the port announces at most. */
     public long speed() {
         return speedBits;
@@ -294,12 +334,12 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     private void forgetAll() {
         receiver.close();
-        transmitter.configured = false;
+        transmitter.outlet().configured = false;
         for (int slot = 0; slot < senders.length; slot++) {
             if (senders[slot] != null) {
                 senders[slot].ended = true;
+                transmitter.forget(senders[slot], 0, true);
                 senders[slot] = null;
-                transmitter.forget(slot);
             }
             if (receivers[slot] != null) {
                 receivers[slot].ended = true;
@@ -310,7 +350,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** Has the next completion of a send queue never come. */
     public void withholdCompletion() {
-        transmitter.withholdCompletion();
+        transmitter.outlet().withholdCompletion();
     }
 
     /** Adds what QUERY_GF_STAT reports, each at its {@link Counter#ordinal}. */

@@ -94,6 +94,11 @@ public final class SendQueue {
         return id;
     }
 
+    /** Its place among the send queues of the port. */
+    public int slot() {
+        return slot;
+    }
+
     public CompletionQueue completions() {
         return completions;
     }
@@ -127,6 +132,12 @@ public final class SendQueue {
     /** The request at the head is done with. */
     void advance(int size) {
         consumed += size;
+    }
+
+    /** Units of requests that wait, as far as the driver's doorbell can be true. */
+    int waiting() {
+        int open = (int) PRODUCED.getAcquire(this) - consumed;
+        return ended || !isPlausible(open) ? 0 : open / WorkRequest.UNIT;
     }
 
     int produced() {

@@ -1,68 +1,57 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.adapter.internal.shaping.ShaperTree;
+import io.manafold.adapter.internal.shaping.Shapers;
 import io.manafold.api.fabric.DutyCycle;
 import io.manafold.api.fabric.Wire;
-import io.manafold.gdma.SendRequest;
 import io.manafold.memory.RawMemory;
-import io.manafold.packet.FrameBurst;
-import java.util.Arrays;
 
 /**
- * The sending half of a port. Queues whose doorbell was rung take turns by bytes; their frames go out in bursts, and
- * after a burst has been taken over by the link its requests complete in order. Belongs to the agent.
+ * The sending half of a port. Queues whose doorbell was rung take turns by bytes or, once there are shapers, as those
+ * have it. Belongs to the agent.
  */
 final class Transmitter {
-    private static final int BURST = 64;
-    private static final int BURST_PIECES = 8 * BURST + Pieces.MOST;
     /** Frames of one cycle: others on the agent want their turn too. */
     private static final int CYCLE = 256;
     /** Bytes of a queue's turn, so that queues share the wire whatever the size of their frames. */
     private static final int TURN = 16384;
-    private static final int MOST_STRIKES = 8;
+    /** A timer is late by about as much: the rest of a wait is waited for awake. */
+    private static final long EARLY_NANOS = 60_000;
 
-    private final int mtuFrame;
-    private final PortCounters counters;
-    private final Rejections rejections;
     private final SendQueue[] queues;
-    private final FrameMaker frames;
-    private final FrameBurst burst = new FrameBurst(BURST, BURST_PIECES);
-    private final CompletionBatch completions;
+    private final PortCounters counters;
+    private final Outlet outlet;
     private final Pacer pacer = new Pacer();
+    private final Shapers shapers;
+    private final ShaperTree tree;
 
     /** Queues that may have something to do, a bit for each. */
     private long active;
     private int turn;
     private boolean held;
-    private int done;
     private SendQueue served;
-    /** Whose the frames of the burst are. */
-    private final int[] senders = new int[BURST];
     private long cycle;
-    private boolean linked;
-    private Wire wire;
-
-    /** Whether CONFIG_VPORT_TX was answered, and with what. */
-    boolean configured;
-    int pd;
-    int vportOffset;
 
     Transmitter(SendQueue[] queues, int mtuFrame, PortCounters counters, Rejections rejections) {
         this.queues = queues;
-        this.mtuFrame = mtuFrame;
         this.counters = counters;
-        this.rejections = rejections;
-        this.frames = new FrameMaker(mtuFrame, BURST);
-        this.completions = new CompletionBatch(queues, rejections);
+        this.outlet = new Outlet(queues, mtuFrame, counters, rejections);
+        this.shapers = new Shapers(queues.length);
+        this.tree = shapers.tree();
+    }
+
+    Outlet outlet() {
+        return outlet;
+    }
+
+    Shapers shapers() {
+        return shapers;
     }
 
     void limit(long bitsPerSecond) {
         pacer.limit(bitsPerSecond);
         held = false;
-    }
-
-    void withholdCompletion() {
-        completions.withhold();
     }
 
     /** Whether there is nothing to do as long as no doorbell is rung. */
@@ -77,34 +66,103 @@ final class Transmitter {
     /** Sends what is there to send, within bounds. */
     int work(long ready, Wire to, boolean isLinked) {
         active |= ready;
-        wire = to;
-        linked = isLinked;
-        done = 0;
+        outlet.begin(to, isLinked);
         held = false;
         cycle++;
         try {
             if (pacer.limits()) {
                 pacer.busy(System.nanoTime());
             }
-            while (active != 0 && done < CYCLE && !held) {
-                serve(next());
+            if (shapers.isEmpty()) {
+                takeTurns();
+            } else {
+                followTree();
             }
-            if (!flush()) {
+            if (!outlet.flush()) {
                 RawMemory.settle();
             }
         } catch (InternalError gone) {
-            recover();
+            outlet.recover(served, cycle);
         } catch (RuntimeException mistake) {
             // no input leads here; if one does, it costs its own queue and nobody else's
-            fail(mistake);
+            outlet.fail(served, mistake);
         }
         counters.addSent();
-        return done;
+        return outlet.done;
     }
 
     /** How long nothing can be done. */
     long restNanos() {
-        return held ? Math.max(0, pacer.due() - System.nanoTime()) : active != 0 ? 0 : DutyCycle.UNTIL_WOKEN;
+        if (active == 0) {
+            return DutyCycle.UNTIL_WOKEN;
+        }
+        if (!held) {
+            return 0;
+        }
+        long now = System.nanoTime();
+        long rest = pacer.limits() ? pacer.due() - now : 0;
+        if (!shapers.isEmpty()) {
+            long due = tree.due(now);
+            // without an end only if all its queues have just been taken away
+            rest = Math.max(rest, due == Long.MAX_VALUE ? 0 : due - now);
+        }
+        return Math.max(0, rest - EARLY_NANOS);
+    }
+
+    // ---- queues as shapers have it
+
+    private void followTree() {
+        tree.begin(active, System.nanoTime());
+        while (outlet.done < CYCLE) {
+            long now = System.nanoTime();
+            int slot = pacer.limits() && pacer.holds(now) ? -1 : tree.next(now);
+            if (slot < 0) {
+                held = true;
+                return;
+            }
+            SendQueue queue = queues[slot];
+            if (queue != null && !queue.ended) {
+                follow(queue, now);
+            }
+            if (queue == null || queue.ended || !queue.underWay && queue.available() == 0) {
+                active &= ~(1L << slot);
+                tree.end(slot, now);
+            }
+        }
+    }
+
+    private void follow(SendQueue queue, long now) {
+        if (!serves(queue)) {
+            return;
+        }
+        int frames = outlet.sentFrames;
+        int bytes = outlet.sentBytes;
+        queue.credit = tree.bytes();
+        if (queue.underWay) {
+            outlet.segment(queue);
+        } else {
+            int available = queue.available();
+            int most = Math.min(pacer.limits() ? 1 : tree.frames(), CYCLE - outlet.done);
+            if (available != 0 && !outlet.plain(queue, most)) {
+                outlet.request(queue, available);
+            }
+        }
+        frames = outlet.sentFrames - frames;
+        bytes = outlet.sentBytes - bytes;
+        if (frames > 0) {
+            tree.sent(queue.slot, bytes, frames, now);
+            if (pacer.limits()) {
+                pacer.sent(bytes);
+            }
+        }
+    }
+
+    // ---- queues in turn
+
+    private void takeTurns() {
+        while (active != 0 && outlet.done < CYCLE && !held) {
+            turn(next());
+        }
     }
 
     /** The next active queue in turn; the one whose turn was cut short by the rate goes on. */
@@ -118,30 +176,28 @@ final class Transmitter {
         turn = turn + 1 & 63;
     }
 
-    private void serve(int slot) {
+    private void turn(int slot) {
         SendQueue queue = slot < queues.length ? queues[slot] : null;
         if (queue == null || queue.ended) {
             active &= ~(1L << slot);
             endTurn();
             return;
         }
-        served = queue;
         if (queue.credit <= 0) {
             queue.credit += TURN;
         }
-        if (queue.newCycle(cycle) && queue.underWay && !queue.work.refresh(queue)) {
-            queue.underWay = false;
-            refuse(queue, SendFault.RANGE);
+        if (!serves(queue)) {
             return;
         }
         boolean paced = pacer.limits();
-        while (queue.credit > 0 && done < CYCLE) {
+        while (queue.credit > 0 && outlet.done < CYCLE) {
             if (paced && pacer.holds(System.nanoTime())) {
                 held = true;
                 return;
             }
+            int before = outlet.sentBytes;
             if (queue.underWay) {
-                sendSegment(queue);
+                outlet.segment(queue);
             } else {
                 int available = queue.available();
                 if (available == 0) {
@@ -150,13 +206,17 @@ final class Transmitter {
                     endTurn();
                     return;
                 }
-                if (!paced && sendPlain(queue)) {
+                if (!paced && outlet.plain(queue, CYCLE - outlet.done)) {
                     continue;
                 }
-                begin(queue, available);
+                outlet.request(queue, available);
                 if (queue.ended) {
+                    // next time it is found ended, and its turn is over
                     return;
                 }
+            }
+            if (paced) {
+                pacer.sent(outlet.sentBytes - before);
             }
         }
         if (queue.credit <= 0) {
@@ -164,225 +224,33 @@ final class Transmitter {
         }
     }
 
-    /** Sends the plain frames at the head of a queue, as many as there is room for; false if there are none. */
-    private boolean sendPlain(SendQueue queue) {
-        if (!configured || queue.pd != pd) {
+    /** Turns to a queue; false if the large send it was at has lost its memory. */
+    private boolean serves(SendQueue queue) {
+        served = queue;
+        if (queue.newCycle(cycle) && queue.underWay && !queue.work.refresh(queue)) {
+            queue.underWay = false;
+            outlet.refuse(queue, SendFault.RANGE);
             return false;
         }
-        if (completions.isFull() || !burst.hasRoom(1)) {
-            flush();
-        }
-        int before = burst.count();
-        int room = Math.min(BURST - before, completions.room());
-        Arrays.fill(senders, before, BURST, queue.slot);
-        int bytes = queue.takePlain(burst, Math.min(room, CYCLE - done), mtuFrame, vportOffset);
-        int sent = burst.count() - before;
-        if (sent == 0) {
-            return false;
-        }
-        completions.added(queue, sent);
-        queue.sentPlain(sent, bytes);
-        counters.sentUsual(sent, bytes);
-        done += sent;
         return true;
     }
 
-    private void begin(SendQueue queue, int available) {
-        SendWork work = queue.work;
-        if (!queue.isPlausible(available)) {
-            end(queue, "a send queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
-                    "ring with the sum of the sizes of all requests ever written");
-            return;
-        }
-        if (completions.isFull() || !burst.hasRoom(Pieces.MOST)) {
-            flush();
-        }
-        SendFault fault = configured ? queue.pd == pd ? null : SendFault.PROTECTION_DOMAIN : SendFault.NOT_CONFIGURED;
-        SendFault broken = work.read(queue, available, vportOffset);
-        fault = broken != null && (fault == null || broken.endsQueue) ? broken : fault;
-        if (fault == null) {
-            fault = frames.check(work);
-        }
-        if (fault != null) {
-            // what was read from vanished memory is nobody's mistake but that
-            RawMemory.settle();
-            refuse(queue, fault);
-            return;
-        }
-        queue.requests++;
-        if (work.longForm) {
-            queue.longForms++;
-        } else {
-            queue.shortForms++;
-        }
-        if (work.segmented) {
-            queue.underWay = true;
-            queue.segmentsSent = 0;
-            queue.segmentedRequests++;
-            queue.segmentedBytes += work.pieces.total - work.headerBytes;
-            sendSegment(queue);
-            return;
-        }
-        if (work.wants(SendRequest.TCP_CHECKSUM | SendRequest.UDP_CHECKSUM)) {
-            queue.checksums++;
-        }
-        sent(queue, frames.whole(work, burst));
-        complete(queue);
-    }
-
-    private void sendSegment(SendQueue queue) {
-        SendWork work = queue.work;
-        if (!burst.hasRoom(Pieces.MOST + 1) || completions.isFull()) {
-            flush();
-        }
-        sent(queue, frames.segment(work, queue.segmentsSent, burst));
-        if (++queue.segmentsSent == work.segmentation.count()) {
-            queue.underWay = false;
-            complete(queue);
-        }
-    }
-
-    private void sent(SendQueue queue, int bytes) {
-        senders[burst.count() - 1] = queue.slot;
-        queue.packets++;
-        queue.bytes += bytes;
-        queue.credit -= bytes;
-        queue.strikes = 0;
-        counters.sent(frames.destination, bytes, frames.trafficClass);
-        if (pacer.limits()) {
-            pacer.sent(bytes);
-        }
-        done++;
-    }
-
-    private void complete(SendQueue queue) {
-        SendWork work = queue.work;
-        int unit = queue.position() >>> 5;
-        queue.advance(work.size);
-        if (!work.wants(SendRequest.SUPPRESS_COMPLETION)) {
-            completions.add(queue, unit, null);
-        }
-    }
-
-    private void refuse(SendQueue queue, SendFault fault) {
-        counters.count(fault.counter);
-        queue.errors++;
-        queue.credit -= 64;
-        done++;
-        if (queue.work.ringGone) {
-            queue.work.ringGone = false;
-            end(queue, "the memory of a send queue stays reachable as long as the queue lives",
-                    "destroy the queue before its memory is unmapped");
-            return;
-        }
-        byte[] request = request(queue);
-        rejections.note(queue.where, request, fault.rule, fault.right, fault.endsQueue
-                ? "the request completed with an error and the queue takes no more"
-                : "the request completed with an error and nothing was sent");
-        int unit = queue.position() >>> 5;
-        queue.advance(queue.work.size);
-        completions.add(queue, unit, fault);
-        if (fault.endsQueue) {
-            stop(queue);
-        }
-    }
-
-    private void end(SendQueue queue, String rule, String right) {
-        queue.errors++;
-        rejections.note(queue.where, new byte[0], rule, right, "the queue takes no more requests");
-        stop(queue);
-    }
-
-    private void stop(SendQueue queue) {
-        queue.ended = true;
-        queue.underWay = false;
-        active &= ~(1L << queue.slot);
-        endTurn();
-    }
-
-    /** The first unit of the request at the head, for people. */
-    private static byte[] request(SendQueue queue) {
-        byte[] bytes = new byte[32];
-        long at = queue.ring.at(queue.position());
-        if (at != 0) {
-            RawMemory.copy(at, bytes, 0, bytes.length);
-        }
-        return bytes;
-    }
-
-    /** Hands the burst to the link, then completes what was sent; whether errors have been waited for at the end. */
-    private boolean flush() {
-        if (!burst.isEmpty()) {
-            if (linked) {
-                int before = VanishedFrames.count();
-                wire.send(burst);
-                if (VanishedFrames.count() != before) {
-                    blame();
-                }
-            } else {
-                counters.sendDropped(burst.count());
-            }
-            burst.clear();
-        }
-        return completions.write();
-    }
-
-    /** Memory of a frame has vanished, and it may have been one of ours; whether it was. */
-    private boolean blame() {
-        boolean found = false;
-        for (int frame = 0; frame < burst.count(); frame++) {
-            for (int piece = 0; piece < burst.pieces(frame); piece++) {
-                SendQueue sender = queues[senders[frame]];
-                if (sender != null && !sender.ended && !RawMemory.readable(burst.address(frame, piece), burst.length(frame, piece))) {
-                    endVanished(sender);
-                    found = true;
-                }
-            }
-        }
-        return found;
-    }
-
-    private void endVanished(SendQueue queue) {
-        counters.count(SendFault.RANGE.counter);
-        end(queue, "the file behind memory that a queue uses keeps its length",
-                "destroy the queue, then shorten the file");
-    }
-
-    /** Memory has vanished under us: whose queues it was end, all others go on. */
-    private void recover() {
-        counters.vanished += burst.count();
-        boolean found = blame();
-        burst.clear();
-        for (SendQueue queue : queues) {
-            if (queue != null && !queue.ended && !queue.isReachable(cycle)) {
-                endVanished(queue);
-                found = true;
-            }
-        }
-        SendQueue suspect = served;
-        if (!found && suspect != null && ++suspect.strikes >= MOST_STRIKES) {
-            endVanished(suspect);
-        }
-        completions.writeWhatCan();
-    }
-
-    private void fail(RuntimeException mistake) {
-        burst.clear();
-        if (served != null) {
-            end(served, "an internal error: " + mistake, "this is a mistake of the adapter; please report it");
-        }
-        completions.writeWhatCan();
-    }
-
-    /** A queue is gone; nothing of it is left in a burst between two cycles. */
-    void forget(int slot) {
+    /**
+     * A queue is gone; nothing of it is left in a burst between two cycles.
+     *
+     * @param waited units of requests that were still to be sent
+     * @param last whether there is no other
+     */
+    void forget(SendQueue queue, int waited, boolean last) {
+        int slot = queue.slot;
         active &= ~(1L << slot);
-        if (served != null && served.slot == slot) {
+        tree.forget(slot, waited, last, System.nanoTime());
+        if (served == queue) {
             served = null;
         }
     }
 
     void close() {
-        frames.close();
+        outlet.close();
     }
 }

@@ -214,16 +214,6 @@ final class FakeDevice implements NetDevice {
     }
 
     @Override
-    public long rateLimit() {
-        return 0;
-    }
-
-    @Override
-    public void setRateLimit(long bitsPerSecond) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public ReceivePolicy policy() {
         return policy;
     }

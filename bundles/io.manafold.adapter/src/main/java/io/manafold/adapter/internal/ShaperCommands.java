@@ -1,0 +1,147 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.adapter.internal.shaping.Shapers;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Command;
+import io.manafold.gdma.Status;
+import io.manafold.gdma.message.DeleteShaper;
+import io.manafold.gdma.message.GroupShapers;
+import io.manafold.gdma.message.Message;
+import io.manafold.gdma.message.NameShaperQueues;
+import io.manafold.gdma.message.QueryShaperLimits;
+import io.manafold.gdma.message.QueryShaperStatistics;
+import io.manafold.gdma.message.SetShaper;
+import io.manafold.gdma.message.ShaperValues;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+
+/** The private commands: trees of shapers, for adapters that announce them. */
+final class ShaperCommands {
+    /** Bits and packets a second, bw-max, burst: the vPort has no siblings to be compared with. */
+    private static final int OF_VPORT = 0b0011_0011;
+    private static final int ALL = 0b1111_1111;
+
+    private final Objects objects;
+    private final LongFunction<EthernetPort> ports;
+    private final int queues;
+    /** Leaves of groups whose last message has not come yet. */
+    private final Map<EthernetPort, List<ShaperValues>> begun = new HashMap<>();
+
+    /** @param ports finds one by the handle of its vPort, or refuses */
+    ShaperCommands(Objects objects, LongFunction<EthernetPort> ports, int queues) {
+        this.objects = objects;
+        this.ports = ports;
+        this.queues = queues;
+    }
+
+    Reply reply(Command command, Message request) {
+        return switch (command) {
+            case QUERY_SHAPER_LIMITS -> limits(QueryShaperLimits.decode(request));
+            case SET_SHAPER -> {
+                SetShaper asked = SetShaper.decode(request);
+                yield change(port(asked.vport()), shapers -> shapers.set(asked.values(), System.nanoTime()));
+            }
+            case DELETE_SHAPER -> {
+                DeleteShaper asked = DeleteShaper.decode(request);
+                yield change(port(asked.vport()),
+                        shapers -> shapers.delete(asked.scope(), asked.id(), System.nanoTime()));
+            }
+            case GROUP_SHAPERS -> group(GroupShapers.decode(request));
+            case QUERY_SHAPER_STATISTICS -> statistics(QueryShaperStatistics.decode(request));
+            case NAME_SHAPER_QUEUES -> name(NameShaperQueues.decode(request));
+            default -> throw new IllegalArgumentException(command.label());
+        };
+    }
+
+    /** A group that was begun is given up by any other command. */
+    private EthernetPort port(long vport) {
+        EthernetPort port = ports.apply(vport);
+        begun.remove(port);
+        return port;
+    }
+
+    private static Reply limits(int capabilities) {
+        return Reply.of(new QueryShaperLimits.Result(capabilities, Shapers.DEPTH, Shapers.MOST, 1,
+                Shapers.MOST_RATE, Shapers.USUAL_BURST_NANOS));
+    }
+
+    private Reply limits(QueryShaperLimits asked) {
+        port(asked.vport());
+        return switch (asked.scope()) {
+            case 0 -> limits(0);
+            case ShaperValues.NETDEV -> limits(OF_VPORT);
+            case ShaperValues.QUEUE, ShaperValues.NODE -> limits(ALL);
+            default -> throw Refused.invalid("scopes are 0 to 3, not " + Integer.toUnsignedString(asked.scope()),
+                    "ask for one of those");
+        };
+    }
+
+    private Reply group(GroupShapers asked) {
+        EthernetPort port = ports.apply(asked.vport());
+        List<ShaperValues> before = begun.remove(port);
+        List<ShaperValues> leaves = before == null ? new ArrayList<>() : before;
+        leaves.addAll(asked.leaves());
+        if (leaves.size() > Shapers.MOST) {
+            throw Refused.exhausted("shapers of a vPort", Shapers.MOST);
+        }
+        if (asked.more()) {
+            begun.put(port, leaves);
+            return Reply.DONE;
+        }
+        return change(port, shapers -> shapers.group(asked.node(), leaves, System.nanoTime()));
+    }
+
+    private Reply statistics(QueryShaperStatistics asked) {
+        EthernetPort port = port(asked.vport());
+        return Reply.of(new QueryShaperStatistics.Result(ask(port,
+                shapers -> shapers.statistics(asked.scope(), asked.id(), port::waiting))));
+    }
+
+    private Reply name(NameShaperQueues asked) {
+        EthernetPort port = port(asked.vport());
+        int[] numbers = new int[queues];
+        Arrays.fill(numbers, -1);
+        for (int i = 0; i < asked.objects().size(); i++) {
+            WorkObject work = objects.work(asked.objects().get(i));
+            if (!work.isSend() || work.port() != port || numbers[work.send().slot()] >= 0) {
+                throw Refused.invalid("names are given to send queues of the vPort, once each",
+                        "name each queue by its own object");
+            }
+            numbers[work.send().slot()] = i;
+        }
+        return change(port, shapers -> shapers.name(numbers, System.nanoTime()));
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void make(Shapers shapers);
+    }
+
+    private static Reply change(EthernetPort port, Change change) {
+        ask(port, shapers -> {
+            change.make(shapers);
+            return shapers;
+        });
+        return Reply.DONE;
+    }
+
+    private static <T> T ask(EthernetPort port, Function<Shapers, T> question) {
+        try {
+            return port.shape(question);
+        } catch (Refusal refused) {
+            throw switch (refused.errno()) {
+                case ENOENT -> new Refused(Status.NOT_FOUND, refused.getMessage(), "name what is there");
+                case ENOSPC -> new Refused(Status.NO_RESOURCES, refused.getMessage(), "do with fewer");
+                case EBUSY -> new Refused(Status.BUSY, refused.getMessage(), "put them elsewhere first");
+                case EINVAL -> Refused.invalid(refused.getMessage(), "keep to that");
+                default -> refused;
+            };
+        }
+    }
+}

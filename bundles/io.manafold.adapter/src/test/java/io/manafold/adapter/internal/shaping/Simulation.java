@@ -1,0 +1,119 @@
+package io.manafold.adapter.internal.shaping;
+
+import io.manafold.gdma.message.ShaperValues;
+import java.util.Arrays;
+import java.util.List;
+
+/** Queues that send through a tree of shapers, and a clock that goes on when it is told to. */
+final class Simulation {
+    static final int FRAME = 1514;
+
+    final Shapers shapers;
+    final ShaperTree tree;
+    final long[] bytes;
+    final long[] frames;
+    final int[] length;
+    /** Frames that wait at each place. */
+    final long[] waiting;
+    /** So late is whoever sends, each time. */
+    long late;
+    /** What the wire itself takes for a byte; without it, sending takes no time. */
+    double wireNanos;
+    long now;
+
+    Simulation(int queues) {
+        this(queues, Long.MAX_VALUE - 700_000_000);
+    }
+
+    Simulation(int queues, long begin) {
+        shapers = new Shapers(queues);
+        tree = shapers.tree();
+        bytes = new long[queues];
+        frames = new long[queues];
+        waiting = new long[queues];
+        length = new int[queues];
+        Arrays.fill(length, FRAME);
+        now = begin;
+    }
+
+    static ShaperValues vport(long most) {
+        return new ShaperValues(1, 0, 0, 0, 0, 0, 0, 0, most, 0);
+    }
+
+    static ShaperValues queue(int id, long least, long most, int priority, int weight) {
+        return new ShaperValues(2, id, 1, 0, 0, priority, weight, least, most, 0);
+    }
+
+    static ShaperValues node(int id, int parent, long most, int weight) {
+        return new ShaperValues(3, id, parent < 0 ? 1 : 3, Math.max(0, parent), 0, 0, weight, 0, most, 0);
+    }
+
+    Simulation set(ShaperValues values) {
+        shapers.set(values, now);
+        return this;
+    }
+
+    Simulation group(ShaperValues node, ShaperValues... leaves) {
+        shapers.group(node, List.of(leaves), now);
+        return this;
+    }
+
+    /** Queues that always have something to send. */
+    Simulation flood(int... queues) {
+        for (int queue : queues) {
+            waiting[queue] = Long.MAX_VALUE / 2;
+        }
+        return this;
+    }
+
+    /** Goes on for a while; what was sent is counted anew. */
+    Simulation run(long nanos) {
+        Arrays.fill(bytes, 0);
+        Arrays.fill(frames, 0);
+        long end = now + nanos;
+        while (now - end < 0) {
+            begin();
+            int slot = tree.next(now);
+            if (slot < 0) {
+                long due = tree.due(now);
+                long wait = due == Long.MAX_VALUE ? end - now : due - now + late;
+                if (wait <= 0) {
+                    throw new IllegalStateException("waits for nothing");
+                }
+                now += Math.min(wait, end - now);
+            } else {
+                send(slot);
+            }
+        }
+        return this;
+    }
+
+    private void begin() {
+        long ready = 0;
+        for (int i = 0; i < waiting.length; i++) {
+            ready |= waiting[i] > 0 ? 1L << i : 0;
+        }
+        tree.begin(ready, now);
+    }
+
+    private void send(int slot) {
+        int sum = 0;
+        int count = 0;
+        while (sum < tree.bytes() && count < tree.frames() && waiting[slot] > 0) {
+            sum += length[slot];
+            count++;
+            waiting[slot]--;
+        }
+        bytes[slot] += sum;
+        frames[slot] += count;
+        now += (long) (sum * wireNanos);
+        tree.sent(slot, sum, count, now);
+        if (waiting[slot] == 0) {
+            tree.end(slot, now);
+        }
+    }
+
+    long total() {
+        return Arrays.stream(bytes).sum();
+    }
+}
