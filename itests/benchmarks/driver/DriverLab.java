@@ -2,7 +2,6 @@ package io.manafold.benchmark;
 
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.agent.Agent;
-import io.manafold.api.net.NetDevice;
 import io.manafold.ethernet.internal.LoopDriver;
 import io.manafold.fabric.internal.LoopLink;
 import java.time.Duration;
@@ -25,10 +24,7 @@ final class DriverLab implements AutoCloseable {
         adapter.plug(link.link(), "one/1", "one/2");
         LoopDriver driver = keep(new LoopDriver(adapter.function(), what.oneThread() ? link.agent() : thread()));
         for (int i = 0; i < 2; i++) {
-            NetDevice device = driver.device(i);
-            device.setRings(RING, RING);
-            // peers never rest either
-            device.setPrivateFlag("poll", true);
+            driver.device(i).setRings(RING, RING);
         }
         traffic = keep(new DriverTraffic(driver.device(0), driver.device(1), what));
         traffic.meet();

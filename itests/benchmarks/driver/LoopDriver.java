@@ -15,7 +15,7 @@ public final class LoopDriver implements AutoCloseable {
 
     /** @param host whose thread all devices share */
     public LoopDriver(PciFunction function, Agent host) {
-        drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> () -> { }),
+        drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> false, _ -> () -> { }),
                 new Settings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0, Patience.USUAL,
                 (name, work) -> new Agent(host, work)));
     }
@@ -28,8 +28,8 @@ public final class LoopDriver implements AutoCloseable {
     @Override
     public void close() {
         drive.remove(Removal.UNBIND);
-        if (drive.arena().pagesInUse() != 0) {
-            throw new IllegalStateException(drive.arena().pagesInUse() + " pages are still in use");
+        if (drive.memory().pagesInUse() != 0) {
+            throw new IllegalStateException(drive.memory().pagesInUse() + " pages are still in use");
         }
     }
 

@@ -18,6 +18,10 @@ final class Clock {
         return THREADS.getThreadCpuTime(thread);
     }
 
+    static long allocatedHere() {
+        return THREADS.getCurrentThreadAllocatedBytes();
+    }
+
     static long allocated(long[] threads) {
         long sum = 0;
         for (long thread : threads) {

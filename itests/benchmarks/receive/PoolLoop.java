@@ -1,10 +1,10 @@
 package io.manafold.benchmark;
 
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.ReceiveMapping;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
-import io.manafold.memory.IoPageTable;
-import io.manafold.memory.PageMapping;
 import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 
@@ -12,51 +12,72 @@ import io.manafold.memory.RawMemory;
  * Receives without queues: a function looks an address up and writes a frame there, the driver takes a replacement, reads
  * the headers and lets the packet go; the next round begins with the buffer that was posted longest ago.
  */
-final class PoolLoop implements AutoCloseable {
-    private static final int HEADER = 14;
+final class PoolLoop implements Receiving {
+    private static final int STEP = 512;
 
-    private final PoolCase what;
     private final DmaTable table = new DmaTable();
-    private final DmaArena arena;
+    private final DmaArena arena = new DmaArena(table, "source", 1L << 32, 1 << 20);
+    private final DmaArena pages;
+    private final DmaCursor cursor = new DmaCursor(table);
     private final PagePool pool;
-    private final IoPageTable walked;
     private final PacketBuffer[] posted;
     private final long source;
     private final int length;
+    private final double bytes;
     private int next;
-    long sum;
+    private long sum;
+    private double allocated;
 
-    PoolLoop(PoolCase what) {
-        this.what = what;
-        length = what.mtu() + HEADER;
-        long need = (long) what.posted() * what.plan().allocation() / what.plan().perPage();
-        arena = new DmaArena(table, "receive", 1L << 32, (int) (need + (8L << 20)));
-        PageMapping mapping = what.mapping().make(what.plan());
-        walked = mapping instanceof IoPageTable entries ? entries : null;
-        pool = new PagePool("receive", arena, what.plan(), what.posted(), mapping);
+    PoolLoop(ReceiveCase what) {
+        length = what.frame();
+        int need = (int) ((long) what.posted() * what.plan().allocation() / what.plan().perPage() + (8L << 20));
+        pages = what.mapping() == ReceiveMapping.ARENA ? new DmaArena(table, "receive", 2L << 32, need)
+                : DmaArena.paged(table, "receive", 2L << 32, need);
+        pool = new PagePool("receive", pages, what.plan(), what.posted(), what.mapping());
         source = arena.allocate(length).pointer();
         posted = new PacketBuffer[what.posted()];
         for (int i = 0; i < posted.length; i++) {
             posted[i] = pool.take();
         }
+        FactSheet.check(what.plan(), 1, what.posted(), pool.pages());
+        bytes = (double) pool.pages() * what.plan().allocation() / posted.length;
     }
 
-    /** Bytes of memory for each posted buffer, as they were really taken. */
-    double bytesPerPacket() {
-        return (double) pool.pages() * what.plan().allocation() / posted.length;
+    @Override
+    public double bytesPerPacket() {
+        return bytes;
     }
 
-    /** Pages taken from the arena so far. */
-    long pages() {
-        return pool.pages();
+    @Override
+    public double allocated() {
+        return allocated;
     }
 
-    void packets(int count) {
+    @Override
+    public double run(long nanos) {
+        long before = Clock.allocatedHere();
+        long begin = Clock.threadNanos();
+        long count = 0;
+        long now;
+        do {
+            packets(STEP);
+            count += STEP;
+            now = Clock.threadNanos();
+        } while (now - begin < nanos);
+        // what asking costs is not the packets'
+        allocated = Math.max(0, Clock.allocatedHere() - before - 512) / (double) count;
+        return (now - begin) / (double) count;
+    }
+
+    private void packets(int count) {
+        cursor.renew();
         for (int i = 0; i < count; i++) {
             PacketBuffer packet = posted[next];
-            long dma = packet.dma();
-            long to = table.pointer(dma, length, true);
-            if (walked != null && walked.pointer(dma) == 0) {
+            long to = cursor.known(packet.dma(), length, true);
+            if (to == 0) {
+                to = cursor.pointer(packet.dma(), length, true);
+            }
+            if (to == 0) {
                 throw new IllegalStateException("the function has lost the page");
             }
             RawMemory.copy(source, to, length);
@@ -82,6 +103,10 @@ final class PoolLoop implements AutoCloseable {
         if (!pool.isDrained()) {
             throw new IllegalStateException("a page is not home: " + pool.held());
         }
+        if (sum != 0) {
+            throw new IllegalStateException("what arrived is not the zeroes of the source");
+        }
+        pages.close();
         arena.close();
         table.close();
     }

@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Linux;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -22,6 +23,8 @@ public final class DmaArena implements AutoCloseable {
     private final long base;
     private final int pages;
     private final BitSet used = new BitSet();
+    /** Free pages that the kernel did not take back, so that they are full of what they held. */
+    private final BitSet stale = new BitSet();
     /** No page before it is free. */
     private int firstFree;
     private boolean closed;
@@ -67,7 +70,7 @@ public final class DmaArena implements AutoCloseable {
         return mapping;
     }
 
-    /** Zeroed memory of whole pages that follow each other. */
+    /** Zeroed memory of whole pages that follow each other. The machine gives it when it is touched first. */
     public DmaPiece allocate(int bytes) {
         return allocate(bytes, RawMemory.PAGE);
     }
@@ -80,8 +83,22 @@ public final class DmaArena implements AutoCloseable {
     public DmaPiece allocate(int bytes, int alignment) {
         int count = (int) ((bytes + RawMemory.PAGE - 1L) / RawMemory.PAGE);
         DmaPiece piece = reserve(count, alignment / RawMemory.PAGE);
-        RawMemory.clear(piece.pointer(), piece.bytes());
+        if (isStale(piece)) {
+            RawMemory.clear(piece.pointer(), piece.bytes());
+        }
         return piece;
+    }
+
+    private synchronized boolean isStale(DmaPiece piece) {
+        int at = page(piece);
+        int end = at + piece.bytes() / RawMemory.PAGE;
+        int first = stale.nextSetBit(at);
+        stale.clear(at, end);
+        return first >= 0 && first < end;
+    }
+
+    private int page(DmaPiece piece) {
+        return (int) ((piece.dma() - base) / RawMemory.PAGE);
     }
 
     private synchronized DmaPiece reserve(int count, int step) {
@@ -110,22 +127,46 @@ public final class DmaArena implements AutoCloseable {
 
     /** Gives memory back that nobody uses any more. */
     public void free(DmaPiece piece) {
-        // so that the machine has it, too; where the kernel refuses, it stays ours and is as good next time
-        Linux.advise(piece.pointer(), piece.bytes(), ADVICE_REMOVE);
-        synchronized (this) {
-            int at = (int) ((piece.dma() - base) / RawMemory.PAGE);
-            int end = at + piece.bytes() / RawMemory.PAGE;
-            if (used.nextClearBit(at) < end) {
-                throw new IllegalStateException("The pages at 0x" + Long.toHexString(piece.dma())
-                        + " have been given back before.");
+        free(List.of(piece));
+    }
+
+    /** Gives much back at once: pieces that follow each other cost one call of the kernel. */
+    public void free(List<DmaPiece> pieces) {
+        BitSet freed = new BitSet();
+        for (DmaPiece piece : pieces) {
+            freed.set(page(piece), page(piece) + piece.bytes() / RawMemory.PAGE);
+        }
+        checkUsed(freed);
+        BitSet kept = new BitSet();
+        for (int at = freed.nextSetBit(0); at >= 0; at = freed.nextSetBit(freed.nextClearBit(at))) {
+            int end = freed.nextClearBit(at);
+            // so that the machine has it, too; where the kernel refuses, it stays ours and is cleared next time
+            if (Linux.advise(block.address() + (long) at * RawMemory.PAGE, (long) (end - at) * RawMemory.PAGE,
+                    ADVICE_REMOVE) != 0) {
+                kept.set(at, end);
             }
-            used.clear(at, end);
-            firstFree = Math.min(firstFree, at);
+        }
+        synchronized (this) {
+            // whoever gave the same back meanwhile was first
+            checkUsed(freed);
+            used.andNot(freed);
+            stale.or(kept);
+            firstFree = Math.min(firstFree, Math.max(0, freed.nextSetBit(0)));
             if (!closed || !used.isEmpty()) {
                 return;
             }
         }
         block.close();
+    }
+
+    private synchronized void checkUsed(BitSet freed) {
+        BitSet before = (BitSet) freed.clone();
+        before.andNot(used);
+        if (!before.isEmpty()) {
+            throw new IllegalStateException("The pages at 0x"
+                    + Long.toHexString(base + (long) before.nextSetBit(0) * RawMemory.PAGE)
+                    + " have been given back before.");
+        }
     }
 
     /** How many pages are in use. */

@@ -5,6 +5,8 @@ import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,10 +15,6 @@ import java.util.Map;
  * back when the ring is full and when the pool is closed. Taking and releasing allocate nothing and take no lock.
  */
 public final class PagePool implements PacketHome {
-    private static final int LARGEST_RING = 16384;
-    /** Bytes of pages that the cache may hold. */
-    private static final int CACHE_BYTES = 128 * 4096;
-
     private final String name;
     private final DmaArena arena;
     private final PagePlan plan;
@@ -25,9 +23,7 @@ public final class PagePool implements PacketHome {
     private final PageMapping mapping;
     private final PoolStatistics count = new PoolStatistics();
     private final PoolPages pages;
-    private final PoolPage[] cache;
-    private final ReturnRing ring;
-    private int cached;
+    private final HomePages home;
     private PoolPage current;
     private volatile Thread owner = Thread.currentThread();
     private volatile boolean closed;
@@ -54,13 +50,12 @@ public final class PagePool implements PacketHome {
         this.mapping = mapping;
         repeated = when.isRepeated();
         pages = new PoolPages(plan.perPage());
-        cache = new PoolPage[Math.max(8, CACHE_BYTES / plan.page())];
-        this.ring = new ReturnRing(ringSize(plan, ring));
+        home = new HomePages(count, plan.page(), ringSize(plan, ring));
     }
 
     /** How many pages fit the ring of returned ones: as many as a full queue takes, and one. */
     static int ringSize(PagePlan plan, int entries) {
-        return Math.min(LARGEST_RING, entries / plan.perPage() + 1);
+        return entries / plan.perPage() + 1;
     }
 
     /** The thread that takes buffers from now on; the one before neither takes nor releases meanwhile. */
@@ -105,31 +100,16 @@ public final class PagePool implements PacketHome {
 
     private PoolPage nextPage() {
         current = null;
-        PoolPage page = closed ? null : homePage();
+        if (closed) {
+            return null;
+        }
+        PoolPage page = home.take();
+        if (page == null) {
+            page = newPage();
+        }
         if (page != null) {
             page.open();
             current = page;
-        }
-        return page;
-    }
-
-    private PoolPage homePage() {
-        if (cached > 0) {
-            count.allocFast++;
-            return cache[--cached];
-        }
-        PoolPage page = ring.take();
-        if (page == null) {
-            count.allocEmpty++;
-            return newPage();
-        }
-        count.allocRefill++;
-        for (int batch = cache.length / 2; cached < batch; cached++) {
-            PoolPage more = ring.take();
-            if (more == null) {
-                break;
-            }
-            cache[cached] = more;
         }
         return page;
     }
@@ -219,8 +199,8 @@ public final class PagePool implements PacketHome {
     }
 
     private void home(PoolPage page) {
-        if (!closed) {
-            keep(page);
+        if (!closed && !home.keep(page, Thread.currentThread() == owner)) {
+            leave(page);
         }
         // whoever closes looks for pages at home after he has said so: one of us two sees the other
         if (closed) {
@@ -228,32 +208,22 @@ public final class PagePool implements PacketHome {
         }
     }
 
-    private void keep(PoolPage page) {
-        if (Thread.currentThread() == owner) {
-            if (cached < cache.length) {
-                cache[cached++] = page;
-                count.recycleCached++;
-                return;
-            }
-            count.recycleCacheFull++;
-        }
-        if (ring.put(page)) {
-            count.ring();
-        } else {
-            count.ringFull();
-            leave(page);
+    private void leave(PoolPage page) {
+        if (remove(page)) {
+            arena.free(page.piece);
         }
     }
 
-    private void leave(PoolPage page) {
+    /** Whether its memory is the caller's to give back. */
+    private boolean remove(PoolPage page) {
         if (!page.claim()) {
-            return;
+            return false;
         }
         if (when == ReceiveMapping.PAGE) {
             unmap(page.piece);
         }
         pages.remove(page);
-        arena.free(page.piece);
+        return true;
     }
 
     /**
@@ -270,11 +240,13 @@ public final class PagePool implements PacketHome {
         if (last != null && last.shut()) {
             leave(last);
         }
+        List<DmaPiece> home = new ArrayList<>();
         for (PoolPage page : pages.all()) {
-            if (page != null && page.isHome()) {
-                leave(page);
+            if (page != null && page.isHome() && remove(page)) {
+                home.add(page.piece);
             }
         }
+        arena.free(home);
     }
 
     /** Whether it is closed and everything is given back. */
@@ -289,7 +261,7 @@ public final class PagePool implements PacketHome {
 
     /** Pages at home, to be used again. */
     public long free() {
-        return closed ? 0 : cached + ring.size();
+        return closed ? 0 : home.size();
     }
 
     /** Buffers taken and not released. */

@@ -11,6 +11,8 @@ final class PoolPages {
     private final int keyShift;
     private PoolPage[] pages = new PoolPage[16];
     private volatile long live;
+    /** No place before it is empty. */
+    private int firstGap;
 
     /** @param perPage buffers of each page */
     PoolPages(int perPage) {
@@ -37,7 +39,7 @@ final class PoolPages {
 
     /** @param maker makes a page of the key of its first buffer */
     synchronized PoolPage add(IntFunction<PoolPage> maker) {
-        int index = 0;
+        int index = firstGap;
         while (index < pages.length && pages[index] != null) {
             index++;
         }
@@ -45,11 +47,14 @@ final class PoolPages {
             pages = Arrays.copyOf(pages, 2 * index);
         }
         live++;
+        firstGap = index + 1;
         return pages[index] = maker.apply(index << keyShift);
     }
 
     synchronized void remove(PoolPage page) {
-        pages[page.buffers[0].key() >>> keyShift] = null;
+        int index = page.buffers[0].key() >>> keyShift;
+        pages[index] = null;
+        firstGap = Math.min(firstGap, index);
         live--;
     }
 

@@ -8,6 +8,9 @@ import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +89,29 @@ class DmaArenaTest {
             arena.free(again);
             arena.free(large);
             assertThat(arena.pagesInUse()).isZero();
+        }
+    }
+
+    @Test
+    void manyPiecesGoBackAtOnceAndComeBackZeroed() {
+        try (DmaArena arena = new DmaArena(table, "arena-many", BASE, 64 * PAGE)) {
+            List<DmaPiece> pieces = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                pieces.add(arena.allocate(2 * PAGE));
+                RawMemory.put64(pieces.get(i).pointer(), -1);
+            }
+            DmaPiece kept = pieces.remove(5);
+            Collections.reverse(pieces);
+            arena.free(pieces);
+            assertThat(arena.pagesInUse()).isEqualTo(2);
+            assertThat(RawMemory.get64(kept.pointer())).isEqualTo(-1);
+            assertThatThrownBy(() -> arena.free(List.of(kept, pieces.get(0)))).isInstanceOf(IllegalStateException.class);
+            assertThat(arena.pagesInUse()).isEqualTo(2);
+            DmaPiece again = arena.allocate(10 * PAGE);
+            assertThat(again.dma()).isEqualTo(BASE);
+            for (int i = 0; i < 10 * PAGE; i += 8) {
+                assertThat(RawMemory.get64(again.pointer() + i)).isZero();
+            }
         }
     }
 

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Frames on their way to a file. An agent puts copies into a ring and never waits; a thread of its own writes them.
- * What finds no room in the ring is counted as missed. When writing fails, the file ends after its last whole frame.
+ * What finds no room in the ring is counted as missed. With as many frames as were asked for the file is completed; when
+ * writing fails, it ends after its last whole frame.
  */
 public final class Capture implements AutoCloseable {
     /** A frame whose bytes can be copied out of wherever they lie. */
@@ -56,6 +57,7 @@ public final class Capture implements AutoCloseable {
     private final String link;
     private final Path file;
     private final int snap;
+    private final long count;
     private final FileChannel channel;
     private final PcapngWriter writer;
     private final CaptureRing ring = new CaptureRing();
@@ -68,19 +70,24 @@ public final class Capture implements AutoCloseable {
     private final Thread thread;
     /** What turns the clock that never jumps into the time of day. */
     private final long epoch;
+    /** How many more are taken, on the agent. */
+    private long wanted;
     private long whole;
     private long newFrames;
     private long newBytes;
     private int state;
     private volatile boolean ending;
+    private volatile boolean complete;
     private volatile String problem;
 
-    private Capture(String where, String link, Path file, int snap, FileChannel channel, List<String> jacks)
-            throws IOException {
+    private Capture(String where, String link, Path file, int snap, long count, FileChannel channel,
+            List<String> jacks) throws IOException {
         this.where = where;
         this.link = link;
         this.file = file;
         this.snap = snap;
+        this.count = count;
+        wanted = count;
         this.channel = channel;
         writer = new PcapngWriter(channel, "Manafold", BUFFER);
         for (String jack : jacks) {
@@ -99,16 +106,21 @@ public final class Capture implements AutoCloseable {
      *
      * @param where for sentences: {@code link net}, {@code mana0}
      * @param link what the status calls it
+     * @param snap how many bytes of a frame are kept at most
+     * @param count after how many frames it ends by itself
      * @param jacks the places that frames come from, by name
      */
-    public static Capture open(String where, String link, Path file, int snap, List<String> jacks) {
+    public static Capture open(String where, String link, Path file, int snap, long count, List<String> jacks) {
         if (snap < SMALLEST || snap > LARGEST) {
             throw new Refusal(Errno.EINVAL, "A capture on " + where + " keeps " + SMALLEST + " to " + LARGEST
                     + " bytes of a frame, not " + snap + ".");
         }
+        if (count < 1) {
+            throw new Refusal(Errno.EINVAL, "A capture on " + where + " holds at least one frame, not " + count + ".");
+        }
         FileChannel channel = create(where, file);
         try {
-            Capture capture = new Capture(where, link, file, snap, channel, jacks);
+            Capture capture = new Capture(where, link, file, snap, count, channel, jacks);
             capture.thread.start();
             return capture;
         } catch (IOException failed) {
@@ -157,14 +169,21 @@ public final class Capture implements AutoCloseable {
         String wrong = problem;
         long held = frames.get();
         return new CaptureStatus(link, file, held, bytes.get(), wrong == null ? missed.get() : offered.get() - held,
-                wrong);
+                complete, wrong);
     }
 
     /** A frame has passed; for one thread, which does not wait. What is offered shows after {@link #wake}. */
     public void offer(int place, Source frame, int length) {
+        if (wanted == 0) {
+            return;
+        }
         add(offered, 1);
-        if (problem == null && !ring.offer(place, epoch + System.nanoTime(), frame, length, snap)) {
-            add(missed, 1);
+        if (problem == null) {
+            if (ring.offer(place, epoch + System.nanoTime(), frame, length, snap)) {
+                wanted--;
+            } else {
+                add(missed, 1);
+            }
         }
     }
 
@@ -208,7 +227,7 @@ public final class Capture implements AutoCloseable {
             while (true) {
                 boolean last = ending;
                 boolean busy = drain();
-                if (last) {
+                if (last || frames.get() == count) {
                     break;
                 }
                 if (busy) {
@@ -219,6 +238,10 @@ public final class Capture implements AutoCloseable {
             }
         } catch (IOException | RuntimeException failed) {
             fail(failed);
+        }
+        if (frames.get() == count) {
+            complete = true;
+            LOG.info("the capture {} on {} is complete: it holds {} frames, as asked for", file, where, count);
         }
     }
 

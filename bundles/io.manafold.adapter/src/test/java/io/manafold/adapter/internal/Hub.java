@@ -104,7 +104,7 @@ final class Hub implements Link, AutoCloseable {
     }
 
     @Override
-    public CaptureStatus startCapture(Path file, int snap) {
+    public CaptureStatus startCapture(Path file, int snap, long count) {
         throw new UnsupportedOperationException();
     }
 

@@ -31,18 +31,25 @@ public interface Link {
     /** Changes what is done to the frames from now on. */
     void impair(Impairments impairments);
 
+    /** Writes every frame that enters the link to a new pcapng file, until {@link #stopCapture}. */
+    default CaptureStatus startCapture(Path file, int snap) {
+        return startCapture(file, snap, Long.MAX_VALUE);
+    }
+
     /**
-     * Writes every frame that enters the link to a new pcapng file.
+     * Writes every frame that enters the link to a new pcapng file, until there are as many as asked for or
+     * {@link #stopCapture}.
      *
      * @param file must not be there yet
      * @param snap how many bytes of a frame are kept at most
+     * @param count after how many frames it ends by itself
      * @throws io.manafold.api.refusal.Refusal {@code EEXIST}, {@code EACCES}, {@code ENOENT} …
      */
-    CaptureStatus startCapture(Path file, int snap);
+    CaptureStatus startCapture(Path file, int snap, long count);
 
     /** Ends a capture; its file is complete on return. */
     CaptureStatus stopCapture(Path file);
 
-    /** Captures under way. */
+    /** Captures that nobody has ended. */
     List<CaptureStatus> captures();
 }

@@ -11,18 +11,25 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface DeviceCaptures {
+    /** Writes every packet that a device receives or sends to a new pcapng file, until {@link #stop}. */
+    default CaptureStatus start(String device, Path file, int snap) {
+        return start(device, file, snap, Long.MAX_VALUE);
+    }
+
     /**
-     * Writes every packet that a device receives or sends to a new pcapng file.
+     * Writes every packet that a device receives or sends to a new pcapng file, until there are as many as asked for or
+     * {@link #stop}.
      *
      * @param file must not be there yet
      * @param snap how many bytes of a packet are kept at most
+     * @param count after how many packets it ends by itself
      * @throws io.manafold.api.refusal.Refusal {@code ENODEV}, {@code EEXIST}, {@code EACCES}, {@code ENOENT} …
      */
-    CaptureStatus start(String device, Path file, int snap);
+    CaptureStatus start(String device, Path file, int snap, long count);
 
     /** Ends a capture; its file is complete on return. */
     CaptureStatus stop(String device, Path file);
 
-    /** Captures under way; their {@link CaptureStatus#link} is the device. */
+    /** Captures that nobody has ended; their {@link CaptureStatus#link} is the device. */
     List<CaptureStatus> captures();
 }

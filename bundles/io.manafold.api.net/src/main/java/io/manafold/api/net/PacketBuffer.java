@@ -36,6 +36,7 @@ public final class PacketBuffer {
     private final MemorySegment memory;
     private final long address;
     private final long dma;
+    private final int capacity;
     private final int key;
     private int offset;
     private int length;
@@ -60,6 +61,7 @@ public final class PacketBuffer {
         this.home = home;
         this.memory = memory;
         this.address = memory.address();
+        this.capacity = (int) memory.byteSize();
         this.dma = dma;
         this.key = key;
     }
@@ -94,7 +96,7 @@ public final class PacketBuffer {
     }
 
     public int capacity() {
-        return (int) memory.byteSize();
+        return capacity;
     }
 
     /** Bytes in front of the packet. */
@@ -108,7 +110,7 @@ public final class PacketBuffer {
 
     /** Says where the packet lies; nothing else is known of it then. */
     public void place(int headroom, int bytes) {
-        Objects.checkFromIndexSize(headroom, bytes, capacity());
+        Objects.checkFromIndexSize(headroom, bytes, capacity);
         offset = headroom;
         length = bytes;
         flags = 0;
@@ -116,7 +118,7 @@ public final class PacketBuffer {
 
     /** Moves the packet's first byte: forwards over headers that are done with, or backwards into the headroom. */
     public void pull(int bytes) {
-        Objects.checkFromIndexSize(offset + bytes, length - bytes, capacity());
+        Objects.checkFromIndexSize(offset + bytes, length - bytes, capacity);
         offset += bytes;
         length -= bytes;
     }

@@ -2,6 +2,7 @@ package io.manafold.api.shaper;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -13,6 +14,9 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface Shapers {
     /** Where: {@code platform}, {@code host}, or the path of a socket. */
     String place();
+
+    /** The names of the devices that are there. */
+    List<String> devices();
 
     /** Whether a device of this name is there. */
     boolean has(String device);
@@ -30,4 +34,21 @@ public interface Shapers {
 
     /** All replies of a dump. */
     List<Map<String, Object>> dump(String operation, Map<String, Object> attributes);
+
+    /**
+     * What the driver would be told to do by an operation that changes something, a line for each call; nothing is changed.
+     *
+     * @throws io.manafold.api.refusal.Refusal as {@link #perform} would, and {@code EOPNOTSUPP} where nobody can say
+     */
+    List<String> plan(String operation, Map<String, Object> attributes);
+
+    /** What the shapers of a device have done; empty where nobody counts. */
+    List<ShaperStatus> status(String device);
+
+    /**
+     * Tells of every shaper that becomes another, in order, on a thread for this.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} where nobody tells
+     */
+    AutoCloseable watch(Consumer<ShaperEvent> listener);
 }

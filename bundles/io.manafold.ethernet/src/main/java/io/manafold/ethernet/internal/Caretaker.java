@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 final class Caretaker {
     private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
     private static final int MOST_ERRANDS = 64;
-    private static final Duration END = Duration.ofSeconds(3);
+    private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final Duration END = Duration.ofSeconds(2);
 
     private final BlockingQueue<Runnable> errands = new ArrayBlockingQueue<>(MOST_ERRANDS);
     private final Duration tick;
@@ -67,14 +68,21 @@ final class Caretaker {
         }
     }
 
-    /** Ends it: what it waits for is given up, and nothing is begun any more when this returns. */
+    /**
+     * Ends it: nothing is begun any more when this returns. What it is at it may complete, as queues made half way would
+     * be left to the function; only what takes too long is given up.
+     */
     void end() {
         ended = true;
         if (thread.getState() == Thread.State.NEW) {
             return;
         }
-        thread.interrupt();
+        errands.offer(() -> { });
         try {
+            if (thread.join(GRACE)) {
+                return;
+            }
+            thread.interrupt();
             if (!thread.join(END)) {
                 LOG.error("{} did not end within {} s", thread.getName(), END.toSeconds());
             }

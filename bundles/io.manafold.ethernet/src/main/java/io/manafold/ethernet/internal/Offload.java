@@ -31,6 +31,13 @@ final class Offload {
     int segment;
     boolean tagged;
 
+    /** Whether a packet is in one piece, of a length that can be sent, and nothing is to be done to it. */
+    static boolean isPlain(PacketBuffer packet) {
+        int length = packet.length();
+        return packet.next() == null && (packet.flags() & (WANTED | PacketBuffer.TAGGED)) == 0
+                && length >= PortConfig.HEADER && length <= MOST_BYTES;
+    }
+
     /** Finds out; false if the packet cannot be sent as it is. */
     boolean prepare(PacketBuffer packet) {
         measure(packet);

@@ -209,7 +209,9 @@ final class QueueSet {
 
     /** The ring that a packet for a queue goes to. */
     SendRing sendFor(int queue) {
-        return sendRings[Integer.remainderUnsigned(queue, sendRings.length)];
+        int count = sendRings.length;
+        // nearly always it is one of them, and a division is dear
+        return sendRings[queue >= 0 && queue < count ? queue : Integer.remainderUnsigned(queue, count)];
     }
 
     /** Tells the device of all that was sent since. */

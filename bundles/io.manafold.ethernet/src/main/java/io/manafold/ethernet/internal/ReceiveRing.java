@@ -33,6 +33,7 @@ final class ReceiveRing {
     private final CompletionQueue completions;
     private final PagePool pool;
     private final PacketBuffer[] buffers;
+    private final ReceiveMarks marks;
     private final int queue;
     private final int size;
     private final int headroom;
@@ -43,8 +44,6 @@ final class ReceiveRing {
     private int count;
     private int sinceRing;
     private boolean armed;
-    private boolean checks;
-    private boolean hashes;
     private String failure;
 
     /**
@@ -61,7 +60,7 @@ final class ReceiveRing {
         size = pool.plan().data();
         headroom = pool.plan().headroom();
         key = port.session().registration().memoryKey();
-        features(config);
+        marks = new ReceiveMarks(queue, config);
         // twice as many completions: one more than buffers for the fence, and a power of two
         pair = new QueuePair(port.session(), port.vport().vport(), QueueType.RECEIVE,
                 buffers.length * WorkRequest.UNIT, 2 * buffers.length * CompletionEntry.SIZE, eventQueue);
@@ -92,14 +91,11 @@ final class ReceiveRing {
 
     /** What is told of packets from now on. */
     void features(PortConfig config) {
-        checks = config.has(PortConfig.RECEIVE_CHECKSUM);
-        hashes = config.has(PortConfig.RECEIVE_HASH);
+        marks.want(config);
     }
 
     private void post(PacketBuffer buffer) {
-        work.begin(0, WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0));
-        work.piece(0, buffer.dma(), key, size);
-        work.commit();
+        work.commitPlain(0, buffer.dma(), key, size);
     }
 
     /**
@@ -193,32 +189,11 @@ final class ReceiveRing {
         replace(fresh);
         pool.received(packet);
         packet.place(headroom, length);
-        describe(packet, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
+        marks.describe(packet, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
         counters.packets++;
         counters.bytes += length;
         burst[count++] = packet;
         return true;
-    }
-
-    private void describe(PacketBuffer packet, int flags, int hash) {
-        int known = 0;
-        if (checks && (flags & ReceiveCompletion.IP_GOOD) != 0) {
-            known = PacketBuffer.IP_CHECKSUM_GOOD;
-            if (ReceiveCompletion.isChecked(flags)) {
-                known |= PacketBuffer.TRANSPORT_CHECKSUM_GOOD;
-            }
-        }
-        if (hashes && ReceiveCompletion.hashType(flags) != 0) {
-            known |= PacketBuffer.HASHED;
-            packet.hash(hash);
-        }
-        if ((flags & ReceiveCompletion.TAGGED) != 0) {
-            known |= PacketBuffer.TAGGED;
-            packet.tag(ReceiveCompletion.vlan(flags));
-        }
-        packet.flags(known);
-        packet.queue(queue);
-        packet.next(null);
     }
 
     /** Posts the buffer at the head once more. */

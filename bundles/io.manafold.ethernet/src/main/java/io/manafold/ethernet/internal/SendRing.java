@@ -27,6 +27,8 @@ final class SendRing {
     private final int key;
     private final int vportOffset;
     private final String holder;
+    /** The inline part of a packet that nothing is to be done to. */
+    private final long plain;
     private final SendCounters counters;
     private final PacketBuffer[] packets;
     private final int[] requestBytes;
@@ -48,6 +50,8 @@ final class SendRing {
         key = port.session().registration().memoryKey();
         this.vportOffset = vportOffset;
         this.holder = holder;
+        plain = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
+                | (long) SendRequest.place(0, work.id(), vportOffset) << 32;
         this.counters = counters;
         packets = new PacketBuffer[entries];
         requestBytes = new int[entries];
@@ -63,6 +67,15 @@ final class SendRing {
      * caller has looked at {@link #hasRoom}.
      */
     void send(PacketBuffer packet) {
+        if (vportOffset <= SHORT_OFFSETS && Offload.isPlain(packet)) {
+            int length = packet.length();
+            packet.holder(holder);
+            keep(packet, work.commitPlain(plain, packet.dma(), key, length));
+            counters.shortForm++;
+            counters.packets++;
+            counters.bytes += length;
+            return;
+        }
         if (!offload.prepare(packet)) {
             counters.refused++;
             release(packet);
@@ -85,11 +98,15 @@ final class SendRing {
             counters.shortForm++;
         }
         pieces(packet);
+        keep(packet, work.commit());
+        count();
+    }
+
+    private void keep(PacketBuffer packet, int bytes) {
         int slot = head++ & packets.length - 1;
         packets[slot] = packet;
-        requestBytes[slot] = work.commit();
+        requestBytes[slot] = bytes;
         unannounced = true;
-        count();
         if (work.free() < WorkRequest.MAX_SEND) {
             stopped = true;
             counters.stopped++;
@@ -197,7 +214,9 @@ final class SendRing {
         PacketBuffer piece = packet;
         while (piece != null) {
             PacketBuffer next = piece.next();
-            piece.next(null);
+            if (next != null) {
+                piece.next(null);
+            }
             piece.release();
             piece = next;
         }

@@ -54,8 +54,12 @@ final class Sender {
 
     /** Sends packets on the queue that each says. Returns how many were accepted. */
     int send(PacketBuffer[] packets, int from, int count) {
+        QueueSet now = usable();
+        if (now == null) {
+            return 0;
+        }
         int accepted = 0;
-        while (accepted < count && send(packets[from + accepted])) {
+        while (accepted < count && send(packets[from + accepted], now)) {
             accepted++;
         }
         return accepted;
@@ -63,10 +67,16 @@ final class Sender {
 
     /** Sends a packet. False if it stays the caller's. */
     boolean send(PacketBuffer packet) {
+        QueueSet now = usable();
+        return now != null && send(packet, now);
+    }
+
+    private QueueSet usable() {
         QueueSet now = set;
-        if (now == null || now.failure() != null) {
-            return false;
-        }
+        return now == null || now.failure() != null ? null : now;
+    }
+
+    private boolean send(PacketBuffer packet, QueueSet now) {
         SendRing ring = now.sendFor(packet.queue());
         if (!ring.hasRoom()) {
             return false;

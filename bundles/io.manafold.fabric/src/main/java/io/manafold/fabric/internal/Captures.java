@@ -65,11 +65,11 @@ final class Captures {
     }
 
     /** Opens a file and begins to listen for frames, which come once {@link #use} was told. */
-    synchronized Capture open(Path file, int snap) {
+    synchronized Capture open(Path file, int snap, long count) {
         if (all.size() >= MOST) {
             throw new Refusal(Errno.EBUSY, "Link " + link + " has " + MOST + " captures already; stop one of them.");
         }
-        Capture capture = Capture.open("link " + link, link, file, snap, jacks);
+        Capture capture = Capture.open("link " + link, link, file, snap, count, jacks);
         all.add(capture);
         return capture;
     }

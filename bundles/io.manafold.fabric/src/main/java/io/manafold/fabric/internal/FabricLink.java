@@ -185,8 +185,8 @@ final class FabricLink implements Link, AutoCloseable {
     }
 
     @Override
-    public CaptureStatus startCapture(Path file, int snap) {
-        Capture capture = captures.open(file, snap);
+    public CaptureStatus startCapture(Path file, int snap, long count) {
+        Capture capture = captures.open(file, snap, count);
         try {
             showCaptures();
         } catch (Refusal ending) {

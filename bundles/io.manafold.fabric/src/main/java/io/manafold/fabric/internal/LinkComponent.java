@@ -138,8 +138,8 @@ public final class LinkComponent implements Link {
     }
 
     @Override
-    public CaptureStatus startCapture(Path file, int snap) {
-        return link.startCapture(file, snap);
+    public CaptureStatus startCapture(Path file, int snap, long count) {
+        return link.startCapture(file, snap, count);
     }
 
     @Override

@@ -100,6 +100,26 @@ class CaptureTest {
     }
 
     @Test
+    void aCaptureEndsWithAsManyFramesAsAskedFor() throws Exception {
+        Path file = folder.resolve("net.pcapng");
+        link.startCapture(file, 262_144, 3);
+        a.send(frame(B, A, 1, 60), frame(B, A, 2, 61), frame(B, A, 3, 62), frame(B, A, 4, 63), frame(B, A, 5, 64));
+        awaitFrames(5);
+        while (!link.captures().getFirst().complete()) {
+            Thread.onSpinWait();
+        }
+        CaptureStatus complete = link.captures().getFirst();
+        assertThat(complete.frames()).isEqualTo(3);
+        assertThat(complete.missed()).isZero();
+        long size = Files.size(file);
+        b.send(frame(A, B, 6, 60));
+        awaitFrames(6);
+        assertThat(link.stopCapture(file)).isEqualTo(complete);
+        assertThat(file).hasSize(size);
+        assertThat(dissect(file, "frame.len")).containsExactly("60", "61", "62");
+    }
+
+    @Test
     void whatIsCapturedCanBeReadWhileItGoesOn() throws Exception {
         Path file = folder.resolve("net.pcapng");
         link.startCapture(file, 1514);

@@ -66,7 +66,7 @@ public final class CaptureDesk implements DeviceCaptures {
     }
 
     @Override
-    public CaptureStatus start(String name, Path file, int snap) {
+    public CaptureStatus start(String name, Path file, int snap, long count) {
         synchronized (all) {
             NetDevice device = devices.get(name);
             if (device == null) {
@@ -76,7 +76,7 @@ public final class CaptureDesk implements DeviceCaptures {
             if (all.stream().filter(capture -> capture.device().equals(name)).count() >= MOST) {
                 throw new Refusal(Errno.EBUSY, name + " has " + MOST + " captures already; stop one of them.");
             }
-            DeviceCapture capture = new DeviceCapture(name, file, snap);
+            DeviceCapture capture = new DeviceCapture(name, file, snap, count);
             try {
                 capture.watch(device);
             } catch (Refusal refused) {

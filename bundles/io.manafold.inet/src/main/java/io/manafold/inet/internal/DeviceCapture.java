@@ -21,10 +21,10 @@ final class DeviceCapture {
     private NetDevice watched;
     private AutoCloseable watch;
 
-    DeviceCapture(String device, Path file, int snap) {
+    DeviceCapture(String device, Path file, int snap, long count) {
         this.device = device;
         this.file = file;
-        capture = Capture.open(device, device, file, snap, List.of(device));
+        capture = Capture.open(device, device, file, snap, count, List.of(device));
     }
 
     String device() {

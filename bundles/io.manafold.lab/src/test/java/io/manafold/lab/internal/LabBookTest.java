@@ -99,8 +99,8 @@ class LabBookTest {
     @Test
     void theLabsForVirtualMachinesLendTheirAdapters() {
         LabBook builtIn = new LabBook(new LabLibrary(Map.of("default", builtIn("default"), "qemu-one",
-                builtIn("qemu-one"), "qemu-two", builtIn("qemu-two")), folder), new Configurations(admin), takers(),
-                new NoArrivals());
+                builtIn("qemu-one"), "qemu-two", builtIn("qemu-two"), "qemu-beside", builtIn("qemu-beside")), folder),
+                new Configurations(admin), takers(), new NoArrivals());
         assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD adapters/one", "ADD links/net",
                 "ADD exports/one");
         assertThat(admin.contents.get("io.manafold.export~one").get("adapter")).isEqualTo("one");
@@ -109,6 +109,8 @@ class LabBookTest {
         assertThat(admin.contents.get("io.manafold.adapter~b").get("queues")).isEqualTo(16);
         assertThat(admin.contents.get("io.manafold.adapter~b").get("ports")).isEqualTo(1);
         assertThat(admin.contents.get("io.manafold.link~net").get("ports")).isEqualTo(new String[] {"a/1", "b/1"});
+        assertThat(steps(builtIn.up("qemu-beside"))).contains("ADD adapters/one", "ADD adapters/vm", "ADD exports/vm",
+                "ADD devices/mana0");
         assertThat(builtIn.list()).allSatisfy(lab -> assertThat(lab.title()).isNotBlank());
     }
 

@@ -84,7 +84,7 @@ class DirectLink implements Link {
     }
 
     @Override
-    public CaptureStatus startCapture(Path file, int snap) {
+    public CaptureStatus startCapture(Path file, int snap, long count) {
         throw new UnsupportedOperationException();
     }
 

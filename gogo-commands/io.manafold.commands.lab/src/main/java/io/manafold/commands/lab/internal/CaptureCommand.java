@@ -21,6 +21,7 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Command.class)
 public final class CaptureCommand implements Command {
     private static final String SNAP = "--snap";
+    private static final String COUNT = "--count";
     private static final int SHORTEST_SNAP = 14;
     private static final int LONGEST_SNAP = 262_144;
 
@@ -41,17 +42,20 @@ public final class CaptureCommand implements Command {
                                 + "where the platform was started.")
                         .option(SNAP + " N", "how many bytes of a frame are kept at most; all of them if left out",
                                 Completer.NONE)
+                        .option(COUNT + " N", "ends after so many frames, with the file complete; 'capture list' and the "
+                                + "log say so", Completer.NONE)
                         .argument(Words.PLACE, Words.PLACE_HELP, topology.completeCapturePlaces())
                         .argument(Words.FILE, "the file, which is not there yet", Completer.FILES)
                         .example("capture start net net.pcapng", "to be opened with Wireshark")
-                        .example("capture start mana0 mana0.pcapng", "what the driver receives and sends"))
+                        .example("capture start mana0 mana0.pcapng", "what the driver receives and sends")
+                        .example("capture start net net.pcapng --count 10", "the next ten frames"))
                 .verb(Syntax.verb("stop", "Ends the captures of a link or device; their files are then complete")
                         .shows()
                         .argument(Words.PLACE, Words.PLACE_HELP, topology.completeCapturePlaces())
                         .optional(Words.FILE, "the file of the one to end; all of them if left out",
                                 this::files)
                         .example("capture stop net", "and says how much they hold"))
-                .verb(Syntax.verb("list", "Lists the captures under way").shows()
+                .verb(Syntax.verb("list", "Lists the captures that nobody has stopped").shows()
                         .example("capture list", "files, frames, and what was missed"))
                 .build();
     }
@@ -68,10 +72,11 @@ public final class CaptureCommand implements Command {
             case "start" -> {
                 Path file = file(call.required(Words.FILE));
                 int snap = call.number(SNAP, SHORTEST_SNAP, LONGEST_SNAP).orElse(LONGEST_SNAP);
-                topology.capturePlace(call.required(Words.PLACE)).start(file, snap);
+                int count = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
+                topology.capturePlace(call.required(Words.PLACE)).start(file, snap, count == 0 ? Long.MAX_VALUE : count);
             }
             case "stop" -> call.print(table(stop(call, topology.capturePlace(call.required(Words.PLACE)))));
-            default -> call.print(table(topology.capturePlaces().stream().flatMap(place -> place.captures().stream())
+            default -> call.print(list(topology.capturePlaces().stream().flatMap(place -> place.captures().stream())
                     .toList()));
         }
     }
@@ -92,6 +97,22 @@ public final class CaptureCommand implements Command {
             stopped.add(place.stop(file));
         }
         return stopped;
+    }
+
+    private static Table list(List<CaptureStatus> captures) {
+        Table table = new Table().column("LINK", "link").column("FILE", "file").column("FRAMES", "frames")
+                .column("BYTES", "bytes").column("MISSED", "missed").column("STATE", "state")
+                .column("PROBLEM", "problem");
+        captures.forEach(capture -> table.row(capture.link(), capture.file().toString(), capture.frames(),
+                capture.bytes(), capture.missed(), state(capture), capture.problem()));
+        return table;
+    }
+
+    private static String state(CaptureStatus capture) {
+        if (capture.problem() != null) {
+            return "failed";
+        }
+        return capture.complete() ? "complete" : "running";
     }
 
     private static Table table(List<CaptureStatus> captures) {

@@ -13,7 +13,7 @@ interface CapturePlace {
     /** What it is, in a word. */
     String kind();
 
-    void start(Path file, int snap);
+    void start(Path file, int snap, long count);
 
     CaptureStatus stop(Path file);
 
@@ -33,8 +33,8 @@ interface CapturePlace {
             }
 
             @Override
-            public void start(Path file, int snap) {
-                link.startCapture(file, snap);
+            public void start(Path file, int snap, long count) {
+                link.startCapture(file, snap, count);
             }
 
             @Override
@@ -63,8 +63,8 @@ interface CapturePlace {
             }
 
             @Override
-            public void start(Path file, int snap) {
-                captures.start(device, file, snap);
+            public void start(Path file, int snap, long count) {
+                captures.start(device, file, snap, count);
             }
 
             @Override

@@ -25,18 +25,19 @@ class CaptureCommandTest {
     void framesAreWrittenUntilItIsStopped() {
         assertThat(capture("start", "net", "/run/net.pcapng")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(net.snap).isEqualTo(262_144);
-        assertThat(capture("start", "net", "/run/short.pcapng", "--snap", "128").status()).isZero();
+        assertThat(capture("start", "net", "/run/short.pcapng", "--snap", "128", "--count", "3").status()).isZero();
         assertThat(net.snap).isEqualTo(128);
+        assertThat(net.count).isEqualTo(3);
         assertThat(capture("list").out()).isEqualTo("""
-                LINK  FILE               FRAMES  BYTES  MISSED  PROBLEM
-                net   /run/net.pcapng         3    180       0  –
-                net   /run/short.pcapng       3    180       0  –
+                LINK  FILE               FRAMES  BYTES  MISSED  STATE     PROBLEM
+                net   /run/net.pcapng         3    180       0  running   –
+                net   /run/short.pcapng       3    180       0  complete  –
                 """);
         assertThat(capture("stop", "net", "/run/short.pcapng", "--json").dense()).isEqualTo("[{\"link\":\"net\","
                 + "\"file\":\"/run/short.pcapng\",\"frames\":3,\"bytes\":180,\"missed\":0,\"problem\":null}]");
         assertThat(capture("stop", "net").out().lines()).hasSize(2);
         assertThat(net.captures).isEmpty();
-        assertThat(capture("list").out()).isEqualTo("LINK  FILE  FRAMES  BYTES  MISSED  PROBLEM\n");
+        assertThat(capture("list").out()).isEqualTo("LINK  FILE  FRAMES  BYTES  MISSED  STATE  PROBLEM\n");
         assertThat(capture("list", "--json").out()).isEqualTo("[]\n");
         assertThat(capture("stop", "net", "--json").out()).isEqualTo("[]\n");
     }
@@ -55,6 +56,7 @@ class CaptureCommandTest {
         assertThat(capture("start", "net").status()).isEqualTo(2);
         assertThat(capture("start", "net", "a\u0001").status()).isEqualTo(2);
         assertThat(capture("start", "net", "a", "--snap", "0").status()).isEqualTo(2);
+        assertThat(capture("start", "net", "a", "--count", "0").status()).isEqualTo(2);
         assertThat(capture("start", "net", "a", "--json").status()).isEqualTo(2);
         assertThat(capture("stop", "net", "/run/other").err())
                 .contains("Nothing on link 'net' is being written to /run/other").endsWith("(ENOENT)\n");
@@ -69,8 +71,8 @@ class CaptureCommandTest {
                 new Class<?>[] {NetDevice.class}, (_, _, _) -> "mana0"));
         workshop.topology.deviceCaptures = new DeviceCaptures() {
             @Override
-            public CaptureStatus start(String device, Path file, int snap) {
-                running.add(new CaptureStatus(device, file, 2, 120, 0, null));
+            public CaptureStatus start(String device, Path file, int snap, long count) {
+                running.add(new CaptureStatus(device, file, 2, 120, 0, false, null));
                 return running.getLast();
             }
 

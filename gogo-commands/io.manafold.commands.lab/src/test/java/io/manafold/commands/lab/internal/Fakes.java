@@ -249,6 +249,7 @@ final class Fakes {
         final List<CaptureStatus> captures = new ArrayList<>();
         Impairments impairments = Impairments.NONE;
         int snap;
+        long count;
         private final String name;
         private final String kind;
 
@@ -278,12 +279,13 @@ final class Fakes {
         }
 
         @Override
-        public CaptureStatus startCapture(Path file, int bytes) {
+        public CaptureStatus startCapture(Path file, int bytes, long wanted) {
             if (captures.stream().anyMatch(one -> one.file().equals(file))) {
                 throw new Refusal(Errno.EEXIST, "The file " + file + " is there already; choose another name.");
             }
             snap = bytes;
-            CaptureStatus capture = new CaptureStatus(name, file, 3, 180, 0, null);
+            count = wanted;
+            CaptureStatus capture = new CaptureStatus(name, file, 3, 180, 0, wanted <= 3, null);
             captures.add(capture);
             return capture;
         }

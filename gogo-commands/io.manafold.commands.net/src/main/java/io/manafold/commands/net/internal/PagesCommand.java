@@ -6,6 +6,8 @@ import io.manafold.api.net.PagePlanner;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
@@ -34,6 +36,15 @@ public final class PagesCommand implements Command {
     private static final List<String> MAPPINGS = Stream.of(ReceiveMapping.values()).map(ReceiveMapping::word).toList();
     private static final Map<String, Integer> SIZES = Map.of("4k", 4096, "16k", 16_384, "64k", 65_536);
 
+    /**
+     * What becomes of a policy.
+     *
+     * @param plan {@code null} if there is none
+     * @param refusal why there is none, a sentence
+     */
+    record Outlook(ReceivePolicy policy, PagePlan plan, String refusal) {
+    }
+
     private final Network network;
 
     @Activate
@@ -55,7 +66,8 @@ public final class PagesCommand implements Command {
                         .example("pages", "pages of all devices; what is held, is with whom")
                         .example("pages list mana0 -s", "recycled, taken, refilled"))
                 .verb(size(Syntax.verb("compare", "Compares the policies").shows())
-                        .example("pages compare --page 64k --mtu 1500", "64 KiB pages are where it matters"))
+                        .example("pages compare --page 64k --mtu 1500", "64 KiB pages are where it matters")
+                        .example("pages compare --hook", "a hook takes a page of its own, but for 'lean'"))
                 .verb(policy(size(Syntax.verb("plan", "Reckons how one policy lays out buffers").shows()))
                         .example("pages plan --policy lean --page 4k --mtu 1500", "two to a page, with headroom")
                         .example("pages plan --policy fragment --page 64k --mtu 9000 --json", "for programs"))
@@ -96,20 +108,38 @@ public final class PagesCommand implements Command {
                 PagesView.pools(call, pools, call.flag(STATISTICS));
             }
             case "compare" -> PagesView.comparison(call, Stream.of(ReceivePolicy.values())
-                    .map(policy -> plan(call, policy)).toList(), plan(call, ReceivePolicy.PAGE));
+                    .map(policy -> outlook(call, policy)).toList(), base(call));
             case "plan" -> {
                 ReceivePolicy policy = call.option(POLICY).map(PagesCommand::policy).orElse(ReceivePolicy.LEAN);
-                PagesView.plan(call, plan(call, policy), plan(call, ReceivePolicy.PAGE));
+                PagesView.plan(call, plan(call, policy, call.flag(HOOK)), base(call));
             }
             default -> set(call, network.device(call.required(Words.DEVICE)));
         }
     }
 
-    private PagePlan plan(Call call, ReceivePolicy policy) {
+    /** What a policy comes to, or why it does not: with a hook some have no room for a packet. */
+    private Outlook outlook(Call call, ReceivePolicy policy) {
+        try {
+            return new Outlook(policy, plan(call, policy, call.flag(HOOK)), null);
+        } catch (Refusal refused) {
+            if (refused.errno() != Errno.EOPNOTSUPP) {
+                throw refused;
+            }
+            return new Outlook(policy, null, refused.getMessage());
+        }
+    }
+
+    /** What is compared with: a page for each packet, without the hook if it cannot be with it. */
+    private PagePlan base(Call call) {
+        PagePlan hooked = outlook(call, ReceivePolicy.PAGE).plan();
+        return hooked != null ? hooked : plan(call, ReceivePolicy.PAGE, false);
+    }
+
+    private PagePlan plan(Call call, ReceivePolicy policy, boolean hooked) {
         int page = call.option(PAGE).map(PagesCommand::page).orElse(4096);
         int mtu = call.number(MTU, 0, LARGEST_MTU).orElse(USUAL_MTU);
         PagePlanner planner = network.planner();
-        return planner.plan(policy, page, mtu, call.flag(HOOK));
+        return planner.plan(policy, page, mtu, hooked);
     }
 
     private static void set(Call call, NetDevice device) {

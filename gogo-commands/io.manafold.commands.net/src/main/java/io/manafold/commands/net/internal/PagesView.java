@@ -2,6 +2,7 @@ package io.manafold.commands.net.internal;
 
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.PoolStatus;
+import io.manafold.commands.net.internal.PagesCommand.Outlook;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Table;
@@ -63,14 +64,21 @@ final class PagesView {
                 .and("held", pool.held()).and("closing", pool.closing()).and("statistics", pool.statistics());
     }
 
-    static void comparison(Call call, List<PagePlan> plans, PagePlan base) {
+    static void comparison(Call call, List<Outlook> outlooks, PagePlan base) {
         if (call.json()) {
-            call.print(plans.stream().map(plan -> fields(plan, base)).toList());
+            call.print(outlooks.stream().map(one -> one.plan() != null ? fields(one.plan(), base)
+                    : Fields.of("policy", one.policy().word()).and("mtu", base.mtu()).and("page", base.page())
+                            .and("refused", one.refusal())).toList());
             return;
         }
         Table table = new Table().column("POLICY", "policy").column("PER PAGE", "per_page")
                 .column("BYTES/PACKET", "bytes_per_packet").column("SAVED", "saved_percent");
-        for (PagePlan plan : plans) {
+        for (Outlook one : outlooks) {
+            PagePlan plan = one.plan();
+            if (plan == null) {
+                table.row(one.policy().word(), null, null, "impossible");
+                continue;
+            }
             double saved = saved(plan, base);
             table.row(plan.policy().word(), plan.perPage(),
                     new Table.Cell(round(plan.bytesPerPacket(), 1).stripTrailingZeros().toPlainString(),

@@ -38,7 +38,7 @@ public final class TcpdumpCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("tcpdump", Words.FAMILY, "Writes what passes a network device to a pcapng file")
-                .about("It runs until it has as many packets as asked for, at least, or is interrupted; the file is "
+                .about("It runs until it has exactly as many packets as asked for, or is interrupted; the file is "
                         + "complete then. 'capture start DEV FILE' does the same and returns at once.")
                 .option(INTERFACE + " DEV", Words.DEVICE_HELP, network.completeDevices())
                 .option(FILE + " FILE", "the file, which is not there yet", Completer.FILES)
@@ -57,15 +57,16 @@ public final class TcpdumpCommand implements Command {
         Path file = file(call.option(FILE).orElseThrow(() -> new UsageError("tcpdump needs a file to write to: "
                 + FILE + " FILE; packets are not printed here.")));
         int snap = call.number(SNAP, 0, LONGEST_SNAP).orElse(0);
-        int most = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(Integer.MAX_VALUE);
+        int most = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
         DeviceCaptures captures = network.captures();
-        captures.start(device, file, snap == 0 ? LONGEST_SNAP : Math.max(snap, SHORTEST_SNAP));
+        captures.start(device, file, snap == 0 ? LONGEST_SNAP : Math.max(snap, SHORTEST_SNAP),
+                most == 0 ? Long.MAX_VALUE : most);
         CaptureStatus last = null;
         try {
             call.err().println("tcpdump: listening on " + device + ", link-type EN10MB (Ethernet), snapshot length "
                     + (snap == 0 ? LONGEST_SNAP : snap) + " bytes");
             for (Optional<CaptureStatus> now = find(captures, device, file); now.isPresent()
-                    && now.get().frames() < most && now.get().problem() == null && !call.out().checkError();
+                    && !now.get().complete() && now.get().problem() == null && !call.out().checkError();
                     now = find(captures, device, file)) {
                 TimeUnit.MILLISECONDS.sleep(GLANCE_MILLIS);
             }

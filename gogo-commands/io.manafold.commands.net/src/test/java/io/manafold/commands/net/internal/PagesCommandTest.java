@@ -24,6 +24,9 @@ class PagesCommandTest {
     @BeforeEach
     void planner() {
         network.planner = (policy, page, mtu, hooked) -> {
+            if (hooked && mtu > 3506 && policy != ReceivePolicy.LEAN) {
+                throw new Refusal(Errno.EOPNOTSUPP, "A receive hook cannot have an MTU of " + mtu + ".");
+            }
             if (mtu > 9000) {
                 throw new Refusal(Errno.EINVAL, "There is no MTU of " + mtu + ".");
             }
@@ -33,7 +36,7 @@ class PagesCommandTest {
                 case FRAGMENT_HEADROOM -> 2112;
                 case LEAN -> 1792;
             };
-            int perPage = hooked ? 1 : page / slot;
+            int perPage = hooked && policy != ReceivePolicy.LEAN ? 1 : page / slot;
             return new PagePlan(policy, mtu, page, 0, 256, mtu + 14, perPage == 1 ? page : slot, perPage);
         };
     }
@@ -54,6 +57,28 @@ class PagesCommandTest {
         assertThat(pages("compare --hook --json").dense()).startsWith("[{\"policy\":\"page\",\"mtu\":1500,"
                 + "\"page\":4096,\"order\":0,\"headroom\":256,\"data\":1514,\"slot\":4096,\"per_page\":1,"
                 + "\"bytes_per_packet\":4096.00,\"saved_percent\":0.00}");
+    }
+
+    @Test
+    void withAHookPoliciesNeedAPageForEachPacketOrCannotBe() {
+        assertThat(pages("compare --hook --page 64k").out()).isEqualTo("""
+                POLICY             PER PAGE  BYTES/PACKET  SAVED
+                page                      1         65536  –
+                fragment                  1         65536  –
+                fragment-headroom         1         65536  –
+                lean                     36        1820.4  97.2 %
+                """);
+        assertThat(pages("compare --hook --mtu 4000").out()).isEqualTo("""
+                POLICY             PER PAGE  BYTES/PACKET  SAVED
+                page               –         –             impossible
+                fragment           –         –             impossible
+                fragment-headroom  –         –             impossible
+                lean               2         2048          50.0 %
+                """);
+        assertThat(pages("compare --hook --mtu 4000 --json").dense()).startsWith("[{\"policy\":\"page\",\"mtu\":4000,"
+                + "\"page\":4096,\"refused\":\"AreceivehookcannothaveanMTUof4000.\"},");
+        assertThat(pages("plan --hook --mtu 4000 --policy page").err())
+                .endsWith("A receive hook cannot have an MTU of 4000. (EOPNOTSUPP)\n");
     }
 
     @Test

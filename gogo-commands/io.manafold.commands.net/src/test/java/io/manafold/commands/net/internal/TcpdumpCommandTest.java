@@ -27,21 +27,23 @@ class TcpdumpCommandTest {
     private static final class Captures implements DeviceCaptures {
         private final List<String> orders = new ArrayList<>();
         private long frames;
+        private long most;
         private String problem;
         private boolean running;
 
         @Override
-        public CaptureStatus start(String device, Path file, int snap) {
+        public CaptureStatus start(String device, Path file, int snap, long count) {
             if (!device.equals("mana0")) {
                 throw new Refusal(Errno.ENODEV, "There is no network device '" + device + "'.");
             }
             running = true;
+            most = count;
             orders.add("start " + device + " " + file + " " + snap);
             return status();
         }
 
         private CaptureStatus status() {
-            return new CaptureStatus("mana0", FILE, frames, 60, 2, problem);
+            return new CaptureStatus("mana0", FILE, frames, 60, 2, frames == most, problem);
         }
 
         @Override
@@ -53,7 +55,7 @@ class TcpdumpCommandTest {
 
         @Override
         public List<CaptureStatus> captures() {
-            frames++;
+            frames = Math.min(frames + 1, most);
             return running ? List.of(status()) : List.of();
         }
     }
@@ -69,7 +71,7 @@ class TcpdumpCommandTest {
         assertThat(answer.status()).isZero();
         assertThat(answer.err()).isEqualTo("""
                 tcpdump: listening on mana0, link-type EN10MB (Ethernet), snapshot length 96 bytes
-                4 packets captured
+                3 packets captured
                 2 packets missed
                 """);
         assertThat(captures.orders).containsExactly("start mana0 " + FILE + " 96", "stop mana0 " + FILE);

@@ -1,0 +1,9 @@
+package io.manafold.netshaper.internal.place;
+
+import java.util.List;
+
+/** A way to somebody who answers messages. */
+interface Line {
+    /** Sends a request; answers the messages until the one that ends the answer. */
+    List<byte[]> exchange(byte[] request);
+}

@@ -1,0 +1,70 @@
+package io.manafold.netshaper.internal.place;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.ShaperMetric;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.Designate;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+
+/** A limit that the configuration wants; it is set when its device is there, unless somebody has set something else. */
+@Component(service = ShaperPlan.class, immediate = true, configurationPid = "io.manafold.shaper",
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = ShaperPlan.Config.class, factory = true)
+public final class ShaperPlan {
+    private final String device;
+    private final Shaper shaper;
+
+    /** One limit. */
+    @ObjectClassDefinition(name = "Manafold shaper")
+    public @interface Config {
+        @AttributeDefinition(description = "The network device.")
+        String device();
+
+        @AttributeDefinition(description = "What is limited: netdev or queue.")
+        String scope() default "netdev";
+
+        @AttributeDefinition(description = "The queue, counted from 0.")
+        int id() default 0;
+
+        @AttributeDefinition(description = "The ceiling in bit/s; 0 for none.")
+        long bw$_$max() default 0;
+
+        @AttributeDefinition(description = "The guarantee in bit/s; 0 for none.")
+        long bw$_$min() default 0;
+
+        @AttributeDefinition(description = "Strict priority among its neighbours, higher first.")
+        int priority() default 0;
+
+        @AttributeDefinition(description = "Share among neighbours of its priority; 0 counts as 1.")
+        int weight() default 0;
+    }
+
+    @Activate
+    public ShaperPlan(Config config) {
+        if (config.device() == null || config.device().isEmpty()) {
+            throw new Refusal(Errno.EINVAL, "A shaper needs a device.");
+        }
+        this.device = config.device();
+        ShaperHandle handle = switch (config.scope()) {
+            case "netdev" -> ShaperHandle.NETDEV;
+            case "queue" -> ShaperHandle.queue(config.id());
+            default -> throw new Refusal(Errno.EINVAL, "A shaper's scope is netdev or queue, not '" + config.scope() + "'.");
+        };
+        this.shaper = new Shaper(handle, Shaper.of(handle).parent(), ShaperMetric.BPS, config.bw$_$min(),
+                config.bw$_$max(), 0, config.priority(), config.weight());
+    }
+
+    String device() {
+        return device;
+    }
+
+    Shaper shaper() {
+        return shaper;
+    }
+}

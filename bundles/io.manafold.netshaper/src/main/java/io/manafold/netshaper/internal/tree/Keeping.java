@@ -1,0 +1,112 @@
+package io.manafold.netshaper.internal.tree;
+
+import io.manafold.api.device.SavedSettings;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperEvent.Cause;
+import io.manafold.api.shaper.ShaperHandle;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is kept of a device's shapers for its return: what somebody has set, also if it cannot be carried out just now. What a
+ * plan says is not kept, unless somebody has changed it or taken it away. All but {@link #write} is by the device's lock.
+ */
+final class Keeping {
+    private static final Logger log = LoggerFactory.getLogger(Keeping.class);
+    private static final String TAKEN_AWAY = "none";
+
+    private final String device;
+    private final String subject;
+    private final SavedSettings settings;
+    private final Map<ShaperHandle, Shaper> pending = new TreeMap<>();
+    private final Map<ShaperHandle, Shaper> planned = new TreeMap<>();
+    private final TreeSet<ShaperHandle> takenAway = new TreeSet<>();
+    private boolean changed;
+    private volatile Map<String, String> words;
+
+    /** @param settings {@code null} to keep nothing */
+    Keeping(String device, String subject, SavedSettings settings) {
+        this.device = device;
+        this.subject = subject;
+        this.settings = settings;
+    }
+
+    /** What was kept before. */
+    Collection<Shaper> read() {
+        if (settings == null) {
+            return List.of();
+        }
+        Map<String, String> kept = new TreeMap<>(settings.read(subject));
+        kept.entrySet().removeIf(entry -> entry.getValue().equals(TAKEN_AWAY)
+                && KeptShapers.handle(entry.getKey()).map(takenAway::add).isPresent());
+        return KeptShapers.read(kept, word -> log.warn("{}: a shaper that was kept makes no sense: {}", device, word));
+    }
+
+    Map<ShaperHandle, Shaper> pending() {
+        return Map.copyOf(pending);
+    }
+
+    void pending(Collection<Shaper> waiting) {
+        pending.clear();
+        waiting.forEach(shaper -> pending.put(shaper.handle(), shaper));
+        changed = true;
+    }
+
+    void recorded(ShaperHandle handle, Shaper now, Cause cause) {
+        pending.remove(handle);
+        if (now != null) {
+            takenAway.remove(handle);
+        } else if (cause == Cause.ASKED && planned.containsKey(handle)) {
+            takenAway.add(handle);
+        }
+        changed = true;
+    }
+
+    /** Whether a plan may have its way. */
+    boolean isFree(ShaperHandle handle) {
+        return !pending.containsKey(handle) && !takenAway.contains(handle);
+    }
+
+    void planned(Shaper shaper) {
+        planned.put(shaper.handle(), shaper);
+        changed = true;
+    }
+
+    /** A plan has ended; answers whether what is there is still what it said. */
+    boolean unplanned(ShaperHandle handle, Shaper now) {
+        Shaper was = planned.remove(handle);
+        changed = true;
+        return was != null && was.equals(now);
+    }
+
+    /** Fixes what is to be kept, while it cannot change. */
+    void note(Records records) {
+        if (changed) {
+            changed = false;
+            Map<String, String> now = new TreeMap<>(KeptShapers.words(pending.values()));
+            now.putAll(KeptShapers.words(records.all().stream()
+                    .filter(shaper -> !shaper.equals(planned.get(shaper.handle()))).toList()));
+            takenAway.forEach(handle -> now.put(KeptShapers.word(handle), TAKEN_AWAY));
+            words = now;
+        }
+    }
+
+    /** Has it on disk. The last one who comes writes what is newest. */
+    synchronized void write() {
+        Map<String, String> now = words;
+        if (settings == null || now == null) {
+            return;
+        }
+        try {
+            settings.write(subject, now);
+        } catch (Refusal refused) {
+            log.warn("{}: its shapers are in place but will not come back: {}", device, refused.getMessage());
+        }
+    }
+}

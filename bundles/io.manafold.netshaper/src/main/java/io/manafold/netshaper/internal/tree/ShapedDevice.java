@@ -1,0 +1,216 @@
+package io.manafold.netshaper.internal.tree;
+
+import io.manafold.api.device.SavedSettings;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperCapability;
+import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.api.shaper.ShaperEvent.Cause;
+import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.ShaperOps;
+import io.manafold.api.shaper.ShaperScope;
+import io.manafold.api.shaper.ShaperStatus;
+import io.manafold.api.shaper.ShaperWatcher;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A network device whose driver knows shapers: its tree, what is kept of it for later, and what happens to the device. There
+ * is one lock, the driver's; what reads takes none.
+ */
+public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
+    private static final Logger log = LoggerFactory.getLogger(ShapedDevice.class);
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final ShaperOps ops;
+    private final Deeds driver;
+    private final Executor later;
+    private final Consumer<ShaperEvent> events;
+    private final ShaperTree tree;
+    private final Keeping keeping;
+    private boolean told;
+    private volatile boolean gone;
+
+    /**
+     * @param settings where it is kept; {@code null} for nowhere
+     * @param later carries out what must not be done under the device's lock
+     */
+    public ShapedDevice(ShaperOps ops, SavedSettings settings, Executor later, Consumer<ShaperEvent> events) {
+        this.ops = ops;
+        this.driver = Deeds.of(ops);
+        this.later = later;
+        this.events = events;
+        this.tree = new ShaperTree(name(), driver, this, Records.NONE);
+        this.keeping = new Keeping(name(), "shapers:" + ops.device().address() + "/" + ops.device().port(), settings);
+    }
+
+    public String name() {
+        return ops.device().name();
+    }
+
+    public int index() {
+        return ops.device().index();
+    }
+
+    public boolean groups() {
+        return ops.groups();
+    }
+
+    public int queues() {
+        return ops.queues();
+    }
+
+    public Set<ShaperCapability> capabilities(ShaperScope scope) {
+        return ops.capabilities(scope);
+    }
+
+    public Records records() {
+        return tree.records();
+    }
+
+    public List<ShaperStatus> status() {
+        return ops.status();
+    }
+
+    public boolean isGone() {
+        return gone;
+    }
+
+    /** Does something with the tree under the device's lock; what it leaves behind is on disk when this returns. */
+    public <T> T locked(Function<ShaperTree, T> deed) {
+        try {
+            return underLock(() -> deed.apply(tree));
+        } finally {
+            keeping.write();
+        }
+    }
+
+    /** Has something done with a copy; answers what the driver would have been told. */
+    public List<String> rehearsed(Consumer<ShaperTree> deed) {
+        return underLock(() -> {
+            List<String> lines = new ArrayList<>();
+            deed.accept(new ShaperTree(name(), Deeds.into(lines), ShaperTree.Changes.NOBODY, tree.records()));
+            return lines;
+        });
+    }
+
+    private <T> T underLock(Supplier<T> deed) {
+        try {
+            if (!ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new Refusal(Errno.EBUSY, name() + " has been busy with something else for " + PATIENCE_SECONDS
+                        + " seconds; nothing was changed. Try again when that is over.");
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR, "Nobody waits any more for " + name() + "; nothing was changed.");
+        }
+        try {
+            if (gone) {
+                throw new Refusal(Errno.ENODEV, name() + " has gone in the meantime; nothing was changed.");
+            }
+            if (!told) {
+                told = true;
+                replay(keeping.read());
+            }
+            return deed.get();
+        } finally {
+            keeping.note(tree.records());
+            ops.lock().unlock();
+        }
+    }
+
+    /** Tells the driver what was kept from before, if nobody has yet, and then what plans say. */
+    public void begin(Collection<Shaper> plans) {
+        attempt(() -> locked(_ -> null));
+        plans.forEach(this::plan);
+    }
+
+    /** Has what a plan says, unless somebody has set something else. */
+    public void plan(Shaper shaper) {
+        attempt(() -> locked(now -> {
+            if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
+                if (shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues()) {
+                    throw new Refusal(Errno.ENOENT, "there is no " + shaper.handle() + ", there are " + queues()
+                            + " queues");
+                }
+                now.set(shaper);
+                keeping.planned(shaper);
+            }
+            return null;
+        }));
+    }
+
+    /** A plan has ended, and with it what it said. */
+    public void unplan(ShaperHandle handle) {
+        attempt(() -> locked(now -> {
+            Shaper there = now.records().get(handle);
+            if (keeping.unplanned(handle, there)) {
+                now.delete(handle);
+            }
+            return null;
+        }));
+    }
+
+    private void attempt(Runnable deed) {
+        try {
+            deed.run();
+        } catch (Refusal refused) {
+            log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
+        }
+    }
+
+    private void replay(Collection<Shaper> wanted) {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        ShaperTree again = new ShaperTree(name(), driver, ShaperTree.Changes.NOBODY, Records.NONE);
+        Replay.of(wanted, ops.queues(), again, driver)
+                .forEach(failure -> log.warn("{}: a shaper is pending: {}", name(), failure));
+        tree.replace(again.records());
+        keeping.pending(wanted.stream().filter(shaper -> again.records().get(shaper.handle()) == null).toList());
+    }
+
+    @Override
+    public void recorded(ShaperHandle handle, Shaper now, Cause cause) {
+        keeping.recorded(handle, now, cause);
+        events.accept(new ShaperEvent(name(), handle, now, cause));
+    }
+
+    @Override
+    public void queues(int count) {
+        if (!gone && told) {
+            tree.shrink(count);
+            keeping.note(tree.records());
+            later.execute(keeping::write);
+        }
+    }
+
+    @Override
+    public void forgotten() {
+        if (!gone && told) {
+            Map<ShaperHandle, Shaper> wanted = new TreeMap<>(keeping.pending());
+            tree.records().all().forEach(shaper -> wanted.put(shaper.handle(), shaper));
+            replay(wanted.values());
+            keeping.note(tree.records());
+            later.execute(keeping::write);
+        }
+    }
+
+    /** The device has left; what is kept stays. */
+    public void leave() {
+        gone = true;
+        keeping.write();
+    }
+}

@@ -1,0 +1,224 @@
+package io.manafold.netshaper.internal.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.linux.UnixSocket;
+import io.manafold.netshaper.internal.FakeOps;
+import io.manafold.netshaper.internal.MemorySettings;
+import io.manafold.netshaper.internal.Rig;
+import io.manafold.netshaper.internal.serve.Server;
+import io.manafold.netshaper.internal.wire.MessageWriter;
+import io.manafold.netshaper.internal.wire.Netlink;
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The family as it is spoken in words on the platform, over a socket, and to the kernel below. */
+@Timeout(60)
+class PlacesTest {
+    private final MemorySettings settings = new MemorySettings();
+    private final PlatformShapers platform = new PlatformShapers(settings);
+    private final FakeOps ops = new FakeOps("mana0", 2, 4);
+
+    @BeforeEach
+    void plug() {
+        platform.addDevice(ops.device());
+        platform.addDevice(FakeOps.device("plain0", 3));
+        platform.addOps(ops);
+    }
+
+    @AfterEach
+    void end() {
+        platform.end();
+    }
+
+    private static Map<String, Object> on(int index, Map<String, Object> handle) {
+        return Map.of("ifindex", index, "handle", handle);
+    }
+
+    @Test
+    void itIsSpokenInWords() {
+        assertThat(platform.devices()).containsExactly("mana0", "plain0");
+        assertThat(platform.index("mana0")).isEqualTo(2);
+        assertThat(platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max",
+                200_000_000L))).isEmpty();
+        assertThat(platform.perform("get", on(2, Map.of("scope", "netdev")))).isEqualTo(Map.of("ifindex", 2L, "handle",
+                Map.of("scope", "netdev"), "metric", "bps", "bw-max", 200_000_000L));
+        assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
+        assertThat(platform.perform("cap-get", Map.of("ifindex", 2, "scope", "queue"))).containsEntry("support-nesting",
+                true);
+        assertThat(platform.plan("delete", on(2, Map.of("scope", "netdev")))).containsExactly("delete netdev");
+        assertThat(platform.status("mana0")).hasSize(1);
+        assertThat(platform.status("plain0")).isEmpty();
+    }
+
+    @Test
+    void refusalsNameWhatIsWrong() {
+        assertThatThrownBy(() -> platform.perform("get", on(2, Map.of("scope", "queue", "id", 9))))
+                .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ENOENT))
+                .hasMessageContaining("queue 9").hasMessageEndingWith("(at .handle).");
+        assertThatThrownBy(() -> platform.perform("get", on(3, Map.of("scope", "netdev"))))
+                .hasMessageContaining("knows no shapers").hasMessageEndingWith("(at .ifindex).");
+        assertThatThrownBy(() -> platform.perform("get", on(2, Map.of("scope", "port")))).isInstanceOf(Refusal.class)
+                .hasMessage("scope is one of unspec, netdev, queue, node, not 'port'.");
+        assertThatThrownBy(() -> platform.perform("got", Map.of())).isInstanceOf(Refusal.class)
+                .hasMessageContaining("cap-get");
+        assertThatThrownBy(() -> platform.perform("set", Map.of("ifindex", 2))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("'handle' is missing");
+    }
+
+    @Test
+    void changesAreTold() throws Exception {
+        LinkedBlockingQueue<ShaperEvent> events = new LinkedBlockingQueue<>();
+        try (AutoCloseable watch = platform.watch(events::add)) {
+            platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 1), "weight", 3));
+            platform.perform("delete", on(2, Map.of("scope", "queue", "id", 1)));
+            ShaperEvent set = events.poll(30, TimeUnit.SECONDS);
+            assertThat(set.now().weight()).isEqualTo(3);
+            assertThat(set.device()).isEqualTo("mana0");
+            assertThat(events.poll(30, TimeUnit.SECONDS).now()).isNull();
+        }
+    }
+
+    @Test
+    void whatIsSetIsKeptForTheNextDriver() throws Exception {
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 1), "bw-max", 5_000L));
+        assertThat(settings.kept.get("shapers:7870:00:00.0/1")).containsEntry("queue.1", "netdev.0/bps/0/5000/0/0/0");
+        platform.removeOps(ops);
+        assertThatThrownBy(() -> platform.perform("get", on(2, Map.of("scope", "netdev"))))
+                .hasMessageContaining("knows no shapers");
+        FakeOps next = new FakeOps("mana0", 2, 4);
+        platform.addOps(next);
+        // whoever changes something waits until the driver was told what was
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 2), "weight", 1));
+        assertThat(next.calls).containsExactly("set 2:1 max5000 parent 1:0", "set 2:2 w1 parent 1:0");
+    }
+
+    @Test
+    void theSocketSpeaksAsAKernelDoes(@TempDir Path folder) throws Exception {
+        Path path = folder.resolve("netlink.sock");
+        SocketServer server = new SocketServer(path, platform.server());
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
+        try (UnixSocket client = UnixSocket.connect(path)) {
+            client.receiveLimit(30_000);
+            byte[] find = new MessageWriter().begin(Netlink.CONTROLLER, 5, 1, 0).generic(3, 1).text(2, "net-shaper").end()
+                    .bytes();
+            byte[] dump = Rig.request("get", true, Map.of());
+            byte[] set = Rig.request("set", false, Map.of("handle", Rig.handle("queue", 2), "weight", 7));
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (byte[] part : List.of(find, set, dump)) {
+                all.writeBytes(Arrays.copyOf(part, Netlink.aligned(part.length)));
+            }
+            // in two pieces, cut in the middle of a message
+            client.send(all.toByteArray(), 0, 50);
+            client.send(all.toByteArray(), 50, all.size() - 50);
+            List<byte[]> messages = read(client, 5);
+            assertThat(messages.stream().map(message -> Netlink.get16(message, 4)).toList()).containsExactly(
+                    Netlink.CONTROLLER, Netlink.ERROR, Netlink.ERROR, Server.FAMILY_ID, Netlink.DONE);
+            assertThat(Netlink.get32(messages.get(3), 12)).isEqualTo((int) ProcessHandle.current().pid());
+            client.send(new byte[16], 0, 16);
+            assertThat(client.receive(new byte[16], 0, 16)).as("no message is that short").isNegative();
+        } finally {
+            server.end();
+        }
+        assertThat(path).doesNotExist();
+    }
+
+    private static List<byte[]> read(UnixSocket client, int count) throws Exception {
+        byte[] room = new byte[65_536];
+        int filled = 0;
+        while (LocalLine.messages(room, filled).size() < count) {
+            int came = client.receive(room, filled, room.length - filled);
+            assertThat(came).isPositive();
+            filled += came;
+        }
+        return LocalLine.messages(room, filled);
+    }
+
+    @Test
+    void aPathThatIsTooLongIsSaidInTheLog(@TempDir Path folder) {
+        Path path = folder.resolve("x".repeat(120)).resolve("netlink.sock");
+        new SocketServer(path, platform.server()).end();
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void theKernelAnswersOrHasNoFamily() {
+        HostShapers host = new HostShapers();
+        assertThat(host.devices()).contains("lo");
+        assertThat(host.has("lo")).isTrue();
+        assertThat(host.has("none0")).isFalse();
+        assertThat(host.has("x".repeat(16))).isFalse();
+        int index = host.index("lo");
+        assertThatThrownBy(() -> host.perform("get", on(index, Map.of("scope", "netdev"))))
+                .isInstanceOfSatisfying(Refusal.class,
+                        refused -> assertThat(refused.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageEndingWith(".");
+    }
+
+    @Test
+    void whatAKernelSaysBecomesARefusal() {
+        HostShapers host = new HostShapers(new LocalLine(platform.server()));
+        assertThat(host.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 10L))).isEmpty();
+        assertThatThrownBy(() -> host.perform("delete", on(9, Map.of("scope", "netdev"))))
+                .hasMessageEndingWith("(at .ifindex).");
+        HostShapers terse = new HostShapers(request -> {
+            byte[] answer = new MessageWriter().begin(Netlink.ERROR, Netlink.CAPPED, 1, 0).number(-2)
+                    .raw(request, 0, Netlink.HEADER).end().bytes();
+            return Netlink.get16(request, 4) == Netlink.CONTROLLER ? List.of(new MessageWriter().begin(Netlink.CONTROLLER,
+                    0, 1, 0).generic(1, 2).u16(1, 40).end().bytes()) : List.of(answer);
+        });
+        assertThatThrownBy(() -> terse.perform("delete", on(2, Map.of("scope", "netdev"))))
+                .hasMessage("The host's kernel refuses 'delete': there is no such shaper, device or queue.");
+    }
+
+    @Test
+    void aPlanHoldsUntilSomebodySetsSomethingElse() {
+        ShaperPlan plan = new ShaperPlan(config("mana0", "queue", 1, 700));
+        platform.addPlan(plan);
+        await("set 2:1 max700 parent 1:0");
+        assertThat(settings.kept.values()).allSatisfy(kept -> assertThat(kept).isEmpty());
+        platform.removePlan(plan);
+        await("del 2:1");
+        platform.addPlan(plan);
+        await("set 2:1 max700 parent 1:0");
+        platform.perform("delete", on(2, Map.of("scope", "queue", "id", 1)));
+        assertThat(settings.kept.get("shapers:7870:00:00.0/1")).containsEntry("queue.1", "none");
+    }
+
+    private void await(String call) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!ops.calls.contains(call) && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(ops.told()).contains(call);
+    }
+
+    private static ShaperPlan.Config config(String device, String scope, int id, long max) {
+        return (ShaperPlan.Config) Proxy.newProxyInstance(ShaperPlan.class.getClassLoader(),
+                new Class<?>[] {ShaperPlan.Config.class}, (_, method, _) -> switch (method.getName()) {
+                    case "device" -> device;
+                    case "scope" -> scope;
+                    case "id" -> id;
+                    case "bw$_$max" -> max;
+                    case "bw$_$min" -> 0L;
+                    default -> 0;
+                });
+    }
+}

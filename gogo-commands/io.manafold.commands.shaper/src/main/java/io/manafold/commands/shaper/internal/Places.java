@@ -1,0 +1,46 @@
+package io.manafold.commands.shaper.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.Shapers;
+import io.manafold.shell.Nearest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** Where shapers are: a name that is a device of the platform means that one, else the host's. */
+@Component(service = Places.class)
+public final class Places {
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<Shapers> shapers = List.of();
+
+    private List<Shapers> all() {
+        return shapers.stream().sorted(Comparator.comparing(one -> !one.place().equals("platform"))).toList();
+    }
+
+    /** Those who have a device of that name. */
+    Shapers of(String device) {
+        List<Shapers> places = all();
+        if (places.isEmpty()) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Nobody on this platform knows of shapers: the bundle io.manafold.netshaper is "
+                    + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+        }
+        return places.stream().filter(place -> place.has(device)).findFirst().orElseThrow(() -> {
+            List<String> known = devices();
+            return new Refusal(Errno.ENODEV, "There is no network device '" + device + "', neither here nor on the host"
+                    + Nearest.to(device, known).map(near -> "; did you mean '" + near + "'?")
+                            .orElse(known.isEmpty() ? "." : "; there is " + String.join(", ", known) + "."));
+        });
+    }
+
+    /** Names of all devices, those of the platform first. */
+    List<String> devices() {
+        List<String> names = new ArrayList<>();
+        all().forEach(place -> place.devices().stream().filter(name -> !names.contains(name)).forEach(names::add));
+        return names;
+    }
+}

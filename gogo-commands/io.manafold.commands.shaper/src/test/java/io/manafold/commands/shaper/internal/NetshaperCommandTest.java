@@ -1,0 +1,199 @@
+package io.manafold.commands.shaper.internal;
+
+import static io.manafold.commands.shaper.internal.FakeShapers.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.ShaperStatus;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.Typed;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class NetshaperCommandTest {
+    private final FakeShapers platform = new FakeShapers("platform", "mana0");
+    private final FakeShapers host = new FakeShapers("host", "eth0");
+    private final Places places = new Places();
+    private final NetshaperCommand command = new NetshaperCommand(places);
+
+    @BeforeEach
+    void places() {
+        places.shapers = List.of(host, platform);
+    }
+
+    private FakeShapers.Answer run(String line) {
+        return FakeShapers.run(command, line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            set dev mana0 handle scope netdev bw-max 10gbit | set {ifindex=2, handle={scope=netdev}, metric=bps, bw-max=10000000000}
+            set bw-max 1mbit handle scope queue id 1 dev mana0 | set {ifindex=2, handle={scope=queue, id=1}, metric=bps, bw-max=1000000}
+            set dev mana0 handle id 1 scope queue weight 3 | set {ifindex=2, handle={scope=queue, id=1}, weight=3}
+            set dev mana0 handle scope netdev bw-max 0 | set {ifindex=2, handle={scope=netdev}, metric=bps, bw-max=0}
+            set dev mana0 handle scope netdev bw-max 5kpps metric pps burst 32 | set {ifindex=2, handle={scope=netdev}, metric=pps, bw-max=5000, burst=32}
+            set dev mana0 handle scope node id 0 priority 2 bw-min 1000 | set {ifindex=2, handle={scope=node, id=0}, metric=bps, priority=2, bw-min=1000}
+            delete dev mana0 handle scope node id 67108862 | delete {ifindex=2, handle={scope=node, id=67108862}}
+            group dev mana0 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 scope queue id 1 priority 1 weight 2 | group {ifindex=2, handle={scope=node}, metric=bps, bw-max=5000000000, leaves=[{handle={scope=queue, id=0}, weight=3}, {handle={scope=queue, id=1}, priority=1, weight=2}]}
+            group leaves scope queue id 0 dev mana0 parent scope node id 3 handle scope node | group {ifindex=2, parent={scope=node, id=3}, handle={scope=node}, leaves=[{handle={scope=queue, id=0}}]}
+            """)
+    void wordsBecomeRequests(String line, String asked) {
+        assertThat(run(line)).isEqualTo(new FakeShapers.Answer(0, "", ""));
+        assertThat(platform.asked).containsExactly(asked);
+        assertThat(host.asked).isEmpty();
+    }
+
+    @Test
+    void aNameOfTheHostGoesThere() {
+        assertThat(run("set dev eth0 handle scope netdev bw-max 1gbit").status()).isZero();
+        assertThat(host.asked).hasSize(1);
+        assertThat(platform.asked).isEmpty();
+    }
+
+    @Test
+    void shapersAreShownAsALine() {
+        Map<String, Object> netdev = map("scope", "netdev");
+        platform.replies.add(map("ifindex", 2L, "handle", netdev, "metric", "bps", "bw-max", 10_000_000_000L));
+        assertThat(run("show dev mana0 handle scope netdev").out()).isEqualTo("dev: mana0 scope netdev bw-max 10Gbit \n");
+        platform.replies.set(0, map("ifindex", 2L, "parent", netdev, "handle", map("scope", "queue", "id", 1L), "metric", "bps",
+                "bw-min", 1_000_000L, "bw-max", 2_500_000_000L, "burst", 7L, "priority", 8L, "weight", 10L));
+        assertThat(run("show dev mana0 handle scope queue id 1").out())
+                .isEqualTo("dev: mana0 scope queue id 1 parent scope netdev bw-max 2500Mbit bw-min 1Mbit weight 10 \n");
+        assertThat(run("show dev mana0 handle scope queue id 1 --json").dense()).isEqualTo("{\"ifindex\":2,\"parent\":{"
+                + "\"scope\":\"netdev\"},\"handle\":{\"scope\":\"queue\",\"id\":1},\"metric\":\"bps\",\"bw-min\":1000000,"
+                + "\"bw-max\":2500000000,\"burst\":7,\"priority\":8,\"weight\":10}");
+        assertThat(platform.asked.getLast()).isEqualTo("get {ifindex=2, handle={scope=queue, id=1}}");
+        platform.replies.set(0, map("ifindex", 2L, "parent", map("scope", "node", "id", 0L), "handle",
+                map("scope", "queue", "id", 0L), "weight", 3L));
+        assertThat(run("show dev mana0 handle scope queue id 0").out())
+                .isEqualTo("dev: mana0 scope queue id 0 parent scope node id 0 weight 3 \n");
+        platform.replies.set(0, map("ifindex", 2L, "handle", map("scope", "node", "id", 0L)));
+        assertThat(run("group dev mana0 handle scope node leaves scope queue id 0").out())
+                .isEqualTo("dev: mana0 scope node id 0 \n");
+    }
+
+    @Test
+    void doneIsNullInJson() {
+        assertThat(run("delete dev mana0 handle scope netdev --json").out()).isEqualTo("null\n");
+    }
+
+    @Test
+    void allAreListed() {
+        platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 1_000_000L));
+        platform.replies.add(map("ifindex", 2L, "parent", map("scope", "netdev"), "handle", map("scope", "queue", "id", 3L),
+                "metric", "pps", "bw-max", 1000L, "weight", 2L));
+        assertThat(run("dump mana0").out()).isEqualTo("""
+                SHAPER   BELOW   BW-MIN  BW-MAX   BURST  PRIORITY  WEIGHT
+                netdev   –       –       1Mbit    –      –         –
+                queue 3  netdev  –       1000pps  –      –         2
+                """);
+        assertThat(run("dump mana0 --json").dense()).startsWith("[{\"ifindex\":2,\"handle\":{\"scope\":\"netdev\"},");
+        platform.replies.clear();
+        platform.replies.add(map("ifindex", 2L, "scope", "netdev", "support-metric-bps", true, "support-bw-max", true));
+        assertThat(run("caps mana0").out()).isEqualTo("""
+                SCOPE   SUPPORTS
+                netdev  metric-bps bw-max
+                """);
+    }
+
+    @Test
+    void aPlanIsShownAndNothingDone() {
+        assertThat(run("plan delete dev mana0 handle scope queue id 1").out()).isEqualTo("delete queue 1\ndelete node 0\n");
+        assertThat(run("plan delete dev mana0 handle scope queue id 1 --json").dense())
+                .isEqualTo("[{\"call\":\"deletequeue1\"},{\"call\":\"deletenode0\"}]");
+        assertThat(platform.asked).allMatch(asked -> asked.startsWith("plan delete"));
+        assertThat(run("plan show dev mana0").status()).isEqualTo(2);
+    }
+
+    @Test
+    void whatPassesIsWatched() {
+        platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 800L));
+        for (int i = 0; i < 3; i++) {
+            platform.readings.add(List.of(new ShaperStatus(ShaperHandle.NETDEV, i, 100_000_000L * i, 0, 3, 2L * i)));
+        }
+        FakeShapers.Answer answer = run("watch mana0 --count 2 --every 10");
+        assertThat(answer.err()).isEmpty();
+        assertThat(answer.out().lines().toList()).hasSize(5)
+                .satisfies(lines -> assertThat(lines.get(0)).startsWith("SHAPER  ASKED").contains("MEASURED", "QUEUED", "DROPPED"))
+                .satisfies(lines -> assertThat(lines.get(1)).startsWith("netdev  800bit").endsWith("█"))
+                .satisfies(lines -> assertThat(lines.get(4)).endsWith("██"));
+        assertThat(run("watch mana0 --count 1 --every 10 --json").out()).startsWith("{\"dev\":\"mana0\",\"handle\":\"netdev\","
+                + "\"metric\":\"bps\",\"asked\":800,\"measured\":0,\"queued\":3,\"dropped\":0}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            2 | set handle scope netdev bw-max 1mbit             | needs to know the device: dev DEV.
+            2 | set dev mana0 bw-max 1mbit                       | needs to know which shaper
+            2 | set dev mana0 handle scope netdev                | needs to know what to set: bw-min, bw-max
+            2 | set dev mana0 handle scope queue bw-max 1mbit    | A queue needs its number
+            2 | set dev mana0 handle scope port bw-max 1mbit     | There is no scope 'port'
+            2 | set dev mana0 handle bw-max 1mbit                | 'handle' needs a scope
+            2 | set dev mana0 handle scope netdev bw-max 7       | no limit at all
+            2 | set dev mana0 handle scope netdev bw-max         | A value is missing behind 'bw-max'.
+            2 | set dev mana0 dev mana0 handle scope netdev      | 'dev' is there twice
+            2 | set dev mana0 handle scope netdev bw-mx 1mbit    | did you mean 'bw-max'?
+            2 | show dev mana0 handle scope netdev weight 1      | There is no word of netshaper show 'weight'
+            2 | set dev mana0 handle scope queue id 67108863 weight 1 | id takes a whole number from 0 to 67108862
+            2 | set dev mana0 handle scope netdev weight -1      | weight takes a whole number
+            2 | group dev mana0 handle scope node                | A group needs queues
+            2 | group dev mana0 handle scope queue id 1 leaves scope queue id 0 | A group is for a node or the netdev
+            2 | group dev mana0 handle scope node leaves scope node id 0 | A leaf is a queue
+            2 | group dev mana0 handle scope node parent scope node leaves scope queue id 0 | needs its number to be a parent
+            1 | set dev man0 handle scope netdev bw-max 1mbit    | did you mean 'mana0'?
+            2 | get dev mana0 handle scope netdev                | There is no verb of netshaper 'get'
+            2 | watch mana0 --count 0                            | --count takes a whole number
+            """)
+    void whatIsWrongIsSaid(int status, String line, String sentence) {
+        FakeShapers.Answer answer = run(line);
+        assertThat(answer.err()).contains(sentence);
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.out()).isEmpty();
+        assertThat(platform.asked).isEmpty();
+    }
+
+    @Test
+    void withoutABundleThereIsASentence() {
+        places.shapers = List.of();
+        assertThat(run("dump mana0").err()).contains("'lb' lists the bundles").endsWith("(EOPNOTSUPP)\n");
+    }
+
+    private List<String> completed(String verb, String words) {
+        Syntax syntax = command.syntax().verbs().stream().filter(one -> one.name().equals(verb)).findFirst().orElseThrow();
+        return syntax.arguments().getFirst().completer().candidates(new Typed() {
+            @Override
+            public String prefix() {
+                return "";
+            }
+
+            @Override
+            public List<String> words() {
+                return List.of((verb + " " + words).strip().split(" "));
+            }
+
+            @Override
+            public Optional<String> argument(String name) {
+                return Optional.empty();
+            }
+        }).stream().map(candidate -> candidate.value()).toList();
+    }
+
+    @Test
+    void wordsAreCompleted() {
+        assertThat(completed("set", "")).containsExactly("dev");
+        assertThat(completed("set", "dev")).containsExactly("mana0", "eth0");
+        assertThat(completed("set", "dev mana0 handle")).containsExactly("scope");
+        assertThat(completed("set", "dev mana0 handle scope")).containsExactly("netdev", "queue", "node");
+        assertThat(completed("set", "dev mana0 handle scope netdev")).contains("bw-max").doesNotContain("leaves", "dev");
+        assertThat(completed("group", "dev mana0 handle scope node leaves")).containsExactly("scope");
+        assertThat(completed("plan", "")).containsExactly("set", "delete", "group");
+        assertThat(completed("plan", "set dev")).containsExactly("mana0", "eth0");
+    }
+}
