@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class NetTest {
     private static final Pattern EXAMPLE =
-            Pattern.compile("(?m)^\\| `((?:ip|ethtool|ping|pktgen|pages|tcpdump)\\b[^`]*)` \\|");
+            Pattern.compile("(?m)^\\| `((?:ip|ethtool|ping|pktgen|pages|tcpdump|netshaper)\\b[^`]*)` \\|");
 
     @TempDir
     Path folder;

@@ -108,6 +108,7 @@ public final class ShaperTree {
         end(slot, now);
         leaves[slot].dropped += waited;
         if (last) {
+            rest(now);
             unname();
         } else if (named) {
             leaves[slot] = queues[leaves.length + slot];

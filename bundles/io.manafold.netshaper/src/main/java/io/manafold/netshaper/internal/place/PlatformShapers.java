@@ -88,8 +88,11 @@ public final class PlatformShapers implements Shapers, Devices {
     void addOps(ShaperOps ops) {
         ShapedDevice device = new ShapedDevice(ops, settings, this::later, event -> later(teller, () -> tell(event)));
         shaped.put(ops, new Entry(device, ops.watch(device)));
-        later(() -> device.begin(plans.stream().filter(plan -> plan.device().equals(device.name()))
-                .map(ShaperPlan::shaper).toList()));
+        later(() -> {
+            List<ShaperPlan> meant = plans.stream().filter(plan -> plan.device().equals(device.name())).toList();
+            device.begin(meant.stream().map(ShaperPlan::shaper).toList());
+            meant.forEach(ShaperPlan::arrive);
+        });
     }
 
     void removeOps(ShaperOps ops) {
@@ -107,7 +110,10 @@ public final class PlatformShapers implements Shapers, Devices {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addPlan(ShaperPlan plan) {
         plans.add(plan);
-        later(() -> named(plan.device()).forEach(device -> device.plan(plan.shaper())));
+        later(() -> named(plan.device()).forEach(device -> {
+            device.plan(plan.shaper());
+            plan.arrive();
+        }));
     }
 
     void removePlan(ShaperPlan plan) {

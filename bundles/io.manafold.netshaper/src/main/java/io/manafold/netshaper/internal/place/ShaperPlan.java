@@ -5,20 +5,32 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.ShaperMetric;
+import java.util.Hashtable;
+import java.util.Map;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
-/** A limit that the configuration wants; it is set when its device is there, unless somebody has set something else. */
-@Component(service = ShaperPlan.class, immediate = true, configurationPid = "io.manafold.shaper",
+/**
+ * A limit that the configuration wants; it is set when its device is there, unless somebody has set something else. The service
+ * carries the entry's properties, by which a lab knows that it has arrived, from then on.
+ */
+@Component(service = {}, immediate = true, configurationPid = "io.manafold.shaper",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = ShaperPlan.Config.class, factory = true)
 public final class ShaperPlan {
     private final String device;
     private final Shaper shaper;
+    private final BundleContext context;
+    private final Map<String, Object> properties;
+    private ServiceRegistration<ShaperPlan> registration;
+    private boolean arrived;
 
     /** One limit. */
     @ObjectClassDefinition(name = "Manafold shaper")
@@ -46,7 +58,9 @@ public final class ShaperPlan {
     }
 
     @Activate
-    public ShaperPlan(Config config) {
+    public ShaperPlan(BundleContext context, Config config, Map<String, Object> properties) {
+        this.context = context;
+        this.properties = properties;
         if (config.device() == null || config.device().isEmpty()) {
             throw new Refusal(Errno.EINVAL, "A shaper needs a device.");
         }
@@ -58,6 +72,48 @@ public final class ShaperPlan {
         };
         this.shaper = new Shaper(handle, Shaper.of(handle).parent(), ShaperMetric.BPS, config.bw$_$min(),
                 config.bw$_$max(), 0, config.priority(), config.weight());
+    }
+
+    @Activate
+    void begin() {
+        ServiceRegistration<ShaperPlan> made = context.registerService(ShaperPlan.class, this, null);
+        synchronized (this) {
+            registration = made;
+        }
+        show();
+    }
+
+    @Deactivate
+    void end() {
+        ServiceRegistration<ShaperPlan> over;
+        synchronized (this) {
+            over = registration;
+            registration = null;
+        }
+        over.unregister();
+    }
+
+    /** It was carried out, or refused: there is nothing to wait for any more. */
+    void arrive() {
+        synchronized (this) {
+            arrived = true;
+        }
+        show();
+    }
+
+    private void show() {
+        ServiceRegistration<ShaperPlan> shown;
+        synchronized (this) {
+            shown = arrived ? registration : null;
+        }
+        if (shown != null) {
+            try {
+                shown.setProperties(new Hashtable<>(properties));
+            } catch (IllegalStateException over) {
+                // the entry went in this moment, and with it whoever waits for it
+                return;
+            }
+        }
     }
 
     String device() {

@@ -48,7 +48,7 @@ public final class Operations {
             return Arrays.stream(ShaperScope.values()).filter(scope -> !device.capabilities(scope).isEmpty())
                     .map(scope -> capabilities(device, scope)).toList();
         }
-        return device.records().all().stream().takeWhile(_ -> !device.isGone()).map(shaper -> shown(device, shaper))
+        return device.settled().all().stream().takeWhile(_ -> !device.isGone()).map(shaper -> shown(device, shaper))
                 .toList();
     }
 
@@ -68,7 +68,7 @@ public final class Operations {
 
     private static Map<String, Object> get(ShapedDevice device, Attributes request) {
         ShaperHandle handle = Asked.handle(request, "handle");
-        Shaper shaper = device.records().get(handle);
+        Shaper shaper = device.settled().get(handle);
         if (shaper == null) {
             throw Complaint.at(request.offset("handle"), Errno.ENOENT, absent(device, handle).getMessage());
         }

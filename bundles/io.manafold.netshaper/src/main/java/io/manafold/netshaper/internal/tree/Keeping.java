@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperEvent.Cause;
 import io.manafold.api.shaper.ShaperHandle;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class Keeping {
     private final TreeSet<ShaperHandle> takenAway = new TreeSet<>();
     private boolean changed;
     private volatile Map<String, String> words;
+    private boolean ended;
 
     /** @param settings {@code null} to keep nothing */
     Keeping(String device, String subject, SavedSettings settings) {
@@ -58,6 +60,11 @@ final class Keeping {
         changed = true;
     }
 
+    void waits(Shaper shaper) {
+        pending.put(shaper.handle(), shaper);
+        changed = true;
+    }
+
     void recorded(ShaperHandle handle, Shaper now, Cause cause) {
         pending.remove(handle);
         if (now != null) {
@@ -81,6 +88,9 @@ final class Keeping {
     /** A plan has ended; answers whether what is there is still what it said. */
     boolean unplanned(ShaperHandle handle, Shaper now) {
         Shaper was = planned.remove(handle);
+        if (was != null) {
+            pending.remove(handle, was);
+        }
         changed = true;
         return was != null && was.equals(now);
     }
@@ -89,9 +99,10 @@ final class Keeping {
     void note(Records records) {
         if (changed) {
             changed = false;
-            Map<String, String> now = new TreeMap<>(KeptShapers.words(pending.values()));
-            now.putAll(KeptShapers.words(records.all().stream()
-                    .filter(shaper -> !shaper.equals(planned.get(shaper.handle()))).toList()));
+            List<Shaper> kept = new ArrayList<>(pending.values());
+            kept.addAll(records.all());
+            kept.removeIf(shaper -> shaper.equals(planned.get(shaper.handle())));
+            Map<String, String> now = KeptShapers.words(kept);
             takenAway.forEach(handle -> now.put(KeptShapers.word(handle), TAKEN_AWAY));
             words = now;
         }
@@ -100,7 +111,7 @@ final class Keeping {
     /** Has it on disk. The last one who comes writes what is newest. */
     synchronized void write() {
         Map<String, String> now = words;
-        if (settings == null || now == null) {
+        if (settings == null || now == null || ended) {
             return;
         }
         try {
@@ -108,5 +119,11 @@ final class Keeping {
         } catch (Refusal refused) {
             log.warn("{}: its shapers are in place but will not come back: {}", device, refused.getMessage());
         }
+    }
+
+    /** Writes for the last time: from now on another device may keep something by the same name. */
+    synchronized void end() {
+        write();
+        ended = true;
     }
 }

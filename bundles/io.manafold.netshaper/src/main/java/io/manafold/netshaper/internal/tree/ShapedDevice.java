@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     private static final Logger log = LoggerFactory.getLogger(ShapedDevice.class);
-    private static final long PATIENCE_SECONDS = 10;
+    private static final long PATIENCE_SECONDS = 4;
 
     private final ShaperOps ops;
     private final Deeds driver;
@@ -40,6 +41,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     private final Consumer<ShaperEvent> events;
     private final ShaperTree tree;
     private final Keeping keeping;
+    private final CountDownLatch begun = new CountDownLatch(1);
     private boolean told;
     private volatile boolean gone;
 
@@ -135,18 +137,49 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     public void begin(Collection<Shaper> plans) {
         attempt(() -> locked(_ -> null));
         plans.forEach(this::plan);
+        begun.countDown();
+    }
+
+    /** What there is once {@link #begin} is over, so that nobody sees a device without what was kept. */
+    public Records settled() {
+        try {
+            if (!begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                log.debug("{}: what was kept is still not in place", name());
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        return tree.records();
     }
 
     /** Has what a plan says, unless somebody has set something else. */
     public void plan(Shaper shaper) {
         attempt(() -> locked(now -> {
             if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
-                if (shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues()) {
-                    throw new Refusal(Errno.ENOENT, "there is no " + shaper.handle() + ", there are " + queues()
-                            + " queues");
+                keeping.planned(shaper);
+                if (isAway(shaper)) {
+                    keeping.waits(shaper);
+                    throw new Refusal(Errno.ENOENT, shaper.handle() + " is limited when it comes, there are " + queues()
+                            + " queues now");
                 }
                 now.set(shaper);
-                keeping.planned(shaper);
+            }
+            return null;
+        }));
+    }
+
+    private boolean isAway(Shaper shaper) {
+        return shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues();
+    }
+
+    /** Has what waits for queues that have come in the meantime. */
+    private void catchUp() {
+        attempt(() -> locked(now -> {
+            for (Shaper shaper : keeping.pending().values()) {
+                if (shaper.handle().scope() == ShaperScope.QUEUE && !isAway(shaper)
+                        && ShaperHandle.NETDEV.equals(shaper.parent())) {
+                    now.set(shaper);
+                }
             }
             return null;
         }));
@@ -167,7 +200,9 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         try {
             deed.run();
         } catch (Refusal refused) {
-            log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
+            if (!gone) {
+                log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
+            }
         }
     }
 
@@ -193,7 +228,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         if (!gone && told) {
             tree.shrink(count);
             keeping.note(tree.records());
-            later.execute(keeping::write);
+            // it runs when the device's lock is free again, and the number of queues is what it is to be
+            later.execute(this::catchUp);
         }
     }
 
@@ -208,9 +244,18 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         }
     }
 
-    /** The device has left; what is kept stays. */
+    /** The device has left; what is under way ends first, and what is kept stays. */
     public void leave() {
         gone = true;
-        keeping.write();
+        try {
+            if (ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                ops.lock().unlock();
+            } else {
+                log.warn("{}: its driver leaves while something is being changed", name());
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        keeping.end();
     }
 }

@@ -190,7 +190,7 @@ class PlacesTest {
 
     @Test
     void aPlanHoldsUntilSomebodySetsSomethingElse() {
-        ShaperPlan plan = new ShaperPlan(config("mana0", "queue", 1, 700));
+        ShaperPlan plan = new ShaperPlan(null, config("mana0", "queue", 1, 700), Map.of());
         platform.addPlan(plan);
         await("set 2:1 max700 parent 1:0");
         assertThat(settings.kept.values()).allSatisfy(kept -> assertThat(kept).isEmpty());
@@ -200,6 +200,17 @@ class PlacesTest {
         await("set 2:1 max700 parent 1:0");
         platform.perform("delete", on(2, Map.of("scope", "queue", "id", 1)));
         assertThat(settings.kept.get("shapers:7870:00:00.0/1")).containsEntry("queue.1", "none");
+    }
+
+    @Test
+    void aPlanForAQueueThatIsNotThereWaitsForIt() {
+        platform.addPlan(new ShaperPlan(null, config("mana0", "queue", 6, 700), Map.of()));
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 9L));
+        assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
+        ops.resize(8);
+        await("set 2:6 max700 parent 1:0");
+        ops.resize(4);
+        assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
     }
 
     private void await(String call) {

@@ -1,0 +1,78 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Limits on what the devices of the default lab send. */
+@Timeout(300)
+class ShaperTest {
+    @TempDir
+    Path folder;
+
+    private Run.Ended fed(String lines) {
+        return Run.manafold("--data", folder.toString()).fed(lines);
+    }
+
+    @Test
+    void aLimitIsSetShownAndComesBack() {
+        assertThat(fed("""
+                netshaper set dev mana0 handle scope netdev bw-max 500mbit
+                netshaper set dev mana0 handle scope queue id 1 bw-max 200mbit weight 3
+                netshaper show dev mana0 handle scope netdev
+                netshaper plan delete dev mana0 handle scope queue id 1
+                """).done().out()).isEqualTo("""
+                dev: mana0 scope netdev bw-max 500Mbit\s
+                delete queue 1
+                """);
+        assertThat(fed("netshaper dump mana0 --json\n").done().out().replaceAll("\\s", ""))
+                .contains("\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"bw-max\":500000000}", "\"weight\":3}");
+        assertThat(fed("netshaper delete dev mana0 handle scope queue id 1 --json\nnetshaper delete dev mana0 handle scope "
+                + "netdev\nnetshaper dump mana0 --json\n").done().out().replaceAll("\\s", "")).isEqualTo("null[]");
+    }
+
+    @Test
+    void queuesShareANode() {
+        assertThat(fed("""
+                netshaper group dev mana0 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 scope queue id 1 weight 2
+                netshaper show dev mana0 handle scope node id 0
+                netshaper show dev mana0 handle scope queue id 1
+                ethtool -L mana0 combined 1
+                netshaper dump mana0
+                """).done().out()).startsWith("""
+                dev: mana0 scope node id 0\s
+                dev: mana0 scope node id 0 parent scope netdev bw-max 5Gbit\s
+                dev: mana0 scope queue id 1 parent scope node id 0 weight 2\s
+                """).contains("queue 0").doesNotContain("queue 1 ");
+    }
+
+    @Test
+    void whatCannotBeIsASentence() {
+        fed("netshaper show dev mana0 handle scope netdev\n").refused(1, "no shaper of netdev", "ENOENT");
+        fed("netshaper set dev mana0 handle scope netdev bw-max 7\n").refused(2, "no limit at all");
+        fed("netshaper set dev lo handle scope netdev bw-max 1gbit\n").refused(1, "EOPNOTSUPP");
+        fed("netshaper caps mana7\n").refused(1, "mana7", "ENODEV");
+    }
+
+    @Test
+    void aLabHasLimits() throws Exception {
+        Path lab = folder.resolve("limits.yaml");
+        Files.writeString(lab, """
+                adapters:
+                  - name: one
+                    queues: 4
+                devices:
+                  - {name: mana0, on: one/1}
+                shapers:
+                  - {device: mana0, bw-max: 500mbit}
+                  - {device: mana0, scope: queue, id: 0, weight: 2}
+                """);
+        assertThat(Run.manafold("--data", folder.toString(), "--lab", lab.toString()).fed("""
+                netshaper dump mana0 --json
+                """).done().out().replaceAll("\\s", "")).contains("\"bw-max\":500000000", "\"weight\":2");
+    }
+}
