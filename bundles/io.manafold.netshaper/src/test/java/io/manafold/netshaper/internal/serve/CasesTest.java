@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.netshaper.internal.Rig;
 import io.manafold.netshaper.internal.family.Family;
 import io.manafold.netshaper.internal.wire.AttributeReader;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,11 @@ class CasesTest {
     private long group(Map<String, Object> more, Map<String, Object>... leaves) {
         Map<String, Object> request = with("handle", handle("node"));
         request.putAll(more);
-        request.put("leaves", List.of(leaves));
+        List<Map<String, Object>> list = new ArrayList<>();
+        for (Map<String, Object> leaf : leaves) {
+            list.add(leaf);
+        }
+        request.put("leaves", list);
         return ((Map<?, ?>) rig.done("group", request).get("handle")).get("id") instanceof Long id ? id : -1;
     }
 
