@@ -204,7 +204,6 @@ public final class ShaperTree {
             knot.pledged = pledged;
             bound(knot.ceiling, now);
             if (pledged) {
-                knot.pledge.renew(now);
                 bound(knot.pledge, now);
             }
         }
@@ -245,6 +244,7 @@ public final class ShaperTree {
             knot.sentPackets += sentFrames;
             knot.sentBytes += sentBytes;
             if (knot.pledged) {
+                knot.pledge.renew(now);
                 knot.pledge.charge(sentBytes, sentFrames);
                 if (knot.isIn(KnotHeap.PLEDGE)) {
                     knot.parent.pledges.later(knot);
