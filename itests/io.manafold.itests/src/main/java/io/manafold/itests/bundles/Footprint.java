@@ -46,7 +46,7 @@ public final class Footprint {
 
     /** Like {@link #measure}, and patient: a compiler or the framework may hold on to what was there a moment ago. */
     public Figures measureAgainst(Figures limit) throws InterruptedException {
-        return least(figures -> figures.noMoreThan(limit), Duration.ofSeconds(20));
+        return least(figures -> figures.noMoreThan(limit), Duration.ofSeconds(60));
     }
 
     private Figures least(Predicate<Figures> good, Duration patience) throws InterruptedException {
