@@ -14,6 +14,10 @@ final class Clock {
         return THREADS.getCurrentThreadCpuTime();
     }
 
+    static long cpuNanos(long thread) {
+        return THREADS.getThreadCpuTime(thread);
+    }
+
     static long allocatedHere() {
         return THREADS.getCurrentThreadAllocatedBytes();
     }

@@ -21,7 +21,7 @@ final class FrameSource implements Plug, AutoCloseable {
     private static final int IDLE = 0;
     private static final int RUNNING = 1;
     private static final int OVER = 2;
-    private static final long PATIENCE = 60_000_000_000L;
+    private static final long PATIENCE = 20_000_000_000L;
 
     private final Arena memory = Arena.ofShared();
     private final FrameBurst[] bursts;
@@ -91,12 +91,17 @@ final class FrameSource implements Plug, AutoCloseable {
         await(() -> met, "the receiver is not heard");
     }
 
-    private static void await(BooleanSupplier condition, String otherwise) {
+    @Override
+    public String toString() {
+        return sent + " sent, " + sink.received() + " received";
+    }
+
+    private void await(BooleanSupplier condition, String otherwise) {
         long limit = System.nanoTime() + PATIENCE;
         while (!condition.getAsBoolean()) {
             LockSupport.parkNanos(200_000);
             if (System.nanoTime() - limit > 0) {
-                throw new IllegalStateException(otherwise);
+                throw new IllegalStateException(otherwise + ": " + this);
             }
         }
     }

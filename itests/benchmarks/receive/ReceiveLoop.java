@@ -23,18 +23,21 @@ final class ReceiveLoop implements Receiving {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final ReceiveCase what;
     private final LoopAdapter adapter;
+    private final NetDevice device;
     private final FrameSource source;
     private final FrameSink sink;
     private final double bytes;
 
     ReceiveLoop(ReceiveCase what) {
+        this.what = what;
         try {
             String name = "rx" + NUMBERS.incrementAndGet();
             LoopLink link = keep(new LoopLink(name, List.of(name + "/1", FrameSource.PORT)));
             adapter = keep(new LoopAdapter(name, 1, QUEUES));
             adapter.plug(link.link(), name + "/1");
-            NetDevice device = keep(new LoopDriver(adapter.function(), link.agent())).device(0);
+            device = keep(new LoopDriver(adapter.function(), link.agent())).device(0);
             bytes = shape(device, what);
             sink = new FrameSink(what.frame());
             PacketPort port = device.attach(sink);
@@ -128,7 +131,13 @@ final class ReceiveLoop implements Receiving {
 
     @Override
     public double run(long nanos) {
-        source.run(nanos);
+        try {
+            source.run(nanos);
+        } catch (IllegalStateException stuck) {
+            throw new IllegalStateException(stuck.getMessage() + ". " + what + ": " + device.statistics().stream().filter(one -> one.value() != 0).toList() + ", "
+                    + device.pools().stream().map(pool -> pool.posted() + " posted, " + pool.statistics()).toList(),
+                    stuck);
+        }
         return source.cpuEach();
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.osgi.framework.Bundle;
 
 @Timeout(60)
 class BindingTest {
@@ -113,12 +114,21 @@ class BindingTest {
         platform.start(DriverBundle.of("broad", "1414:ffffffff").header("Test-Drives", "1414:00ba,1414:00bb"));
         platform.start(DriverBundle.of("rival", "1414:00ba"));
         platform.plug(ADDRESS);
-        while (platform.device(ADDRESS).reason().isEmpty()) {
-            Thread.onSpinWait();
-        }
         String first = platform.device(ADDRESS).driver().orElseThrow().name();
         assertThat(platform.device(ADDRESS).reason().orElseThrow())
                 .contains("also claimed by " + (first.equals("broad") ? "rival" : "broad"));
+    }
+
+    @Test
+    void aRivalThatComesLaterIsNamedAsLongAsItIsThere() throws Exception {
+        platform.start(DriverBundle.of("first", "1414:00ba"));
+        platform.plug(ADDRESS);
+        assertThat(platform.device(ADDRESS).reason()).isEmpty();
+        Bundle rival = platform.start(DriverBundle.of("second", "1414:00ba"));
+        assertThat(platform.device(ADDRESS).reason().orElseThrow()).contains("also claimed by second 1.0.0");
+        platform.assertBound(ADDRESS, "first 1.0.0");
+        rival.stop();
+        assertThat(platform.device(ADDRESS).reason()).isEmpty();
     }
 
     @Test

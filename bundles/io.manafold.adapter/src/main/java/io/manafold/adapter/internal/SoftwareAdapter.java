@@ -45,6 +45,11 @@ final class SoftwareAdapter implements Adapter {
     }
 
     @Override
+    public String shapers() {
+        return hardware().settings().shapers() ? AdapterSettings.FULL : AdapterSettings.PARITY;
+    }
+
+    @Override
     public String state() {
         Session session = function.session();
         if (presence.isRevoked()) {
@@ -95,6 +100,10 @@ final class SoftwareAdapter implements Adapter {
                 usage.put("channel_requests", session.channel().served());
             }
         });
+        int shapers = hardware().ports().stream().mapToInt(EthernetPort::shapers).sum();
+        if (shapers > 0) {
+            usage.put("shapers", (long) shapers);
+        }
         usage.put("mapped_ranges", (long) hardware().memory().ranges());
         usage.put("mapped_bytes", hardware().memory().bytes());
         usage.put("rejections", hardware().rejections().total());

@@ -15,6 +15,9 @@ public interface Adapter {
     /** The month of the firmware it behaves like: {@code 2026-10}. */
     String firmware();
 
+    /** {@code full} if drivers can have trees of shapers, {@code parity} if it has what Linux knows alone. */
+    String shapers();
+
     /** {@code idle} without a driver, {@code starting}, {@code running}, {@code revoked}, {@code failed}. */
     String state();
 

@@ -71,12 +71,12 @@ final class Reconciler {
 
     void driverLeaves(DriverNode driver) {
         driver.leaving = true;
-        toLookAt.addAll(driver.devices);
+        // its own must be left; others may have named it as a rival
+        toLookAt.addAll(roster.devices());
         for (DeviceNode device : roster.devices()) {
             device.refused.remove(driver.serviceId);
             if (device.deferredBy == driver.serviceId) {
                 device.forgetDeferral();
-                toLookAt.add(device);
             }
         }
         settle();
@@ -153,8 +153,8 @@ final class Reconciler {
     }
 
     private void rest(DeviceNode device) {
+        Reasons.describe(device, roster);
         if (device.bound == null) {
-            Reasons.describe(device, roster);
             DeviceNode parent = device.parent == null ? null : roster.device(device.parent);
             if (parent != null && parent.closing) {
                 toLookAt.add(parent);

@@ -3,9 +3,9 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.NetDevice;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 /** The devices of this driver by name: who finds a name, who finds a device, who is told. Any thread may call. */
 final class Devices implements Directory {
@@ -22,6 +22,7 @@ final class Devices implements Directory {
     private final Predicate<String> elsewhere;
     private final Predicate<String> planned;
     private final Publisher publisher;
+    private final Turns turns = new Turns();
     private final Map<String, Place> places = new HashMap<>();
     private final Map<String, Runnable> published = new HashMap<>();
     private volatile Map<String, Redirects> reachable = Map.of();
@@ -37,19 +38,47 @@ final class Devices implements Directory {
         this.publisher = publisher;
     }
 
+    /** Who takes names before whom. */
+    Turns turns() {
+        return turns;
+    }
+
     /**
      * Takes a name.
      *
-     * @param wanted the name, if it is free; {@code null} for the first free one that no plan wants
+     * @param wanted by a plan, or {@code null}
+     * @param former what the port was called before, or {@code null}: its name unless a plan wants one
+     * @param reserved names that it gets only if it had them before
      */
-    synchronized Place take(String wanted) {
-        String name = wanted != null && isFree(wanted) ? wanted : IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> "mana" + i).filter(one -> isFree(one) && !planned.test(one)).findFirst().orElseThrow();
-        int index = IntStream.iterate(FIRST_INDEX, i -> i + 1)
-                .filter(i -> places.values().stream().noneMatch(place -> place.index == i)).findFirst().orElseThrow();
+    synchronized Place take(String wanted, String former, Set<String> reserved) {
+        String name = wanted != null && isFree(wanted) ? wanted
+                : former != null && isFree(former) && !planned.test(former) ? former : firstFree(reserved);
+        int index = FIRST_INDEX;
+        while (isIndexTaken(index)) {
+            index++;
+        }
         Place place = new Place(name, index);
         places.put(name, place);
         return place;
+    }
+
+    private String firstFree(Set<String> reserved) {
+        int number = 0;
+        while (true) {
+            String name = "mana" + number++;
+            if (isFree(name) && !planned.test(name) && !reserved.contains(name)) {
+                return name;
+            }
+        }
+    }
+
+    private boolean isIndexTaken(int index) {
+        for (Place place : places.values()) {
+            if (place.index == index) {
+                return true;
+            }
+        }
+        return false;
     }
 
     synchronized boolean isFree(String name) {

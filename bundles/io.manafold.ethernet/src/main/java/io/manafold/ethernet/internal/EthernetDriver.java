@@ -22,11 +22,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -40,7 +39,10 @@ import org.osgi.service.metatype.annotations.Option;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drives the adapter's functions as network devices. */
+/**
+ * Drives the adapter's functions as network devices. While one version of it makes room for another no device is there: on
+ * the way to the first packet plain loops stand where each lambda would be one more class to make.
+ */
 @Component(service = Driver.class, immediate = true, configurationPid = "io.manafold.ethernet")
 @Designate(ocd = EthernetDriver.Config.class)
 public final class EthernetDriver implements Driver {
@@ -96,12 +98,14 @@ public final class EthernetDriver implements Driver {
     }
 
     private static ReceiveMapping mapping(Config config) {
-        return Stream.of(ReceiveMapping.values()).filter(one -> one.word().equals(config.mapping())).findFirst()
-                .orElseGet(() -> {
-                    LOG.warn("Receive pages cannot be mapped as '{}': choose arena, page, packet or whole-page. They"
-                            + " are mapped with the arena.", config.mapping());
-                    return ReceiveMapping.ARENA;
-                });
+        for (ReceiveMapping one : ReceiveMapping.values()) {
+            if (one.word().equals(config.mapping())) {
+                return one;
+            }
+        }
+        LOG.warn("Receive pages cannot be mapped as '{}': choose arena, page, packet or whole-page. They are mapped with"
+                + " the arena.", config.mapping());
+        return ReceiveMapping.ARENA;
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -115,7 +119,12 @@ public final class EthernetDriver implements Driver {
     }
 
     private Optional<DevicePlan> plan(PciAddress address, int port) {
-        return plans.stream().filter(plan -> plan.address().equals(address) && plan.port() == port).findFirst();
+        for (DevicePlan plan : plans) {
+            if (plan.address().equals(address) && plan.port() == port) {
+                return Optional.of(plan);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The version of this driver's bundle. */
@@ -136,7 +145,14 @@ public final class EthernetDriver implements Driver {
 
     @Override
     public Binding probe(Probe probe) {
-        FunctionDrive drive = FunctionDrive.begin(probe.device(PciFunction.class), around);
+        PciFunction function = probe.device(PciFunction.class);
+        around.devices().turns().begin(function.address());
+        FunctionDrive drive;
+        try {
+            drive = FunctionDrive.begin(function, around);
+        } finally {
+            around.devices().turns().end(function.address());
+        }
         drives.add(drive);
         // one that came while the function was brought up
         plans.forEach(drive::follow);
@@ -152,24 +168,36 @@ public final class EthernetDriver implements Driver {
     }
 
     private boolean isPlanned(String name) {
-        return plans.stream().anyMatch(plan -> plan.name().equals(name));
+        for (DevicePlan plan : plans) {
+            if (plan.name().equals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isTaken(String name) {
-        return references(NetDevice.class, "name").anyMatch(name::equals);
+        return references(NetDevice.class, "name").contains(name);
     }
 
     private int freeNumber(String part) {
         synchronized (promised) {
-            List<Object> taken = references(AuxiliaryDevice.class, "id").toList();
-            return IntStream.iterate(0, i -> i + 1).filter(i -> !taken.contains(part + "." + i)
-                    && promised.add(part + "." + i)).findFirst().orElseThrow();
+            Set<Object> taken = references(AuxiliaryDevice.class, "id");
+            int number = 0;
+            while (taken.contains(part + "." + number) || !promised.add(part + "." + number)) {
+                number++;
+            }
+            return number;
         }
     }
 
-    private Stream<Object> references(Class<?> type, String property) {
+    private Set<Object> references(Class<?> type, String property) {
         try {
-            return context.getServiceReferences(type, null).stream().map(one -> one.getProperty(property));
+            Set<Object> values = new HashSet<>();
+            for (ServiceReference<?> one : context.getServiceReferences(type, null)) {
+                values.add(one.getProperty(property));
+            }
+            return values;
         } catch (InvalidSyntaxException impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -182,8 +210,8 @@ public final class EthernetDriver implements Driver {
         properties.put("port", device.port());
         properties.put("driver", NAME);
         properties.put("driver.version", version());
-        Runnable end = register(device, properties, NetDevice.class, Offer.class);
-        Runnable shapersEnd = register(device.shapers(), new Hashtable<>(properties), ShaperOps.class);
+        Runnable end = register(device, properties, NetDevice.class.getName(), Offer.class.getName());
+        Runnable shapersEnd = register(device.shapers(), new Hashtable<>(properties), ShaperOps.class.getName());
         return () -> {
             shapersEnd.run();
             end.run();
@@ -195,7 +223,7 @@ public final class EthernetDriver implements Driver {
         properties.put("id", part.id());
         properties.put("parent", part.parent());
         try {
-            return register(part, properties, Device.class, AuxiliaryDevice.class);
+            return register(part, properties, Device.class.getName(), AuxiliaryDevice.class.getName());
         } finally {
             synchronized (promised) {
                 promised.remove(part.id());
@@ -203,9 +231,8 @@ public final class EthernetDriver implements Driver {
         }
     }
 
-    private Runnable register(Object service, Hashtable<String, Object> properties, Class<?>... types) {
-        ServiceRegistration<?> registration = context.registerService(
-                Stream.of(types).map(Class::getName).toArray(String[]::new), service, properties);
+    private Runnable register(Object service, Hashtable<String, Object> properties, String... types) {
+        ServiceRegistration<?> registration = context.registerService(types, service, properties);
         return () -> {
             try {
                 registration.unregister();

@@ -74,7 +74,8 @@ final class EventLine {
 
     /** Hands over what has come. One thread at a time. Returns how many events there were. */
     int poll(EventHandler handler) {
-        if (!signalled) {
+        // no interrupt comes while none is asked for: a thread that never rests finds events by looking
+        if (!signalled && armed) {
             return 0;
         }
         // the flag goes first: an interrupt after this is seen by the next poll

@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What was set on a port, as words to keep, and back. Only what somebody has set is kept: what nobody has follows the
- * device's plan. A hook is not kept, as it is code of somebody who may be gone.
+ * device's plan. A hook is not kept, as it is code of somebody who may be gone. Each word is a case below and not an
+ * object with functions: all of them are needed anew whenever a driver's classes are, while its devices are away.
  */
 final class KeptConfig {
     static final String MTU = "mtu";
@@ -28,52 +28,9 @@ final class KeptConfig {
 
     private static final String NOTHING = "none";
 
-    /** One thing that is kept: how it is written, and how it is taken up again. */
-    private record Word(String name, Function<PortConfig, String> write,
-            BiFunction<PortRules, PortConfig, Function<String, PortConfig>> read) {
-    }
-
     /** In the order of taking up: a table names queues that must be there. */
-    private static final Word[] WORDS = {
-        new Word("pages", config -> config.policy().word() + "/" + config.page(), (rules, old) -> text -> {
-            String[] parts = text.split("/", 2);
-            return rules.pages(old, named(ReceivePolicy.values(), ReceivePolicy::word, parts[0]),
-                    Integer.parseInt(parts[1]));
-        }),
-        new Word("mapping", config -> config.mapping().word(), (rules, old) -> text ->
-                old.withMapping(named(ReceiveMapping.values(), ReceiveMapping::word, text))),
-        new Word(MTU, config -> "" + config.mtu(), (rules, old) -> text -> rules.mtu(old, Integer.parseInt(text))),
-        new Word("rings", config -> config.receiveEntries() + "/" + config.transmitEntries(), (rules, old) -> text -> {
-            String[] parts = text.split("/", 2);
-            return rules.rings(old, Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), new ArrayList<>());
-        }),
-        new Word("channels", config -> "" + config.channels(),
-                (rules, old) -> text -> rules.channels(old, Integer.parseInt(text))),
-        new Word(KEY, KeptConfig::key,
-                (rules, old) -> text -> rules.spreading(old.withUp(true), HexFormat.of().parseHex(text), null)
-                        .withUp(old.up())),
-        new Word("table", config -> config.table() == null ? NOTHING
-                : Arrays.stream(config.table()).mapToObj(Integer::toString).collect(Collectors.joining(",")),
-                (rules, old) -> text -> text.equals(NOTHING) ? old : rules.spreading(old.withUp(true), null,
-                        Stream.of(text.split(",")).mapToInt(Integer::parseInt).toArray()).withUp(old.up())),
-        new Word("frames", config -> "" + config.frames(),
-                (rules, old) -> text -> rules.coalescing(old, Integer.parseInt(text))),
-        new Word("off", config -> list(PortConfig.FEATURES.stream().filter(name -> !config.has(name))),
-                (rules, old) -> text -> {
-                    PortConfig now = old;
-                    for (String name : names(text)) {
-                        now = Features.change(rules.device(), now, name, false);
-                    }
-                    return now;
-                }),
-        new Word("flags", config -> list(config.flags().stream()), (rules, old) -> text -> {
-            PortConfig now = old;
-            for (String name : names(text)) {
-                now = PrivateFlags.change(rules.device(), now, name, true);
-            }
-            return now;
-        }),
-        new Word(UP, config -> "" + config.up(), (rules, old) -> text -> old.withUp(Boolean.parseBoolean(text)))};
+    private static final String[] WORDS = {"pages", "mapping", MTU, "rings", "channels", KEY, "table", "frames", "off",
+        "flags", UP};
 
     private KeptConfig() {
     }
@@ -81,30 +38,85 @@ final class KeptConfig {
     /** What was kept before, and what has been set since. */
     static Map<String, String> after(Map<String, String> before, PortConfig old, PortConfig now) {
         Map<String, String> after = new TreeMap<>(before);
-        for (Word word : WORDS) {
-            String text = word.write.apply(now);
-            if (!text.equals(word.write.apply(old))) {
-                after.put(word.name, text);
+        for (String word : WORDS) {
+            String text = write(word, now);
+            if (!text.equals(write(word, old))) {
+                after.put(word, text);
             }
         }
         return after;
+    }
+
+    private static String write(String word, PortConfig config) {
+        return switch (word) {
+            case "pages" -> config.policy().word() + "/" + config.page();
+            case "mapping" -> config.mapping().word();
+            case MTU -> Integer.toString(config.mtu());
+            case "rings" -> config.receiveEntries() + "/" + config.transmitEntries();
+            case "channels" -> Integer.toString(config.channels());
+            case KEY -> key(config);
+            case "table" -> config.table() == null ? NOTHING
+                    : Arrays.stream(config.table()).mapToObj(Integer::toString).collect(Collectors.joining(","));
+            case "frames" -> Integer.toString(config.frames());
+            case "off" -> list(PortConfig.FEATURES.stream().filter(name -> !config.has(name)));
+            case "flags" -> list(config.flags().stream());
+            case UP -> Boolean.toString(config.up());
+            default -> throw new IllegalArgumentException(word);
+        };
     }
 
     /** @param failures are told the word that cannot be taken up any more, and why; it stays as it was */
     static PortConfig take(Map<String, String> kept, PortRules rules, PortConfig preset,
             BiConsumer<String, String> failures) {
         PortConfig config = preset;
-        for (Word word : WORDS) {
-            String text = kept.get(word.name);
+        for (String word : WORDS) {
+            String text = kept.get(word);
             if (text != null) {
                 try {
-                    config = word.read.apply(rules, config).apply(text);
+                    config = read(word, text, rules, config);
                 } catch (Refusal | IllegalArgumentException | ArrayIndexOutOfBoundsException wrong) {
-                    failures.accept(word.name, Objects.requireNonNullElse(wrong.getMessage(), "it is unreadable"));
+                    failures.accept(word, Objects.requireNonNullElse(wrong.getMessage(), "it is unreadable"));
                 }
             }
         }
         return config;
+    }
+
+    private static PortConfig read(String word, String text, PortRules rules, PortConfig old) {
+        return switch (word) {
+            case "pages" -> {
+                String[] parts = text.split("/", 2);
+                yield rules.pages(old, named(ReceivePolicy.values(), ReceivePolicy::word, parts[0]),
+                        Integer.parseInt(parts[1]));
+            }
+            case "mapping" -> old.withMapping(named(ReceiveMapping.values(), ReceiveMapping::word, text));
+            case MTU -> rules.mtu(old, Integer.parseInt(text));
+            case "rings" -> {
+                String[] parts = text.split("/", 2);
+                yield rules.rings(old, Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), new ArrayList<>());
+            }
+            case "channels" -> rules.channels(old, Integer.parseInt(text));
+            case KEY -> rules.spreading(old.withUp(true), HexFormat.of().parseHex(text), null).withUp(old.up());
+            case "table" -> text.equals(NOTHING) ? old : rules.spreading(old.withUp(true), null,
+                    Stream.of(text.split(",")).mapToInt(Integer::parseInt).toArray()).withUp(old.up());
+            case "frames" -> rules.coalescing(old, Integer.parseInt(text));
+            case "off" -> {
+                PortConfig now = old;
+                for (String name : names(text)) {
+                    now = Features.change(rules.device(), now, name, false);
+                }
+                yield now;
+            }
+            case "flags" -> {
+                PortConfig now = old;
+                for (String name : names(text)) {
+                    now = PrivateFlags.change(rules.device(), now, name, true);
+                }
+                yield now;
+            }
+            case UP -> old.withUp(Boolean.parseBoolean(text));
+            default -> throw new IllegalArgumentException(word);
+        };
     }
 
     static String key(PortConfig config) {

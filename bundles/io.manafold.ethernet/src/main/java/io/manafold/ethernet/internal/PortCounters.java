@@ -1,7 +1,5 @@
 package io.manafold.ethernet.internal;
 
-import java.util.Arrays;
-
 /** What a port has counted since its driver came, by queue. */
 final class PortCounters {
     private final ReceiveCounters[] receives;
@@ -10,8 +8,10 @@ final class PortCounters {
     PortCounters(int queues) {
         receives = new ReceiveCounters[queues];
         sends = new SendCounters[queues];
-        Arrays.setAll(receives, _ -> new ReceiveCounters());
-        Arrays.setAll(sends, _ -> new SendCounters());
+        for (int i = 0; i < queues; i++) {
+            receives[i] = new ReceiveCounters();
+            sends[i] = new SendCounters();
+        }
     }
 
     int queues() {

@@ -8,8 +8,11 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.FunctionSession;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /** The ports of a function as network devices. */
 final class Ports implements PortClaims {
     private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
+
+    /** The word under which a port's name is kept. */
+    private static final String NAME = "name";
 
     private final PciAddress address;
     private final FunctionMemory memory;
@@ -46,21 +52,55 @@ final class Ports implements PortClaims {
 
     /** Makes a device of each port; nobody is told of them yet. */
     void bringUp(FunctionSession session) {
-        for (int i = 0; i < session.vports().size(); i++) {
-            Device device = bringUp(port(session, i));
-            devices.add(device);
-            device.control().link(linked);
+        List<Devices.Place> places = places(session.vports().size());
+        try {
+            for (int i = 0; i < places.size(); i++) {
+                Device device = bringUp(port(session, i), places.get(i));
+                devices.add(device);
+                device.control().link(linked);
+            }
+        } catch (RuntimeException refused) {
+            // those of the ports that came up go with them
+            places.subList(devices.size(), places.size()).forEach(place -> around.devices().giveBack(place.name()));
+            throw refused;
         }
+    }
+
+    /** The names of all ports, taken before any of them is brought up, when it is this function's turn. */
+    private List<Devices.Place> places(int ports) {
+        Turns turns = around.devices().turns();
+        turns.await(address);
+        try {
+            Set<String> former = new HashSet<>();
+            for (int port = 1; port <= ports; port++) {
+                former.add(settings(port).kept().get(NAME));
+            }
+            List<Devices.Place> places = new ArrayList<>();
+            for (int port = 1; port <= ports; port++) {
+                places.add(place(port, former));
+            }
+            return places;
+        } finally {
+            turns.end(address);
+        }
+    }
+
+    private Devices.Place place(int port, Set<String> reserved) {
+        String wanted = around.plans().find(address, port).map(DevicePlan::name).orElse(null);
+        return around.devices().take(wanted, settings(port).kept().get(NAME), reserved);
+    }
+
+    private KeptSettings settings(int port) {
+        return new KeptSettings(around.settings(), address + "/" + port);
     }
 
     private Port port(FunctionSession session, int index) {
         return new Port(session, index, session.vports().get(index), around.trees() && session.hasShaperTrees());
     }
 
-    private Device bringUp(Port port) {
-        KeptSettings settings = new KeptSettings(around.settings(), address + "/" + (port.index() + 1));
+    private Device bringUp(Port port, Devices.Place place) {
+        KeptSettings settings = settings(port.index() + 1);
         Optional<DevicePlan> plan = around.plans().find(address, port.index() + 1);
-        Devices.Place place = around.devices().take(plan.map(DevicePlan::name).orElse(null));
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
         PortConfig preset = follow(preset(port), plan, rules);
@@ -77,10 +117,9 @@ final class Ports implements PortClaims {
             begin(control, config, preset);
         } catch (RuntimeException refused) {
             agent.close();
-            around.devices().giveBack(name);
             throw refused;
         }
-        keepKey(settings, config);
+        keep(settings, config, plan.isEmpty() ? name : null);
         return made[0];
     }
 
@@ -97,15 +136,24 @@ final class Ports implements PortClaims {
         }
     }
 
-    /** A key is as random as it was at first: flows stay where they are when a driver is replaced. */
-    private static void keepKey(KeptSettings settings, PortConfig config) {
-        if (!settings.has(KeptConfig.KEY)) {
-            settings.note(KeptConfig.KEY, KeptConfig.key(config));
-            try {
-                settings.keep();
-            } catch (Refusal unkept) {
-                LOG.warn("{}", unkept.getMessage());
-            }
+    /**
+     * A key is as random as it was at first: flows stay where they are when a driver is replaced. So does a name.
+     *
+     * @param name {@code null} if it is not the port's own
+     */
+    private static void keep(KeptSettings settings, PortConfig config, String name) {
+        boolean named = name == null || name.equals(settings.kept().get(NAME));
+        if (settings.has(KeptConfig.KEY) && named) {
+            return;
+        }
+        settings.note(KeptConfig.KEY, KeptConfig.key(config));
+        if (!named) {
+            settings.note(NAME, name);
+        }
+        try {
+            settings.keep();
+        } catch (Refusal unkept) {
+            LOG.warn("{}", unkept.getMessage());
         }
     }
 
@@ -233,7 +281,14 @@ final class Ports implements PortClaims {
     private void rename(FunctionSession session, Device device) {
         around.devices().withdraw(device);
         close(device, true);
-        Device renamed = bringUp(port(session, device.port() - 1));
+        Devices.Place place = place(device.port(), Set.of());
+        Device renamed;
+        try {
+            renamed = bringUp(port(session, device.port() - 1), place);
+        } catch (RuntimeException refused) {
+            around.devices().giveBack(place.name());
+            throw refused;
+        }
         devices.set(devices.indexOf(device), renamed);
         renamed.control().link(linked);
         around.devices().publish(renamed);

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.manafold.api.device.Removal;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +121,57 @@ class LiveTest {
                 .withPages(ReceivePolicy.PAGE, 65536))).isInstanceOf(Refusal.class);
         run(200);
         collect(TOKENS);
+    }
+
+    @Test
+    void whoeverNeverRestsStillHearsOfPackets() {
+        left.close();
+        right.close();
+        AtomicBoolean busy = new AtomicBoolean();
+        AtomicInteger arrived = new AtomicInteger();
+        PacketPort port = bench.left().attach(new PacketUser() {
+            @Override
+            public String name() {
+                return "busy";
+            }
+
+            @Override
+            public void receive(PacketBuffer[] packets, int count) {
+                for (int i = 0; i < count; i++) {
+                    packets[i].release();
+                }
+                arrived.addAndGet(count);
+            }
+
+            @Override
+            public int doWork() {
+                return busy.get() ? 1 : 0;
+            }
+        });
+        try (Station station = new Station(bench.right())) {
+            for (int round = 1; round <= 20; round++) {
+                Thread agent = bench.left().life().agent().agent().thread();
+                Bench.await("it rests, and all queues are armed", () -> agent.getState() == Thread.State.WAITING);
+                port.execute(() -> {
+                    busy.set(true);
+                    PacketBuffer[] one = new PacketBuffer[1];
+                    assertThat(port.take(one, 0, 1)).isOne();
+                    one[0].place(one[0].headroom(), 60);
+                    one[0].put64(0, -1);
+                    one[0].queue(0);
+                    assertThat(port.send(one, 0, 1)).isOne();
+                });
+                station.next();
+                int expected = round;
+                station.send(station.frame(bench.left(), round, 200));
+                Bench.await("a packet arrives", () -> arrived.get() == expected);
+                busy.set(false);
+            }
+        } finally {
+            port.close();
+        }
+        left = new Echo(bench.left());
+        right = new Echo(bench.right());
     }
 
     @Test

@@ -162,7 +162,7 @@ class PortRulesTest {
     @Test
     void whatCannotBeTakenUpIsSaidAndLeftOut() {
         Map<String, String> hostile = new HashMap<>(Map.of("mtu", "99999", "rings", "1024", "channels", "x",
-                "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y", "-1"));
+                "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y"));
         hostile.put("pages", "lean");
         hostile.put("nonsense", "1");
         Map<String, String> failures = new TreeMap<>();

@@ -9,6 +9,7 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.Status;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,15 @@ class VectorsTest {
                         filled(64, 0x5001, 0)), 0x278, 0x28, 2, 2, "0009000000000000" + "40007800" + "01000000"
                         + "00000000" + "01010100" + "0150000000000000" + keyHex + "00" + "00000000000000"
                         + "0150000000000000".repeat(64)),
+                Arguments.of(new SetShaper(0x900, new ShaperValues(2, 5, 3, 7, 1, 9, 10, 11, 12, 13)), 0x68, 0x20, 1, 1,
+                        "0009000000000000" + "0200000005000000" + "0300000007000000" + "0100000009000000"
+                        + "0a00000000000000" + "0b00000000000000" + "0c00000000000000" + "0d00000000000000"),
+                Arguments.of(new GroupShapers(0x900, new ShaperValues(3, 7, 1, 0, 0, 0, 0, 0, 0, 0), true,
+                        List.of(new ShaperValues(2, 5, 0, 0, 0, 0, 3, 0, 0, 0))), 0xa8, 0x20, 1, 1,
+                        "0009000000000000" + "0300000007000000" + "0100000000000000" + "00".repeat(40)
+                        + "0100000001000000" + "0200000005000000" + "00".repeat(16) + "03000000" + "00".repeat(28)),
+                Arguments.of(new NameShaperQueues(0x900, List.of(0x5001L, 0x5002L)), 0x48, 0x20, 1, 1,
+                        "0009000000000000" + "0200000000000000" + "0150000000000000" + "0250000000000000"),
                 Arguments.of(new FenceRq(0x5001), 0x30, 0x20, 1, 1, "0150000000000000"));
     }
 
@@ -127,7 +137,10 @@ class VectorsTest {
             new QueryDeviceConfig.Result(1, 2, 3, 4, 3, 1, 9, 9014), new ConfigureVportTx.Result(300, true),
             new CreateWqObject.Result(0x400, 0x10, 0x5001), new QueryStatistics.Result(Counter.ALL, counters),
             new QueryPhyStatistics.Result(0, filled(50, 1, 1)), new QueryChannelTimeout.Result(1000),
-            new QueryLinkConfig.Result(200_000, true, 100), new ConfigureVportRx.Result(2048)}) {
+            new QueryLinkConfig.Result(200_000, true, 100), new ConfigureVportRx.Result(2048),
+            new QueryShaperLimits.Result(0xff, 16, 1000, 1, 2, 3), new QueryShaperStatistics.Result(List.of(
+                    new QueryShaperStatistics.Entry(1, 0, 1, 2, 3, 4, 5),
+                    new QueryShaperStatistics.Entry(3, 9, 6, 7, 8, 9, 10)))}) {
             Message message = new Message();
             Command command = command(response);
             Response.write(message, RequestHead.of(command, 40, 0, DeviceId.ETHERNET, 1), 0, response);

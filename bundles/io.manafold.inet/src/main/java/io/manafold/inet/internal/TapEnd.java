@@ -32,6 +32,9 @@ final class TapEnd implements Behind, AutoCloseable {
     private static final int TAG_TYPE = 0x8100;
     private static final long FULL_NANOS = 100_000;
     private static final long TROUBLE_NANOS = 100_000_000;
+    /** How long frames wait for a device that sends nothing. */
+    private static final long STALE_NANOS = 100_000_000;
+    private static final long NOT_FULL = 0;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final String device;
@@ -39,7 +42,7 @@ final class TapEnd implements Behind, AutoCloseable {
     private final EventFd stop;
     private final Runnable wake;
     private final FrameRing ring = new FrameRing();
-    private final PacketBuffer[] burst = new PacketBuffer[BURST];
+    private final PacketBuffer[] burst = new PacketBuffer[1];
     private final Thread thread;
     private final AtomicLong toKernel = new AtomicLong();
     private final AtomicLong toKernelBytes = new AtomicLong();
@@ -51,6 +54,9 @@ final class TapEnd implements Behind, AutoCloseable {
     private volatile String settings;
     private long mac;
     private int mtu;
+    /** Whether the device took no frame lately, and since when; the device's thread's. */
+    private boolean full;
+    private long fullSince = NOT_FULL;
 
     private TapEnd(String device, Tap tap, Runnable wake) throws SystemCallException {
         this.device = device;
@@ -173,44 +179,60 @@ final class TapEnd implements Behind, AutoCloseable {
     @Override
     public int doWork(PacketPort port) {
         int done = 0;
-        int ready = 0;
         while (done < BURST && !ring.isEmpty()) {
-            if (port.take(burst, ready, 1) == 0) {
-                break;
-            }
-            PacketBuffer packet = burst[ready];
             int length = ring.length();
-            int headroom = packet.headroom();
-            if (length > packet.capacity() - headroom || length < Headers.ETHERNET) {
-                add(dropped, 1);
-                packet.release();
-                burst[ready] = null;
-            } else {
-                packet.place(headroom, length);
-                RawMemory.copy(ring.address(), packet.address(), length);
+            if (send(port, length)) {
                 add(fromKernel, 1);
                 add(fromKernelBytes, length);
-                ready++;
+            } else if (waits()) {
+                return done;
+            } else {
+                add(dropped, 1);
             }
             ring.free(1);
             done++;
         }
-        if (ready > 0) {
-            int sent = port.send(burst, 0, ready);
-            for (int i = 0; i < ready; i++) {
-                if (i >= sent) {
-                    add(dropped, 1);
-                    burst[i].release();
-                }
-                burst[i] = null;
-            }
-        }
         return done;
+    }
+
+    /** Sends the oldest frame; if the device does not take it, it is {@link #full} or the frame is none for it. */
+    private boolean send(PacketPort port, int length) {
+        full = port.take(burst, 0, 1) == 0;
+        if (full) {
+            return false;
+        }
+        PacketBuffer packet = burst[0];
+        int headroom = packet.headroom();
+        boolean fits = length >= Headers.ETHERNET && length <= packet.capacity() - headroom;
+        if (fits) {
+            packet.place(headroom, length);
+            RawMemory.copy(ring.address(), packet.address(), length);
+            full = port.send(burst, 0, 1) == 0;
+        }
+        burst[0] = null;
+        if (!fits || full) {
+            packet.release();
+        } else {
+            fullSince = NOT_FULL;
+        }
+        return fits && !full;
+    }
+
+    /** Whether a frame that was not sent stays where it is, so that the kernel slows down; not for ever. */
+    private boolean waits() {
+        if (!full) {
+            return false;
+        }
+        long now = System.nanoTime();
+        if (fullSince == NOT_FULL) {
+            fullSince = now == NOT_FULL ? 1 : now;
+        }
+        return now - fullSince < STALE_NANOS;
     }
 
     @Override
     public long restNanos() {
-        return ring.isEmpty() ? NeighbourTable.NEVER : 0;
+        return ring.isEmpty() ? NeighbourTable.NEVER : full ? FULL_NANOS : 0;
     }
 
     @Override

@@ -29,7 +29,10 @@ enum Section {
             preset("mtu", Numbers.integer(1514, 9014), "9014",
                     "The longest frame it takes, in bytes, the header of 14 included.", "1514"),
             optional("firmware", Texts.month(), "the newest",
-                    "The month whose firmware it behaves like: it decides which messages are known.", "2026-10")),
+                    "The month whose firmware it behaves like: it decides which messages are known.", "2026-10"),
+            optional("shapers", Texts.choice("full", "parity"), "full",
+                    "What limits drivers can set: full, trees of shapers; parity, what Linux knows alone, one limit for "
+                            + "each port.", "parity")),
 
     LINKS("io.manafold.link", List.of(),
             "What ports are plugged into.",

@@ -108,6 +108,7 @@ public final class ShaperTree {
         end(slot, now);
         leaves[slot].dropped += waited;
         if (last) {
+            rest(now);
             unname();
         } else if (named) {
             leaves[slot] = queues[leaves.length + slot];
@@ -203,7 +204,6 @@ public final class ShaperTree {
             knot.pledged = pledged;
             bound(knot.ceiling, now);
             if (pledged) {
-                knot.pledge.renew(now);
                 bound(knot.pledge, now);
             }
         }
@@ -244,6 +244,7 @@ public final class ShaperTree {
             knot.sentPackets += sentFrames;
             knot.sentBytes += sentBytes;
             if (knot.pledged) {
+                knot.pledge.renew(now);
                 knot.pledge.charge(sentBytes, sentFrames);
                 if (knot.isIn(KnotHeap.PLEDGE)) {
                     knot.parent.pledges.later(knot);

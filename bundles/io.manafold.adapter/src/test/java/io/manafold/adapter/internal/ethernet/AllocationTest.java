@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.manafold.gdma.SendRequest;
+import io.manafold.gdma.message.ShaperValues;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class AllocationTest extends PortPair {
 
     private long round(int produced) {
         sender.queue.doorbell(produced);
-        while (one.port.doWork() > 0) {
+        while (one.port.doWork() > 0 || one.port.restNanos() == 0) {
             // as an agent would
         }
         int completed = sender.completions.drain();
@@ -81,6 +82,19 @@ class AllocationTest extends PortPair {
     @Test
     void plainFrames() {
         fill(false, 0, 0);
+        repeat(one.put(plain(60)), 60);
+    }
+
+    @Test
+    void framesThroughATree() {
+        fill(false, 0, 0);
+        one.port.shape(shapers -> {
+            long now = System.nanoTime();
+            shapers.set(new ShaperValues(ShaperValues.NETDEV, 0, 0, 0, 0, 0, 0, 0, 100_000_000_000L, 0), now);
+            shapers.set(new ShaperValues(ShaperValues.NODE, 0, 1, 0, 0, 0, 0, 1_000_000, 50_000_000_000L, 0), now);
+            shapers.set(new ShaperValues(ShaperValues.QUEUE, 1, 3, 0, 0, 1, 2, 1_000_000, 40_000_000_000L, 0), now);
+            return shapers;
+        });
         repeat(one.put(plain(60)), 60);
     }
 

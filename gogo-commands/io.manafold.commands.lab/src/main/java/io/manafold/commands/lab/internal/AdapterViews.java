@@ -60,7 +60,8 @@ final class AdapterViews {
 
     void show(Call call, Adapter adapter) {
         Fields fields = Fields.of("name", adapter.name()).and("address", adapter.address()).and("id", id(adapter))
-                .and("firmware", adapter.firmware()).and("state", adapter.state());
+                .and("firmware", adapter.firmware()).and("shapers", adapter.shapers())
+                .and("state", adapter.state());
         Optional<ExportStatus> export = export(adapter);
         if (call.json()) {
             call.print(fields.and("export", export.map(VfioViews::fields))

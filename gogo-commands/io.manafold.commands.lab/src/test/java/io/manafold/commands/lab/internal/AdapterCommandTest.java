@@ -69,6 +69,7 @@ class AdapterCommandTest {
                 address     7870:00:00.0
                 id          1414:00ba
                 firmware    2026-10
+                shapers     full
                 state       running
                 port one/1  closed, 00:0d:3a:00:00:01, no link, 200gbit, 0 queues, tx 0 rx 0
                             packets

@@ -122,6 +122,11 @@ final class Fakes {
         }
 
         @Override
+        public String shapers() {
+            return "full";
+        }
+
+        @Override
         public String state() {
             return "running";
         }

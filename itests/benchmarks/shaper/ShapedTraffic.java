@@ -1,0 +1,125 @@
+package io.manafold.benchmark;
+
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.gdma.driver.PacketHandler;
+import io.manafold.gdma.driver.ReceiveQueue;
+import io.manafold.memory.RawMemory;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The driver's side: keeps its send queues full, takes what has arrived, and lets the thread rest when there is nothing. */
+final class ShapedTraffic implements Plug, PacketHandler {
+    static final String PORT = "driver/1";
+    private static final int BURST = 32;
+    private static final int QUEUE_AT = 14;
+    private static final int SLICE = 64;
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+    private final LoopSender[] senders;
+    private final ReceiveQueue receiver;
+    final Windows windows = new Windows();
+    final long[] queueBytes;
+    private Wire wire;
+    private volatile int flooding;
+    private volatile boolean counting;
+    private long now;
+    private long sent;
+    private volatile long done;
+
+    ShapedTraffic(LoopSender[] senders, ReceiveQueue receiver) {
+        this.senders = senders;
+        this.receiver = receiver;
+        queueBytes = new long[senders.length];
+    }
+
+    void plugged(Wire into) {
+        wire = into;
+    }
+
+    /** On return nothing is touched any more. */
+    void unplug() {
+        wire.close();
+    }
+
+    /** So many queues always have something to send; with none, waits until all has arrived. */
+    void flood(int queues) throws InterruptedException {
+        long before = System.nanoTime();
+        wire.execute(() -> flooding = queues);
+        wire.wake();
+        while (queues == 0 && !isOver()) {
+            if (System.nanoTime() - before > PATIENCE) {
+                throw new IllegalStateException("frames are missing: " + sent + " sent, " + done + " done");
+            }
+            Thread.sleep(1);
+            wire.wake();
+        }
+    }
+
+    private boolean isOver() {
+        return flooding == 0 && sent == done;
+    }
+
+    /** Counts for a while. */
+    void count(long nanos) throws InterruptedException {
+        wire.execute(() -> {
+            Arrays.fill(queueBytes, 0);
+            windows.begin(System.nanoTime(), nanos);
+            counting = true;
+        });
+        TimeUnit.NANOSECONDS.sleep(nanos + TimeUnit.MILLISECONDS.toNanos(20));
+        CountDownLatch over = new CountDownLatch(1);
+        wire.execute(() -> {
+            counting = false;
+            over.countDown();
+        });
+        over.await();
+    }
+
+    /** Processor time of the thread for a packet, at full speed. */
+    double nanosPerPacket(long nanos) throws InterruptedException {
+        long agent = Clock.thread("manafold-link-shaped");
+        long before = done;
+        long cpu = Clock.cpuNanos(agent);
+        TimeUnit.NANOSECONDS.sleep(nanos);
+        long packets = done - before;
+        return (Clock.cpuNanos(agent) - cpu) / (double) packets;
+    }
+
+    @Override
+    public String name() {
+        return PORT;
+    }
+
+    @Override
+    public int doWork() {
+        now = System.nanoTime();
+        int work = receiver.poll(this);
+        for (int i = 0; i < senders.length; i++) {
+            LoopSender sender = senders[i];
+            int complete = sender.reap();
+            work += complete;
+            done += complete;
+            while (i < flooding && sender.hasRoom(BURST)) {
+                sender.post(BURST, 0);
+                sent += BURST;
+                work += BURST;
+            }
+        }
+        return work;
+    }
+
+    @Override
+    public void packet(long pointer, int length, int flags, int hash) {
+        if (counting && windows.add(now, length)) {
+            queueBytes[RawMemory.get8(pointer + QUEUE_AT)] += length;
+        }
+    }
+
+    @Override
+    public void receive(Frames frames, int from, int to) {
+        // flooded frames are not for it
+    }
+}
