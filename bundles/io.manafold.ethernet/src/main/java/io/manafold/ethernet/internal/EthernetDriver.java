@@ -210,11 +210,12 @@ public final class EthernetDriver implements Driver {
         properties.put("port", device.port());
         properties.put("driver", NAME);
         properties.put("driver.version", version());
-        Runnable end = register(device, properties, NetDevice.class.getName(), Offer.class.getName());
+        // first, so that whoever sees the device finds its limits as well
         Runnable shapersEnd = register(device.shapers(), new Hashtable<>(properties), ShaperOps.class.getName());
+        Runnable end = register(device, properties, NetDevice.class.getName(), Offer.class.getName());
         return () -> {
-            shapersEnd.run();
             end.run();
+            shapersEnd.run();
         };
     }
 

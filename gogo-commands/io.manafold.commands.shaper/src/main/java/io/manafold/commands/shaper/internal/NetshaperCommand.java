@@ -52,11 +52,11 @@ public final class NetshaperCommand implements Command {
                         .form("dev DEV " + HANDLE + " " + VALUES)
                         .about("What is not named stays as it is.")
                         .example("netshaper set dev mana0 handle scope netdev bw-max 500mbit", "the whole device")
-                        .example("netshaper set dev mana0 handle scope queue id 1 bw-max 1gbit weight 3", "one queue"))
+                        .example("netshaper set dev mana0 handle scope queue id 0 bw-max 1gbit weight 3", "one queue"))
                 .verb(worded("show", "Shows one shaper")
                         .form("dev DEV " + HANDLE)
                         .example("netshaper show dev mana0 handle scope netdev", "as a line")
-                        .example("netshaper show dev mana0 handle scope queue id 1 --json", "for programs"))
+                        .example("netshaper show dev mana0 handle scope queue id 0 --json", "for programs"))
                 .verb(worded("delete", "Takes a shaper away")
                         .form("dev DEV " + HANDLE)
                         .about("What it held goes on without limits; what is below a node goes to what is above it.")
@@ -66,7 +66,7 @@ public final class NetshaperCommand implements Command {
                                 + " leaves scope queue id ID [weight N] [priority N] [scope queue id ID ...]")
                         .about("Without an id a node is made, and its id is the answer. A node that has nothing below it any "
                                 + "more is deleted.")
-                        .example("netshaper group dev mana0 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 "
+                        .example("netshaper group dev mana1 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 "
                                 + "scope queue id 1 weight 2", "two queues share 5 Gbit/s, three to two"))
                 .verb(Syntax.verb("dump", "Shows all shapers of a device").shows()
                         .argument(DEVICE, DEVICE_HELP, devices)
