@@ -48,7 +48,7 @@ class CommandsTest {
     private static final String LAB = "default";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     /** What an example about captures writes. */
-    private static final Path CAPTURED = Path.of("net.pcapng");
+    private static final List<Path> CAPTURED = List.of(Path.of("net.pcapng"), Path.of("next.pcapng"));
     /** It asks a driver that speaks to the adapter, and those of this test do not. */
     private static final String ASKS_THE_DRIVER = "servicing reset ";
     /** What needs a second process or a network device, and is tried where there is one: with the whole product. */
@@ -100,7 +100,9 @@ class CommandsTest {
         say("link remove cable");
         labs.settle(PATIENCE);
         devices.close();
-        Files.deleteIfExists(CAPTURED);
+        for (Path file : CAPTURED) {
+            Files.deleteIfExists(file);
+        }
     }
 
     /** Has all be as it was before an example. */

@@ -60,6 +60,7 @@ class EthernetPairsTest {
                     Arrays.fill(key, (byte) turn);
                     device.setSpreading(key, new int[device.spreading().table().length]);
                 }),
+                new Kind("limit", (device, turn) -> wire.limit(device, turn % 2 == 0 ? 20_000_000_000L : 0)),
                 new Kind("up and down", (device, turn) -> device.setUp(turn % 2 == 0)),
                 new Kind("hook", (device, turn) -> device.setHook(turn % 2 == 0 ? null
                         : (_, _) -> ReceiveHook.Verdict.PASS)),
@@ -111,7 +112,7 @@ class EthernetPairsTest {
                 } catch (Refusal refused) {
                     // what another change forbids, and a device whose driver has just gone
                     assertThat(refused.errno()).as(kind.name + ": " + refused.getMessage()).isIn(Errno.ENODEV,
-                            Errno.EOPNOTSUPP, Errno.EINVAL);
+                            Errno.ENOENT, Errno.EOPNOTSUPP, Errno.EINVAL);
                 }
             }
             turn++;

@@ -99,6 +99,7 @@ class EthernetSwapTest {
         device.setRings(512, 512);
         device.setChannels(3);
         device.setSpreading(key, null);
+        wire.limit(device, 10_000_000_000L);
         return key;
     }
 
@@ -109,6 +110,7 @@ class EthernetSwapTest {
         assertThat(device.rings().transmit()).isEqualTo(512);
         assertThat(device.channels()).isEqualTo(3);
         assertThat(device.spreading().key()).isEqualTo(key);
+        Wire.await("the limit is there again", () -> wire.isLimited(device));
     }
 
     private static void everyFrameIsSentOrCounted(Wire wire) throws Exception {

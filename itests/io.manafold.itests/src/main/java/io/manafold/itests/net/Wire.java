@@ -6,15 +6,19 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.lab.Labs;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.Shapers;
 import io.manafold.itests.bundles.Platform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceEvent;
 import org.osgi.framework.ServiceListener;
 import org.osgi.framework.ServiceReference;
@@ -73,6 +77,30 @@ public final class Wire implements AutoCloseable {
         }
     }
 
+    /** Has a device send no more than so many bits in a second; 0 takes the limit away again. */
+    public void limit(NetDevice device, long bits) {
+        Map<String, Object> whose = Map.of("ifindex", (long) device.index(), "handle", Map.of("scope", "netdev"));
+        if (bits == 0) {
+            shapers().perform("delete", whose);
+        } else {
+            shapers().perform("set", Map.of("ifindex", whose.get("ifindex"), "handle", whose.get("handle"), "metric",
+                    "bps", "bw-max", bits));
+        }
+    }
+
+    /** Whether the adapter holds a device to a limit. */
+    public boolean isLimited(NetDevice device) {
+        return shapers().status(device.name()).stream().anyMatch(one -> one.handle().equals(ShaperHandle.NETDEV));
+    }
+
+    private Shapers shapers() {
+        try {
+            return context.getService(context.getServiceReferences(Shapers.class, "(place=platform)").iterator().next());
+        } catch (InvalidSyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
     /** The device of a port at this moment, or {@code null}. */
     public NetDevice device(int port) {
         try {
@@ -81,7 +109,7 @@ public final class Wire implements AutoCloseable {
                 return context.getService(one);
             }
             return null;
-        } catch (org.osgi.framework.InvalidSyntaxException impossible) {
+        } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }
     }

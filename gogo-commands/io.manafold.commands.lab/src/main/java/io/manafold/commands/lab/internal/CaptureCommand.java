@@ -48,7 +48,7 @@ public final class CaptureCommand implements Command {
                         .argument(Words.FILE, "the file, which is not there yet", Completer.FILES)
                         .example("capture start net net.pcapng", "to be opened with Wireshark")
                         .example("capture start mana0 mana0.pcapng", "what the driver receives and sends")
-                        .example("capture start net net.pcapng --count 10", "the next ten frames"))
+                        .example("capture start net next.pcapng --count 10", "the next ten frames"))
                 .verb(Syntax.verb("stop", "Ends the captures of a link or device; their files are then complete")
                         .shows()
                         .argument(Words.PLACE, Words.PLACE_HELP, topology.completeCapturePlaces())
