@@ -10,7 +10,8 @@ final class Pulse implements PacketUser, AutoCloseable {
     private static final int BURST = 8;
     private static final int LENGTH = 60;
 
-    private final PacketPort port;
+    /** The device's thread may come before it is known. */
+    private volatile PacketPort port;
     private final long to;
     private final long from;
     private final PacketBuffer[] burst = new PacketBuffer[BURST];
@@ -54,7 +55,11 @@ final class Pulse implements PacketUser, AutoCloseable {
 
     @Override
     public int doWork() {
-        int taken = port.take(burst, 0, BURST);
+        PacketPort out = port;
+        if (out == null) {
+            return 0;
+        }
+        int taken = out.take(burst, 0, BURST);
         for (int i = 0; i < taken; i++) {
             PacketBuffer packet = burst[i];
             packet.place(packet.headroom(), LENGTH);
@@ -67,7 +72,7 @@ final class Pulse implements PacketUser, AutoCloseable {
             packet.put32(18, ~(number + i));
             packet.queue(0);
         }
-        int accepted = taken == 0 ? 0 : port.send(burst, 0, taken);
+        int accepted = taken == 0 ? 0 : out.send(burst, 0, taken);
         for (int i = accepted; i < taken; i++) {
             burst[i].release();
         }
