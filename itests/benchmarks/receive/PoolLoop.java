@@ -39,7 +39,7 @@ final class PoolLoop implements Receiving {
         for (int i = 0; i < posted.length; i++) {
             posted[i] = pool.take();
         }
-        FactSheet.check(what.plan(), 1, what.posted(), pool.pages());
+        KnownLayouts.check(what.plan(), 1, what.posted(), pool.pages());
         bytes = (double) pool.pages() * what.plan().allocation() / posted.length;
     }
 

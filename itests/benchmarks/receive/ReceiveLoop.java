@@ -82,7 +82,7 @@ final class ReceiveLoop implements Receiving {
         device.setChannels(what.queues());
         device.setUp(true);
         long pages = device.pools().stream().mapToLong(PoolStatus::pages).sum();
-        FactSheet.check(device.pools().getFirst().plan(), what.queues(), what.ring(), pages);
+        KnownLayouts.check(device.pools().getFirst().plan(), what.queues(), what.ring(), pages);
         return (double) pages * what.plan().allocation() / what.posted();
     }
 

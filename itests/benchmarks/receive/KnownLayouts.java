@@ -9,7 +9,7 @@ import java.util.Map;
  * How many bytes of an allocation and how many packets in it, as they are known of the real driver; for our own policy, as
  * they were promised. What is measured has to agree to the byte.
  */
-final class FactSheet {
+final class KnownLayouts {
     private record Place(ReceivePolicy policy, int page, int mtu) {
     }
 
@@ -34,7 +34,7 @@ final class FactSheet {
         known(ReceivePolicy.LEAN, 1500, K4, 2, K16, 9, K64, 36);
     }
 
-    private FactSheet() {
+    private KnownLayouts() {
     }
 
     private static void known(ReceivePolicy policy, int mtu, int... allocationAndCount) {
