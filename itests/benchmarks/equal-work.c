@@ -1,7 +1,7 @@
 /*
  * The same work as the software adapter's data path and a bare driver do, in C, both in one thread: requests and
  * doorbells, requests taken apart and checked, keys, addresses looked up, a switch that learns, one copy, completions
- * with owner bits, counters. The measure for itests/benchmarks/adapter-loop.
+ * with owner bits (one for each burst sent, one for up to four frames received), counters. The measure for itests/benchmarks/adapter-loop.
  *
  *   equal-work FRAME QUEUES BURST HASH
  *
@@ -108,12 +108,15 @@ static void ring_make(struct ring *ring, u64 dma, u32 bytes)
         ring->pages[i] = dma + (u64)i * PAGE;
 }
 
+/* frames that may share a completion */
+struct alike { u32 flags, position, count, length[4], hash[4]; };
 struct cq { struct ring ring; u32 id, entries, shift; u64 produced; };
 struct queue {
     struct ring ring;
     struct cq cq;
     u32 id, pd, doorbell, known, consumed, good_key;
     int good_known, ended;
+    struct alike placed;
     u64 packets, bytes;
 };
 
@@ -129,6 +132,7 @@ static struct piece burst[MOST_BURST];
 static int burst_count;
 struct done { struct queue *queue; u32 unit; };
 static struct done done[MOST_BURST];
+static int done_count;
 
 static u64 big48(const u8 *at) { return __builtin_bswap64(load(at)) >> 16; }
 
@@ -157,7 +161,8 @@ static void count(u64 *dev, u64 *phy, u64 destination, u32 bytes)
 }
 
 /* answers 0 if the request cannot be carried out */
-static int request(struct queue *q, u32 position, u32 available, int write, u32 need, u32 *size, struct piece *piece)
+static int request(struct queue *q, u32 position, u32 available, int write, u32 need, u32 *size, struct piece *piece,
+        int *wanted)
 {
     u8 *at = ring_at(&q->ring, position);
     if (!at)
@@ -174,6 +179,7 @@ static int request(struct queue *q, u32 position, u32 available, int write, u32 
         if ((flags & 3) || place >> 24 || flags >> 8 != q->cq.id || (place & 0xfffc00) != (q->id & 0xfffc00)
                 || (flags & 0x70))
             return 0;
+        *wanted = !(flags & 0x80);
     }
     u32 offset = position + 8 + words * 4;
     u64 room = 0;
@@ -203,6 +209,24 @@ static int request(struct queue *q, u32 position, u32 available, int write, u32 
         room += length;
     }
     return !write || room >= need;
+}
+
+static void tell(struct queue *q)
+{
+    struct alike *some = &q->placed;
+    if (!some->count)
+        return;
+    u8 *entry = cq_begin(&q->cq);
+    if (!entry)
+        abort();
+    store(entry, (some->count > 1 ? 0x42 : 0x41) | (u64)some->flags << 32);
+    for (u32 k = 0; k < some->count; k++) {
+        store4(entry + 8 + 12 * k, some->length[k]);
+        store4(entry + 16 + 12 * k, some->hash[k]);
+    }
+    store4(entry + 0x38, some->position);
+    cq_commit(&q->cq, entry, q->id, 0);
+    some->count = 0;
 }
 
 static void receive(int from, int to)
@@ -245,23 +269,25 @@ static void receive(int from, int to)
             abort();
         u32 position = q->consumed & (q->ring.bytes - 1), size;
         struct piece target;
-        if (!request(q, position, available, 1, length, &size, &target))
+        if (!request(q, position, available, 1, length, &size, &target, 0))
             abort();
         memcpy(target.at, burst[i].at, length);
-        u8 *entry = cq_begin(&q->cq);
-        if (!entry)
-            abort();
-        store(entry, 0x41 | (u64)flags << 32);
-        store4(entry + 8, length);
-        store4(entry + 16, hash);
-        store4(entry + 0x38, position);
-        cq_commit(&q->cq, entry, q->id, 0);
+        struct alike *some = &q->placed;
+        if (some->count == 4 || some->flags != flags)
+            tell(q);
+        if (!some->count) {
+            some->flags = flags;
+            some->position = position;
+        }
+        some->length[some->count] = length;
+        some->hash[some->count++] = hash;
         q->consumed += size;
         q->packets++;
         q->bytes += length;
         count(device[1], physical[1], destination, length);
     }
-    touched = 0;
+    for (; touched; touched &= touched - 1)
+        tell(&receive_queues[__builtin_ctzll(touched)]);
 }
 
 /* the switch: address << 16 | place, four to a set */
@@ -324,7 +350,7 @@ static void forward(void)
 static void flush(void)
 {
     forward();
-    for (int i = 0; i < burst_count; i++) {
+    for (int i = 0; i < done_count; i++) {
         struct queue *q = done[i].queue;
         u8 *entry = cq_begin(&q->cq);
         if (!entry)
@@ -333,7 +359,7 @@ static void flush(void)
         store4(entry + 8, done[i].unit << 5);
         cq_commit(&q->cq, entry, q->id, 1 << 24);
     }
-    burst_count = 0;
+    burst_count = done_count = 0;
 }
 
 static void work(u32 mtu)
@@ -354,9 +380,12 @@ static void work(u32 mtu)
                 abort();
             u32 position = q->consumed & (q->ring.bytes - 1), size;
             struct piece *piece = &burst[burst_count];
-            if (!request(q, position, available, 0, 0, &size, piece) || piece->length < 14 || piece->length > mtu)
+            int wanted;
+            if (!request(q, position, available, 0, 0, &size, piece, &wanted) || piece->length < 14 || piece->length > mtu)
                 abort();
-            done[burst_count++] = (struct done){q, position >> 5};
+            burst_count++;
+            if (wanted)
+                done[done_count++] = (struct done){q, position >> 5};
             q->consumed += size;
             q->packets++;
             q->bytes += piece->length;
@@ -373,7 +402,9 @@ static void work(u32 mtu)
 
 struct driver {
     u64 tx_ring, tx_cq, tx_buffers, rx_ring, rx_cq, rx_buffers;
-    u32 tx_produced, tx_completed, tx_index, rx_produced, rx_index, rx_next;
+    u32 tx_produced, tx_completed, tx_index, rx_produced, rx_index, rx_next, idles;
+    /* buffers that nobody uses, the last is taken first; whose each place in the ring is */
+    u32 idle[1024], used[1024];
 };
 static struct driver drivers[MOST_QUEUES];
 static u32 entries, stride_tx, stride_rx, rx_size, frame, gpa_key;
@@ -391,15 +422,16 @@ static void post_receive(struct driver *d, struct queue *q, u32 buffer)
     (void)q;
 }
 
-static void post_send(struct driver *d, struct queue *q)
+static void post_send(struct driver *d, struct queue *q, int wanted)
 {
-    u32 slot = d->tx_produced / UNIT & (entries - 1);
-    u64 buffer = d->tx_buffers + (u64)slot * stride_tx;
+    u32 into = d->idle[--d->idles];
+    u64 buffer = d->tx_buffers + into;
+    d->used[d->tx_produced / UNIT & (entries - 1)] = into;
     store(raw(buffer) + frame - 8, sequence++);
     u8 *at = raw(d->tx_ring) + (d->tx_produced & (entries * UNIT - 1));
     store4(at, 0);
     store4(at + 4, 1 | 2 << 8);
-    store4(at + 8, q->cq.id << 8);
+    store4(at + 8, q->cq.id << 8 | (wanted ? 0 : 0x80));
     store4(at + 12, q->id & 0xfffc00);
     store(at + 16, buffer);
     store4(at + 24, gpa_key);
@@ -420,28 +452,35 @@ static u32 turn(u32 i, u32 many)
     u32 got = 0;
     u8 *entry;
     while ((entry = next(d->rx_cq, 2 * entries, d->rx_index))) {
-        if ((load4(entry + 60) & 0x1ffffff) != rx->id || (load4(entry) & 0x3f) != 1)
+        u32 type = load4(entry) & 0x3f;
+        if ((load4(entry + 60) & 0x1ffffff) != rx->id || (type != 1 && type != 2))
             abort();
-        u32 length = load4(entry + 8) & 0xffff;
-        if (length > rx_size)
-            abort();
-        sum += load(raw(d->rx_buffers) + (u64)d->rx_next * stride_rx + length - 8);
-        post_receive(d, rx, d->rx_next);
-        d->rx_next = d->rx_next + 1 == entries ? 0 : d->rx_next + 1;
+        for (u32 k = 0; k < (type == 1 ? 1 : 4); k++) {
+            u32 length = load4(entry + 8 + 12 * k) & 0xffff;
+            if (!length)
+                break;
+            if (length > rx_size)
+                abort();
+            sum += load(raw(d->rx_buffers) + (u64)d->rx_next * stride_rx + length - 8);
+            post_receive(d, rx, d->rx_next);
+            d->rx_next = d->rx_next + 1 == entries ? 0 : d->rx_next + 1;
+            got++;
+        }
         d->rx_index++;
-        got++;
     }
     if (got)
         __atomic_store_n(&rx->doorbell, d->rx_produced, __ATOMIC_RELEASE);
     while ((entry = next(d->tx_cq, entries, d->tx_index))) {
         if ((load4(entry + 60) & 0x1ffffff) != (tx->id | 1 << 24) || (load4(entry) & 0x3f) != 32)
             abort();
-        d->tx_completed += UNIT;
+        u32 over = ((load4(entry + 8) >> 5) + 1 - d->tx_completed / UNIT) & (entries - 1);
+        for (; over; over--, d->tx_completed += UNIT)
+            d->idle[d->idles++] = d->used[d->tx_completed / UNIT & (entries - 1)];
         d->tx_index++;
     }
     if (d->tx_produced - d->tx_completed + many * UNIT <= entries * UNIT && many) {
         for (u32 k = 0; k < many; k++)
-            post_send(d, tx);
+            post_send(d, tx, k + 1 == many);
         __atomic_store_n(&tx->doorbell, d->tx_produced, __ATOMIC_RELEASE);
         if (!(__atomic_fetch_or(&ready, 1ull << i, __ATOMIC_ACQ_REL) & 1ull << i))
             __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -550,6 +589,8 @@ int main(int argc, char **argv)
         make_queue(&receive_queues[i], 4096 + i, d->rx_ring, entries * UNIT, 17 + 2 * i, d->rx_cq, 2 * entries);
         d->tx_index = entries;
         d->rx_index = 2 * entries;
+        for (u32 k = entries; k--;)
+            d->idle[d->idles++] = k * stride_tx;
         for (u32 k = 0; k < entries; k++) {
             make_frame(raw(d->tx_buffers) + (u64)k * stride_tx, i, queues);
             post_receive(d, &receive_queues[i], k);

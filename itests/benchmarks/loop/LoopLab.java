@@ -59,7 +59,7 @@ final class LoopLab implements AutoCloseable {
         int entries = Math.max(128, 1024 / queues);
         int size = Math.max(LEAST_FRAME, what.frame());
         PortSettings usual = PortSettings.small(queues);
-        PortSettings receiving = new PortSettings(queues, 128, entries, size - HEADER, 4096, false, usual.key());
+        PortSettings receiving = new PortSettings(queues, 128, entries, size - HEADER, 4096, true, usual.key());
         PortSettings sending = new PortSettings(queues, entries, 128, 128, 4096, false, usual.key());
         FunctionSession session = session(adapter, (int) ((long) queues * (entries * (size + 512L
                 + LoopSender.stride(what.frame())) + 128 * 512) + (24L << 20) >> 20));
@@ -72,7 +72,7 @@ final class LoopLab implements AutoCloseable {
         }
         session.call(new ConfigureVportRx(right.vport().vport(), ConfigureVportRx.ON,
                 what.hash() ? ConfigureVportRx.ON : ConfigureVportRx.OFF, true, true, true, table[0], usual.key(),
-                false, table));
+                true, table));
         int offset = session.call(new ConfigureVportTx(left.vport().vport(),
                 session.registration().protectionDomain(), session.registration().doorbellPage())).offset();
         LoopSender[] senders = new LoopSender[queues];

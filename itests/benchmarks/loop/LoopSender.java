@@ -10,17 +10,26 @@ import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
-/** Sends frames that lie in memory of its own, one for each place in the ring; only a number in them changes. */
+/**
+ * Sends frames that lie in memory of its own; only a number in them changes. As fast drivers do, it takes the buffer next
+ * that came back last, and wants one completion for each burst.
+ */
 final class LoopSender {
     private final WorkQueue work;
     private final CompletionQueue completions;
     private final DmaPiece buffers;
     private final int key;
-    private final long inline;
-    private final int entries;
-    private final int stride;
+    private final long suppressed;
+    private final long signalled;
+    private final int mask;
     private final int length;
-    private int next;
+    /** Buffers that nobody uses, by where they begin; the last is taken first. */
+    private final int[] idle;
+    private int idles;
+    /** Whose buffer each place in the ring has. */
+    private final int[] used;
+    private int posted;
+    private int retired;
 
     LoopSender(QueuePair pair, DmaPiece buffers, int key, int vportOffset, byte[] frame) {
         this.work = pair.work();
@@ -28,11 +37,16 @@ final class LoopSender {
         this.buffers = buffers;
         this.key = key;
         this.length = frame.length;
-        this.stride = stride(length);
-        this.entries = work.bytes() / WorkRequest.UNIT;
-        this.inline = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
-                | (long) SendRequest.place(0, work.id(), vportOffset) << 32;
-        for (int i = 0; i < entries; i++) {
+        int entries = work.bytes() / WorkRequest.UNIT;
+        this.mask = entries - 1;
+        long place = (long) SendRequest.place(0, work.id(), vportOffset) << 32;
+        this.signalled = SendRequest.flags(0, completions.id()) & 0xffff_ffffL | place;
+        this.suppressed = signalled | SendRequest.SUPPRESS_COMPLETION;
+        this.idle = new int[entries];
+        this.used = new int[entries];
+        int stride = stride(length);
+        for (int i = entries - 1; i >= 0; i--) {
+            idle[idles++] = i * stride;
             RawMemory.copy(frame, 0, buffers.pointer() + (long) i * stride, length);
         }
     }
@@ -49,26 +63,30 @@ final class LoopSender {
     /** Posts frames numbered from one on. */
     void post(int frames, long number) {
         for (int i = 0; i < frames; i++) {
-            long into = (long) next * stride;
+            int into = idle[--idles];
+            used[posted++ & mask] = into;
             RawMemory.put64(buffers.pointer() + into + length - 8, number + i);
-            work.commitPlain(inline, buffers.dma() + into, key, length);
-            next = next + 1 & entries - 1;
+            work.commitPlain(i + 1 < frames ? suppressed : signalled, buffers.dma() + into, key, length);
         }
         work.ring();
     }
 
-    /** Takes completions; how many. */
+    /** Takes completions, each of which tells of all requests up to its own; how many of them are over. */
     int reap() {
-        int count = 0;
+        int before = retired;
         for (long entry = completions.next(); entry != 0; entry = completions.next()) {
             if (CompletionEntry.workQueue(completions.last()) != work.id()
                     || CompletionEntry.type(RawMemory.get32(entry + SendCompletion.FIRST)) != SendCompletion.OK) {
                 throw new IllegalStateException("a send did not complete well");
             }
+            int behind = (RawMemory.get32(entry + SendCompletion.REQUEST) >>> 5) + 1;
             completions.consume();
-            work.complete(WorkRequest.UNIT);
-            count++;
+            int over = behind - retired & mask;
+            for (int i = 0; i < over; i++) {
+                idle[idles++] = used[retired++ & mask];
+            }
+            work.complete(over * WorkRequest.UNIT);
         }
-        return count;
+        return retired - before;
     }
 }

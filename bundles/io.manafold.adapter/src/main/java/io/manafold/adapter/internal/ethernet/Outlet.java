@@ -79,12 +79,13 @@ final class Outlet {
         int before = burst.count();
         int room = Math.min(BURST - before, completions.room());
         Arrays.fill(senders, before, BURST, queue.slot);
+        int completed = queue.completed();
         int bytes = queue.takePlain(burst, Math.min(room, most), mtuFrame, vportOffset);
         int sent = burst.count() - before;
         if (sent == 0) {
             return false;
         }
-        completions.added(queue, sent);
+        completions.added(queue, queue.completed() - completed);
         queue.sentPlain(sent, bytes);
         counters.sentUsual(sent, bytes);
         sentFrames += sent;

@@ -7,8 +7,8 @@ import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.memory.RawMemory;
 
 /**
- * The completions of a receive queue. With coalescing up to four frames of the same kind wait for each other, at most
- * until their burst ends. Belongs to the agent.
+ * The completions of a receive queue. With coalescing up to four frames of the same kind that arrive together share one.
+ * Belongs to the agent.
  */
 final class ReceiveCompletions {
     static final int ONE = CompletionEntry.first(ReceiveCompletion.OK, 0);
@@ -18,11 +18,6 @@ final class ReceiveCompletions {
 
     private final int receiveQueue;
     private final CompletionQueue queue;
-    private final int[] lengths = new int[ReceiveCompletion.MAX_PACKETS];
-    private final int[] hashes = new int[ReceiveCompletion.MAX_PACKETS];
-    private int waiting;
-    private int waitingFlags;
-    private int waitingPosition;
 
     /** Completions that told of two, three and four frames, at index 2 to 4. */
     final long[] coalesced = new long[ReceiveCompletion.MAX_PACKETS + 1];
@@ -44,68 +39,62 @@ final class ReceiveCompletions {
     /** Frames of a batch, in order; answers false if the memory of completions is gone, as all do. */
     boolean received(PendingCompletions frames, boolean coalesce) {
         if (!coalesce) {
-            return write() && queue.write(frames, 0, receiveQueue, false);
+            return queue.write(frames, 0, receiveQueue, false);
         }
-        for (int i = 0; i < frames.count(); i++) {
-            long first = frames.first(i);
-            boolean there = (int) first == ONE
-                    ? coalesced((int) frames.second(i), (int) (first >>> 32), (int) frames.third(i), frames.word(i))
-                    : write() && queue.write(first, frames.second(i), 0, frames.word(i), receiveQueue, false);
+        int at = 0;
+        while (at < frames.count()) {
+            int many = alike(frames, at);
+            boolean there = many > 1 ? several(frames, at, many)
+                    : queue.write(frames.first(at), frames.second(at), frames.third(at), frames.word(at), receiveQueue,
+                            false);
             if (!there) {
                 return false;
             }
+            at += many;
         }
         return true;
     }
 
-    private boolean coalesced(int length, int flags, int hash, int position) {
-        if (waiting != 0 && flags != waitingFlags && !write()) {
-            return false;
+    /** How many frames from one on can share a completion. */
+    private static int alike(PendingCompletions frames, int at) {
+        long first = frames.first(at);
+        if ((int) first != ONE) {
+            return 1;
         }
-        if (waiting == 0) {
-            waitingFlags = flags;
-            waitingPosition = position;
+        int most = Math.min(ReceiveCompletion.MAX_PACKETS, frames.count() - at);
+        int many = 1;
+        while (many < most && frames.first(at + many) == first) {
+            many++;
         }
-        lengths[waiting] = length;
-        hashes[waiting++] = hash;
-        return waiting < ReceiveCompletion.MAX_PACKETS || write();
+        return many;
     }
 
-    boolean fence() {
-        return write() && queue.write(FENCE, 0, 0, 0, receiveQueue, false);
-    }
-
-    /** Writes what waits. */
-    boolean write() {
-        int packets = waiting;
-        waiting = 0;
-        if (packets == 0) {
-            return true;
-        }
-        if (packets == 1) {
-            return queue.write(first(ONE, waitingFlags), lengths[0], hashes[0] & 0xffff_ffffL, waitingPosition,
-                    receiveQueue, false);
-        }
-        long entry = queue.begin();
+    private boolean several(PendingCompletions frames, int at, int many) {
+        long entry = queue.beginWhole();
         if (entry == 0) {
             return false;
         }
-        RawMemory.put64(entry, SEVERAL | (long) waitingFlags << 32);
-        for (int k = 0; k < packets; k++) {
-            RawMemory.put32(entry + ReceiveCompletion.lengthAt(k), lengths[k]);
-            RawMemory.put32(entry + ReceiveCompletion.hashAt(k), hashes[k]);
-        }
-        RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET, waitingPosition);
-        coalesced[packets]++;
+        // an entry of a packet has twelve bytes, so that two of them share three words
+        RawMemory.put64(entry, SEVERAL | frames.first(at) & 0xffff_ffff_0000_0000L);
+        RawMemory.put64(entry + 8, frames.second(at));
+        RawMemory.put64(entry + 16, frames.third(at) | frames.second(at + 1) << 32);
+        RawMemory.put64(entry + 24, frames.third(at + 1) << 32);
+        RawMemory.put64(entry + 32, many > 2 ? frames.second(at + 2) : 0);
+        RawMemory.put64(entry + 40, (many > 2 ? frames.third(at + 2) : 0) | (many > 3 ? frames.second(at + 3) << 32 : 0));
+        RawMemory.put64(entry + 48, many > 3 ? frames.third(at + 3) << 32 : 0);
+        RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET, frames.word(at));
+        coalesced[many]++;
         queue.commit(receiveQueue, false);
         return true;
     }
 
-    /** Writes what waits, then tells the driver if it asked for that. What vanished memory raises comes out of here. */
-    boolean flush() {
-        boolean there = write();
+    boolean fence() {
+        return queue.write(FENCE, 0, 0, 0, receiveQueue, false);
+    }
+
+    /** Tells the driver if it asked for that. What vanished memory raises comes out of here. */
+    void flush() {
         RawMemory.settle();
         queue.flush();
-        return there;
     }
 }

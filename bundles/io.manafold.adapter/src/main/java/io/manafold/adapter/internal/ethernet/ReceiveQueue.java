@@ -247,7 +247,10 @@ public final class ReceiveQueue {
         noRequest += missed;
         boolean there;
         try {
-            there = completions.received(placed, coalesce) && completions.flush();
+            there = completions.received(placed, coalesce);
+            if (there) {
+                completions.flush();
+            }
         } catch (InternalError gone) {
             there = false;
         }

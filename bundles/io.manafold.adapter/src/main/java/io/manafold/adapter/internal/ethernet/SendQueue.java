@@ -150,10 +150,10 @@ public final class SendQueue {
 
     /**
      * Adds the frames of the plainest requests to a burst, as long as there are such: one unit, one piece in one
-     * mapping, a frame to one station, nothing to be computed, and a completion. Whatever looks otherwise is left for
-     * {@link SendWork}, every mistake too.
+     * mapping, a frame to one station, nothing to be computed. Whatever looks otherwise is left for {@link SendWork},
+     * every mistake too.
      *
-     * @param most how many at most
+     * @param most how many at most, up to 64
      * @param longest the longest frame
      * @return how many bytes they have
      */
@@ -168,6 +168,7 @@ public final class SendQueue {
         int position = position();
         int taken = 0;
         int sum = 0;
+        long wanted = 0;
         long at = 0;
         memory.renew();
         while (taken < many && sum < credit) {
@@ -182,7 +183,8 @@ public final class SendQueue {
             long address = RawMemory.get64(at + PIECE + WorkRequest.PIECE_ADDRESS);
             long rest = RawMemory.get64(at + PIECE + WorkRequest.PIECE_KEY);
             int length = (int) (rest >>> 32);
-            if ((int) (head >>> 32) != PLAIN || inline != usual || length < Headers.ETHERNET || length > longest
+            long suppressed = inline & SendRequest.SUPPRESS_COMPLETION;
+            if ((int) (head >>> 32) != PLAIN || (inline ^ suppressed) != usual || length < Headers.ETHERNET || length > longest
                     || !allows((int) rest)) {
                 break;
             }
@@ -199,15 +201,19 @@ public final class SendQueue {
                 burst.drop();
                 break;
             }
+            if (suppressed == 0) {
+                wanted |= 1L << taken;
+            }
             sum += length;
             taken++;
             at += WorkRequest.UNIT;
             position = position + WorkRequest.UNIT & mask;
         }
-        for (int i = 0; i < taken; i++) {
-            completed(CompletionBatch.GOOD, position() >>> 5);
-            consumed += WorkRequest.UNIT;
+        for (; wanted != 0; wanted &= wanted - 1) {
+            int ahead = Long.numberOfTrailingZeros(wanted) * WorkRequest.UNIT;
+            completed(CompletionBatch.GOOD, (consumed + ahead & mask) >>> 5);
         }
+        consumed += taken * WorkRequest.UNIT;
         return sum;
     }
 
@@ -245,6 +251,11 @@ public final class SendQueue {
             work.pieces.clear();
         }
         return true;
+    }
+
+    /** Completions that wait. */
+    int completed() {
+        return waiting.count();
     }
 
     /** A request is over; its completion is written with the batch it belongs to. */

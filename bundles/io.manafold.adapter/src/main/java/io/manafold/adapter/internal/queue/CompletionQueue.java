@@ -63,8 +63,7 @@ public final class CompletionQueue {
      * @return where its 64 bytes lie, the first 60 zeroed; or 0 if the guest took the memory away
      */
     public long begin() {
-        long entry = memory.at(ring.slot(produced) * ENTRY);
-        slot = entry;
+        long entry = beginWhole();
         if (entry != 0) {
             for (int offset = 0; offset < 56; offset += 8) {
                 RawMemory.put64(entry + offset, 0);
@@ -72,6 +71,12 @@ public final class CompletionQueue {
             RawMemory.put32(entry + 56, 0);
         }
         return entry;
+    }
+
+    /** As {@link #begin}, for who writes all 60 bytes: they are left as they are. */
+    public long beginWhole() {
+        slot = memory.at(ring.slot(produced) * ENTRY);
+        return slot;
     }
 
     /**
