@@ -1,5 +1,7 @@
 package io.manafold.agent;
 
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.Timers;
 import io.manafold.memory.RawMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -42,8 +44,10 @@ public final class Agent {
     private static final int AWAKE = 0;
     private static final int RESTING = 1;
     private static final int COMMANDS = 1024;
-    /** Below this a timer is later than looking on: what is due sooner is waited for awake. */
-    private static final long NEAR_NANOS = 60_000;
+    /** A timer is late by about as much, so that the end of each wait is waited for awake. */
+    private static final long EARLY_NANOS = 20_000;
+    /** What is due sooner is not worth lying down for. */
+    private static final long NEAR_NANOS = EARLY_NANOS + 10_000;
     private static final long LONGEST_LOOK_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 30_000 : 0;
     private static final long SHORTEST_LOOK_NANOS = 2_000;
     /** A rest shorter than this would better have been waited out. */
@@ -206,6 +210,7 @@ public final class Agent {
     }
 
     private void run() {
+        sharpenTimers();
         while (true) {
             try {
                 loop();
@@ -214,6 +219,14 @@ public final class Agent {
                 // a touch of vanished memory may be told outside of every cycle
                 failed(late);
             }
+        }
+    }
+
+    private static void sharpenTimers() {
+        try {
+            Timers.slack(1);
+        } catch (SystemCallException refused) {
+            // in a sandbox, perhaps: then what falls due is a little later
         }
     }
 
@@ -257,9 +270,11 @@ public final class Agent {
             if (nanos == UNTIL_WOKEN) {
                 LockSupport.park(this);
             } else {
-                LockSupport.parkNanos(this, nanos);
+                LockSupport.parkNanos(this, nanos - EARLY_NANOS);
             }
-            learn(System.nanoTime() - before);
+            if ((int) STATE.getOpaque(this) == AWAKE) {
+                learn(System.nanoTime() - before);
+            }
             return false;
         } finally {
             if (!STATE.compareAndSet(this, RESTING, AWAKE)) {

@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.adapter.internal.shaping.Schedule;
 import io.manafold.adapter.internal.shaping.ShaperTree;
 import io.manafold.adapter.internal.shaping.Shapers;
 import io.manafold.api.fabric.DutyCycle;
@@ -16,13 +17,11 @@ final class Transmitter {
     private static final int CYCLE = 256;
     /** Bytes of a queue's turn, so that queues share the wire whatever the size of their frames. */
     private static final int TURN = 16384;
-    /** A timer is late by about as much: the rest of a wait is waited for awake. */
-    private static final long EARLY_NANOS = 60_000;
 
     private final SendQueue[] queues;
     private final PortCounters counters;
     private final Outlet outlet;
-    private final Pacer pacer = new Pacer();
+    private final Schedule clamp = Schedule.ceiling();
     private final Shapers shapers;
     private final ShaperTree tree;
 
@@ -30,6 +29,8 @@ final class Transmitter {
     private long active;
     private int turn;
     private boolean held;
+    /** Whether there was nothing to send when the last cycle was over. */
+    private boolean paused = true;
     private SendQueue served;
     private long cycle;
 
@@ -50,7 +51,7 @@ final class Transmitter {
     }
 
     void limit(long bitsPerSecond) {
-        pacer.limit(bitsPerSecond);
+        clamp.set(bitsPerSecond, false, 0, System.nanoTime());
         held = false;
     }
 
@@ -59,7 +60,7 @@ final class Transmitter {
         if (active != 0) {
             return false;
         }
-        pacer.idle();
+        paused = true;
         return true;
     }
 
@@ -70,8 +71,8 @@ final class Transmitter {
         held = false;
         cycle++;
         try {
-            if (pacer.limits()) {
-                pacer.busy(System.nanoTime());
+            if (clamp.limits()) {
+                goOn(System.nanoTime());
             }
             if (shapers.isEmpty()) {
                 takeTurns();
@@ -91,6 +92,15 @@ final class Transmitter {
         return outlet.done;
     }
 
+    private void goOn(long now) {
+        if (paused) {
+            clamp.resume(now);
+        } else {
+            clamp.renew(now);
+        }
+        paused = false;
+    }
+
     /** How long nothing can be done. */
     long restNanos() {
         if (active == 0) {
@@ -100,13 +110,13 @@ final class Transmitter {
             return 0;
         }
         long now = System.nanoTime();
-        long rest = pacer.limits() ? pacer.due() - now : 0;
+        long rest = clamp.limits() ? clamp.due() - now : 0;
         if (!shapers.isEmpty()) {
             long due = tree.due(now);
             // without an end only if all its queues have just been taken away
             rest = Math.max(rest, due == Long.MAX_VALUE ? 0 : due - now);
         }
-        return Math.max(0, rest - EARLY_NANOS);
+        return Math.max(0, rest);
     }
 
     // ---- queues as shapers have it
@@ -115,7 +125,7 @@ final class Transmitter {
         tree.begin(active, System.nanoTime());
         while (outlet.done < CYCLE) {
             long now = System.nanoTime();
-            int slot = pacer.limits() && pacer.holds(now) ? -1 : tree.next(now);
+            int slot = clamp.limits() && clamp.holds(now) ? -1 : tree.next(now);
             if (slot < 0) {
                 held = true;
                 return;
@@ -142,7 +152,7 @@ final class Transmitter {
             outlet.segment(queue);
         } else {
             int available = queue.available();
-            int most = Math.min(pacer.limits() ? 1 : tree.frames(), CYCLE - outlet.done);
+            int most = Math.min(clamp.limits() ? 1 : tree.frames(), CYCLE - outlet.done);
             if (available != 0 && !outlet.plain(queue, most)) {
                 outlet.request(queue, available);
             }
@@ -151,8 +161,8 @@ final class Transmitter {
         bytes = outlet.sentBytes - bytes;
         if (frames > 0) {
             tree.sent(queue.slot, bytes, frames, now);
-            if (pacer.limits()) {
-                pacer.sent(bytes);
+            if (clamp.limits()) {
+                clamp.charge(bytes, frames, now);
             }
         }
     }
@@ -189,13 +199,15 @@ final class Transmitter {
         if (!serves(queue)) {
             return;
         }
-        boolean paced = pacer.limits();
+        boolean paced = clamp.limits();
         while (queue.credit > 0 && outlet.done < CYCLE) {
-            if (paced && pacer.holds(System.nanoTime())) {
+            long now = paced ? System.nanoTime() : 0;
+            if (paced && clamp.holds(now)) {
                 held = true;
                 return;
             }
             int before = outlet.sentBytes;
+            int frames = outlet.sentFrames;
             if (queue.underWay) {
                 outlet.segment(queue);
             } else {
@@ -216,7 +228,7 @@ final class Transmitter {
                 }
             }
             if (paced) {
-                pacer.sent(outlet.sentBytes - before);
+                clamp.charge(outlet.sentBytes - before, outlet.sentFrames - frames, now);
             }
         }
         if (queue.credit <= 0) {

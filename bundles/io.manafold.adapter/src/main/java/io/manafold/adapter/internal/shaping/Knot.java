@@ -23,8 +23,8 @@ final class Knot {
 
     final int scope;
     final int id;
-    final Schedule ceiling = new Schedule();
-    final Schedule pledge = new Schedule();
+    final Schedule ceiling = Schedule.ceiling();
+    final Schedule pledge = Schedule.pledge();
     private Map<Integer, Band> bands;
 
     Knot parent;

@@ -98,7 +98,7 @@ final class KnotHeap {
                 yield order > 0 || order == 0 && one.tag - other.tag < 0;
             }
             case PLEDGE -> one.pledge.due() - other.pledge.due() < 0;
-            default -> one.ceiling.due() - other.ceiling.due() < 0;
+            default -> one.ceiling.open() - other.ceiling.open() < 0;
         };
     }
 }

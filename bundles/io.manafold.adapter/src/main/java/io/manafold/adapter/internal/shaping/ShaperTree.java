@@ -245,7 +245,7 @@ public final class ShaperTree {
             knot.sentBytes += sentBytes;
             if (knot.pledged) {
                 knot.pledge.renew(now);
-                knot.pledge.charge(sentBytes, sentFrames);
+                knot.pledge.charge(sentBytes, sentFrames, now);
                 if (knot.isIn(KnotHeap.PLEDGE)) {
                     knot.parent.pledges.later(knot);
                 }
@@ -257,7 +257,7 @@ public final class ShaperTree {
             }
             if (knot.ceiling.limits()) {
                 knot.ceiling.renew(now);
-                knot.ceiling.charge(sentBytes, sentFrames);
+                knot.ceiling.charge(sentBytes, sentFrames, now);
                 hold(knot, now);
                 if (knot.held && knot.isIn(KnotHeap.SHARE)) {
                     withdraw(knot);
@@ -266,7 +266,7 @@ public final class ShaperTree {
         }
     }
 
-    /** When the next frame may leave; now if there is one that may, without end if there is none at all. */
+    /** When the next frame is to leave; now if there is one that may, without end if there is none at all. */
     public long due(long now) {
         if (root.held) {
             return root.ceiling.due();

@@ -7,6 +7,7 @@ import java.util.List;
 /** Queues that send through a tree of shapers, and a clock that goes on when it is told to. */
 final class Simulation {
     static final int FRAME = 1514;
+    private static final long AWAKE = 1_000;
 
     final Shapers shapers;
     final ShaperTree tree;
@@ -76,10 +77,8 @@ final class Simulation {
             int slot = tree.next(now);
             if (slot < 0) {
                 long due = tree.due(now);
-                long wait = due == Long.MAX_VALUE ? end - now : due - now + late;
-                if (wait <= 0) {
-                    throw new IllegalStateException("waits for nothing");
-                }
+                // what is late already is waited for awake
+                long wait = due == Long.MAX_VALUE ? end - now : due - now > 0 ? due - now + late : AWAKE;
                 now += Math.min(wait, end - now);
             } else {
                 send(slot);
