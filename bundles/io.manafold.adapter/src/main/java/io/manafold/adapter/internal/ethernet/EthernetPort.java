@@ -25,9 +25,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,26 +56,18 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private final MacAddress mac;
     private final long speedBits;
     private final Rejections rejections;
-    private final SpareAgent spare;
     private final PortCounters counters = new PortCounters();
-    private final SendQueue[] senders;
-    private final ReceiveQueue[] receivers;
+    private final PortQueues queues;
     private final Transmitter transmitter;
     private final Receiver receiver;
     private final Reader reader;
+    private final Seat seat;
 
-    /** Held by whoever configures; agents never take it. */
-    private final ReentrantLock configuring = new ReentrantLock();
-    private Link link;
-    private boolean closed;
     private volatile long clampBits;
     private volatile int shaperCount;
 
     /** A bit for each send queue whose doorbell was rung. */
     private long ready;
-    /** Where bursts go; null while the port moves from one agent to another. */
-    private volatile Wire wire;
-    private volatile String linkName;
     /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
     private int depth;
 
@@ -93,13 +84,12 @@ public final class EthernetPort implements Plug, AutoCloseable {
         this.mac = mac;
         this.speedBits = speedBits;
         this.rejections = rejections;
-        this.spare = spare;
-        this.senders = new SendQueue[maxQueues];
-        this.receivers = new ReceiveQueue[maxQueues];
-        this.transmitter = new Transmitter(senders, mtuFrame, counters, rejections);
-        this.receiver = new Receiver(mac, receivers, counters);
+        this.queues = new PortQueues(name, maxQueues);
+        this.transmitter = new Transmitter(queues.senders, mtuFrame, counters, rejections);
+        this.receiver = new Receiver(mac, queues.receivers, counters);
         this.reader = Readers.open("port " + name);
-        this.wire = spare.plug(this);
+        this.seat = new Seat(this, spare);
+        seat.begin();
     }
 
     @Override
@@ -109,54 +99,12 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** Plugs the port into a link that has come; it may throw what {@link Link#plug} does. */
     public void attach(Link to) {
-        configuring.lock();
-        try {
-            if (closed) {
-                throw new Refusal(Errno.ENODEV, "Port " + name + " is gone.");
-            }
-            if (link != null) {
-                throw new Refusal(Errno.EBUSY, "Port " + name + " is plugged into link " + link.name()
-                        + " already. Name it in the ports of one link only.");
-            }
-            Wire before = wire;
-            wire = null;
-            before.close();
-            try {
-                Wire now = to.plug(this);
-                linkName = to.name();
-                link = to;
-                move(now);
-            } finally {
-                if (link == null) {
-                    move(spare.plug(this));
-                }
-            }
-        } finally {
-            configuring.unlock();
-        }
+        seat.attach(to);
     }
 
     /** Unplugs the port; on return the link's agent calls it no more. Nothing if it is plugged in elsewhere. */
     public void detach(Link from) {
-        configuring.lock();
-        try {
-            if (link != from || closed) {
-                return;
-            }
-            Wire before = wire;
-            wire = null;
-            before.close();
-            link = null;
-            linkName = null;
-            move(spare.plug(this));
-        } finally {
-            configuring.unlock();
-        }
-    }
-
-    private void move(Wire to) {
-        wire = to;
-        to.wake();
+        seat.detach(from);
     }
 
     /** CONFIG_VPORT_TX: which protection domain and doorbell page send here, and by which vPort offset. */
@@ -171,39 +119,22 @@ public final class EthernetPort implements Plug, AutoCloseable {
     /** @throws Refusal {@code ENOSPC} when all queues are taken */
     public SendQueue createSend(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory, KeyCheck keys,
             int pd) {
-        configuring.lock();
-        try {
-            int slot = free(senders, "send");
-            SendQueue queue = new SendQueue(this, slot, id, ring, completions, memory, keys, pd);
-            configure("a new send queue", () -> senders[slot] = queue);
-            return queue;
-        } finally {
-            configuring.unlock();
-        }
+        return ask("a new send queue", () -> {
+            int slot = queues.freeSend();
+            queues.senders[slot] = new SendQueue(this, slot, id, ring, completions, memory, keys, pd);
+            return queues.senders[slot];
+        });
     }
 
     /** @throws Refusal {@code ENOSPC} when all queues are taken */
     public ReceiveQueue createReceive(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
             KeyCheck keys, int pd) {
-        configuring.lock();
-        try {
-            int slot = free(receivers, "receive");
-            ReceiveQueue queue = new ReceiveQueue(this, slot, id, ring, completions, memory, keys, pd, rejections);
-            configure("a new receive queue", () -> receivers[slot] = queue);
-            return queue;
-        } finally {
-            configuring.unlock();
-        }
-    }
-
-    private int free(Object[] queues, String kind) {
-        for (int slot = 0; slot < queues.length; slot++) {
-            if (queues[slot] == null) {
-                return slot;
-            }
-        }
-        throw new Refusal(Errno.ENOSPC, "Port " + name + " has " + queues.length + " " + kind
-                + " queues, and all of them are there already. Destroy one first.");
+        return ask("a new receive queue", () -> {
+            int slot = queues.freeReceive();
+            queues.receivers[slot] =
+                    new ReceiveQueue(this, slot, id, ring, completions, memory, keys, pd, rejections);
+            return queues.receivers[slot];
+        });
     }
 
     /** On return the queue touches no memory any more. The way of sending ends with the last queue. */
@@ -211,9 +142,8 @@ public final class EthernetPort implements Plug, AutoCloseable {
         int waits = queue.waiting();
         queue.ended = true;
         configure("the end of a send queue", () -> {
-            if (senders[queue.slot] == queue) {
-                senders[queue.slot] = null;
-                boolean last = !anySender();
+            if (queues.remove(queue)) {
+                boolean last = !queues.hasSender();
                 transmitter.forget(queue, waits, last);
                 transmitter.outlet().configured &= !last;
             }
@@ -225,19 +155,8 @@ public final class EthernetPort implements Plug, AutoCloseable {
         configure("the end of a receive queue", () -> {
             queue.ended = true;
             receiver.forget(queue);
-            if (receivers[queue.slot] == queue) {
-                receivers[queue.slot] = null;
-            }
+            queues.remove(queue);
         });
-    }
-
-    private boolean anySender() {
-        for (SendQueue queue : senders) {
-            if (queue != null) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** CONFIG_VPORT_RX. */
@@ -260,7 +179,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     public void fence(ReceiveQueue queue) {
         configure("a fence", () -> {
             // a queue that takes no more frames still owes its driver the fence
-            if (receivers[queue.slot] == queue) {
+            if (queues.has(queue)) {
                 queue.completions.fence();
                 queue.completions.flush();
             }
@@ -290,20 +209,11 @@ public final class EthernetPort implements Plug, AutoCloseable {
      * @throws Refusal what they refuse: {@code EINVAL}, {@code ENOENT}, {@code EBUSY}, {@code ENOSPC}
      */
     public <T> T shape(Function<Shapers, T> what) {
-        List<T> answers = new ArrayList<>(1);
-        Refusal[] refused = new Refusal[1];
-        configure("its shapers", () -> {
-            try {
-                answers.add(what.apply(transmitter.shapers()));
-                shaperCount = transmitter.shapers().count();
-            } catch (Refusal refusal) {
-                refused[0] = refusal;
-            }
+        return ask("its shapers", () -> {
+            T answer = what.apply(transmitter.shapers());
+            shaperCount = transmitter.shapers().count();
+            return answer;
         });
-        if (refused[0] != null) {
-            throw refused[0];
-        }
-        return answers.getFirst();
     }
 
     /** How many shapers its driver has set. */
@@ -313,7 +223,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** What waits in the send queue at a place, in units of requests; on the agent. */
     public int waiting(int slot) {
-        SendQueue queue = senders[slot];
+        SendQueue queue = queues.senders[slot];
         return queue == null ? 0 : queue.waiting();
     }
 
@@ -324,26 +234,24 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** Takes all queues away and closes the port, as FLR and revocation do; on return there is no DMA any more. */
     public void quiesce() {
-        for (SendQueue queue : senders) {
-            if (queue != null) {
-                queue.ended = true;
-            }
-        }
+        queues.endSending();
         configure("the end of all queues", this::forgetAll);
     }
 
     private void forgetAll() {
         receiver.close();
         transmitter.outlet().configured = false;
-        for (int slot = 0; slot < senders.length; slot++) {
-            if (senders[slot] != null) {
-                senders[slot].ended = true;
-                transmitter.forget(senders[slot], 0, true);
-                senders[slot] = null;
+        for (SendQueue queue : queues.senders) {
+            if (queue != null) {
+                queue.ended = true;
+                transmitter.forget(queue, 0, true);
+                queues.remove(queue);
             }
-            if (receivers[slot] != null) {
-                receivers[slot].ended = true;
-                receivers[slot] = null;
+        }
+        for (ReceiveQueue queue : queues.receivers) {
+            if (queue != null) {
+                queue.ended = true;
+                queues.remove(queue);
             }
         }
     }
@@ -370,60 +278,42 @@ public final class EthernetPort implements Plug, AutoCloseable {
     }
 
     public PortStatus status() {
-        return new PortSnapshot(name, mac, linkName, receiver.isEnabled(), speedBits, clampBits,
-                PortSnapshot.counters(counters), PortSnapshot.queues(senders, receivers));
+        return new PortSnapshot(name, mac, seat.linkName(), receiver.isEnabled(), speedBits, clampBits,
+                PortSnapshot.counters(counters), PortSnapshot.queues(queues.senders, queues.receivers));
     }
 
     /** Ends the port: unplugged from everything, without queues. */
     @Override
     public void close() {
-        configuring.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            quiesce();
-            closed = true;
-            Wire before = wire;
-            wire = null;
-            before.close();
-            link = null;
-            linkName = null;
+        if (seat.close(this::quiesce)) {
             reader.close();
             transmitter.close();
-        } finally {
-            configuring.unlock();
         }
     }
 
-    /** Has a change made by the agent between two cycles, and waits for it. */
     private void configure(String what, Runnable change) {
-        configuring.lock();
-        try {
-            Wire now = wire;
-            if (now == null) {
-                change.run();
-                return;
-            }
-            CountDownLatch over = new CountDownLatch(1);
-            now.execute(() -> {
-                try {
-                    inside(change);
-                } finally {
-                    over.countDown();
-                }
-            });
-            if (!Waiting.until(over)) {
-                LOG.error("port {}: the agent has not taken over {} for 5 s; it is busy elsewhere", name, what);
-                throw new Refusal(Errno.ETIMEDOUT, "Port " + name + " has not taken over " + what
-                        + " in time: its agent is busy elsewhere. Look into the log.");
-            }
-        } finally {
-            configuring.unlock();
-        }
+        seat.change(what, change);
     }
 
-    private void inside(Runnable change) {
+    /** As {@link #configure}, with an answer or a refusal. */
+    private <T> T ask(String what, Supplier<T> question) {
+        List<T> answers = new ArrayList<>(1);
+        Refusal[] refused = new Refusal[1];
+        configure(what, () -> {
+            try {
+                answers.add(question.get());
+            } catch (Refusal refusal) {
+                refused[0] = refusal;
+            }
+        });
+        if (refused[0] != null) {
+            throw refused[0];
+        }
+        return answers.getFirst();
+    }
+
+    /** Runs a change between two cycles, as one. */
+    void inside(Runnable change) {
         enter();
         try {
             change.run();
@@ -440,7 +330,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
         long bit = 1L << slot;
         long before = (long) READY.getAndBitwiseOr(this, bit);
         if ((before & bit) == 0) {
-            Wire now = wire;
+            Wire now = seat.wire();
             if (now != null) {
                 now.wake();
             }
@@ -449,7 +339,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     @Override
     public int doWork() {
-        Wire now = wire;
+        Wire now = seat.wire();
         if (now == null) {
             return 0;
         }
@@ -460,7 +350,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
         }
         enter();
         try {
-            return transmitter.work(rung, now, linkName != null);
+            return transmitter.work(rung, now, seat.linkName() != null);
         } finally {
             leave();
         }
@@ -468,7 +358,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     @Override
     public long restNanos() {
-        return wire == null ? DutyCycle.UNTIL_WOKEN : transmitter.restNanos();
+        return seat.wire() == null ? DutyCycle.UNTIL_WOKEN : transmitter.restNanos();
     }
 
     @Override

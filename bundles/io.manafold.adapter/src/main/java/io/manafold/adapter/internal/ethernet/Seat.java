@@ -1,0 +1,147 @@
+package io.manafold.adapter.internal.ethernet;
+
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.Wire;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * On whose agent a port is: that of the link it is plugged into, else a spare one. Changes of the port go there, and wait
+ * until they are made.
+ */
+final class Seat {
+    private static final Logger LOG = LoggerFactory.getLogger(Seat.class);
+
+    private final EthernetPort port;
+    private final SpareAgent spare;
+    /** Held by whoever configures; agents never take it. */
+    private final ReentrantLock configuring = new ReentrantLock();
+    private Link link;
+    private boolean closed;
+    /** Where bursts go; null while the port moves from one agent to another. */
+    private volatile Wire wire;
+    private volatile String linkName;
+
+    Seat(EthernetPort port, SpareAgent spare) {
+        this.port = port;
+        this.spare = spare;
+    }
+
+    /** Takes the spare agent, which may call the port before this returns. */
+    void begin() {
+        sit(spare.plug(port));
+    }
+
+    /** Where bursts go; null while the port moves from one agent to another, and in the end. */
+    Wire wire() {
+        return wire;
+    }
+
+    /** The link the port is plugged into, or null. */
+    String linkName() {
+        return linkName;
+    }
+
+    /** Plugs the port into a link; it may throw what {@link Link#plug} does. */
+    void attach(Link to) {
+        configuring.lock();
+        try {
+            if (closed) {
+                throw new Refusal(Errno.ENODEV, "Port " + port.name() + " is gone.");
+            }
+            if (link != null) {
+                throw new Refusal(Errno.EBUSY, "Port " + port.name() + " is plugged into link " + link.name()
+                        + " already. Name it in the ports of one link only.");
+            }
+            leave();
+            try {
+                Wire now = to.plug(port);
+                linkName = to.name();
+                link = to;
+                sit(now);
+            } finally {
+                if (link == null) {
+                    sit(spare.plug(port));
+                }
+            }
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    /** Unplugs the port; on return the link's agent calls it no more. Nothing if it is plugged in elsewhere. */
+    void detach(Link from) {
+        configuring.lock();
+        try {
+            if (link != from || closed) {
+                return;
+            }
+            leave();
+            link = null;
+            linkName = null;
+            sit(spare.plug(port));
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    /** Leaves for good, after a last change; false if it has before. */
+    boolean close(Runnable last) {
+        configuring.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            last.run();
+            closed = true;
+            leave();
+            link = null;
+            linkName = null;
+            return true;
+        } finally {
+            configuring.unlock();
+        }
+    }
+
+    private void leave() {
+        Wire before = wire;
+        wire = null;
+        before.close();
+    }
+
+    private void sit(Wire on) {
+        wire = on;
+        on.wake();
+    }
+
+    /** Has a change made by the agent between two cycles, and waits for it. */
+    void change(String what, Runnable change) {
+        configuring.lock();
+        try {
+            Wire now = wire;
+            if (now == null) {
+                change.run();
+                return;
+            }
+            CountDownLatch over = new CountDownLatch(1);
+            now.execute(() -> {
+                try {
+                    port.inside(change);
+                } finally {
+                    over.countDown();
+                }
+            });
+            if (!Waiting.until(over)) {
+                LOG.error("port {}: the agent has not taken over {} for 5 s; it is busy elsewhere", port.name(), what);
+                throw new Refusal(Errno.ETIMEDOUT, "Port " + port.name() + " has not taken over " + what
+                        + " in time: its agent is busy elsewhere. Look into the log.");
+            }
+        } finally {
+            configuring.unlock();
+        }
+    }
+}
