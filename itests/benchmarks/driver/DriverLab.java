@@ -2,6 +2,7 @@ package io.manafold.benchmark;
 
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.agent.Agent;
+import io.manafold.api.net.ReceivePolicy;
 import io.manafold.ethernet.internal.LoopDriver;
 import io.manafold.fabric.internal.LoopLink;
 import java.time.Duration;
@@ -13,6 +14,10 @@ import java.util.List;
 final class DriverLab implements AutoCloseable {
     /** As many as the peers have. */
     private static final int RING = 1024;
+    /** Packets that one receive completion may stand for: as many as the device allows. */
+    private static final int COALESCED = 4;
+    /** What receive buffers are cut from: the peers take theirs from huge pages. */
+    private static final int PAGE = 65536;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final LoopAdapter adapter;
@@ -25,6 +30,8 @@ final class DriverLab implements AutoCloseable {
         LoopDriver driver = keep(new LoopDriver(adapter.function(), what.oneThread() ? link.agent() : thread()));
         for (int i = 0; i < 2; i++) {
             driver.device(i).setRings(RING, RING);
+            driver.device(i).setCoalescing(COALESCED);
+            driver.device(i).setPages(ReceivePolicy.LEAN, PAGE);
         }
         traffic = keep(new DriverTraffic(driver.device(0), driver.device(1), what));
         traffic.meet();

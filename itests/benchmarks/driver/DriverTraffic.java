@@ -21,8 +21,8 @@ final class DriverTraffic implements Pairs.Ours, AutoCloseable {
     private static final int TYPE = 0x88b5;
     private static final long PATIENCE = 20_000_000_000L;
 
-    private final NetDevice left;
-    private final NetDevice right;
+    private final long left;
+    private final long right;
     private final int length;
     private final int batch;
     private final PacketBuffer[] burst;
@@ -47,8 +47,8 @@ final class DriverTraffic implements Pairs.Ours, AutoCloseable {
     private long cpuNanos;
 
     DriverTraffic(NetDevice left, NetDevice right, DriverCase what) {
-        this.left = left;
-        this.right = right;
+        this.left = left.mac().value();
+        this.right = right.mac().value();
         length = what.frame();
         batch = what.batch();
         burst = new PacketBuffer[batch];
@@ -129,10 +129,10 @@ final class DriverTraffic implements Pairs.Ours, AutoCloseable {
         to.close();
     }
 
-    private void address(PacketBuffer packet, NetDevice target, NetDevice source) {
+    private void address(PacketBuffer packet, long target, long source) {
         packet.place(packet.headroom(), length);
-        packet.put64(0, target.mac().value() << 16 | source.mac().value() >>> 32);
-        packet.put64(8, source.mac().value() << 32 | (long) TYPE << 16);
+        packet.put64(0, target << 16 | source >>> 32);
+        packet.put64(8, source << 32 | (long) TYPE << 16);
         packet.queue(0);
     }
 
@@ -219,8 +219,8 @@ final class DriverTraffic implements Pairs.Ours, AutoCloseable {
             for (int i = 0; i < count; i++) {
                 PacketBuffer packet = several[i];
                 sum += packet.get64(packet.length() - 8);
-                packet.release();
             }
+            PacketBuffer.release(several, 0, count);
             received += count;
         }
 

@@ -34,8 +34,8 @@ final class FrameSink implements PacketUser {
             if (packet.length() != length) {
                 wrong++;
             }
-            packet.release();
         }
+        PacketBuffer.release(packets, 0, count);
         received += count;
     }
 

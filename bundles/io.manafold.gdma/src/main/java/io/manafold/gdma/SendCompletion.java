@@ -26,6 +26,11 @@ public final class SendCompletion {
         return piece & 0x1f | unit << 5;
     }
 
+    /** The request's offset in its ring in units, of {@link #REQUEST}. */
+    public static int unit(int request) {
+        return request >>> 5;
+    }
+
     /** How it ended, in words. */
     public static String name(int type) {
         return switch (type) {

@@ -5,6 +5,7 @@ import io.manafold.api.device.PageTable;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Linux;
+import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -20,6 +21,7 @@ public final class DmaArena implements AutoCloseable {
     private final DmaSpace space;
     private final PageMapping mapping;
     private final DmaBlock block;
+    private final MemorySegment memory;
     private final long base;
     private final int pages;
     private final BitSet used = new BitSet();
@@ -53,6 +55,7 @@ public final class DmaArena implements AutoCloseable {
         this.space = space;
         this.base = base;
         block = new DmaBlock(name, bytes);
+        memory = RawMemory.segment(block.address(), block.size());
         pages = (int) (block.size() / RawMemory.PAGE);
         try {
             mapping = paged ? new Paged(space.mapPaged(base, block.size(), block.fd(), 0, true)) : PageMapping.NONE;
@@ -68,6 +71,16 @@ public final class DmaArena implements AutoCloseable {
     /** What lets the function reach a piece of it: nothing has to be done, unless it is paged. */
     public PageMapping mapping() {
         return mapping;
+    }
+
+    /** All of the block, as others may have it. */
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Where a piece begins in the block. */
+    int offset(DmaPiece piece) {
+        return (int) (piece.dma() - base);
     }
 
     /** Zeroed memory of whole pages that follow each other. The machine gives it when it is touched first. */

@@ -1,7 +1,6 @@
 package io.manafold.memory;
 
 import io.manafold.api.net.PacketBuffer;
-import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.refusal.Refusal;
@@ -14,16 +13,18 @@ import java.util.Map;
  * the allocating thread to a small cache, from elsewhere through a ring. Pages are made as they are needed, and are given
  * back when the ring is full and when the pool is closed. Taking and releasing allocate nothing and take no lock.
  */
-public final class PagePool implements PacketHome {
+public final class PagePool {
     private final String name;
     private final DmaArena arena;
     private final PagePlan plan;
     private final ReceiveMapping when;
     private final boolean repeated;
+    private final int headroom;
     private final PageMapping mapping;
     private final PoolStatistics count = new PoolStatistics();
-    private final PoolPages pages;
+    private final PoolPages pages = new PoolPages();
     private final HomePages home;
+    private final PacketBuffer[] single = new PacketBuffer[1];
     private PoolPage current;
     private volatile Thread owner = Thread.currentThread();
     private volatile boolean closed;
@@ -49,8 +50,13 @@ public final class PagePool implements PacketHome {
         this.when = when;
         this.mapping = mapping;
         repeated = when.isRepeated();
-        pages = new PoolPages(plan.perPage());
+        headroom = plan.headroom();
         home = new HomePages(count, plan.page(), ringSize(plan, ring));
+    }
+
+    /** The pool that a buffer is of, or {@code null} if it comes from elsewhere. */
+    public static PagePool of(PacketBuffer buffer) {
+        return buffer.home() instanceof PoolPage page ? page.pool : null;
     }
 
     /** How many pages fit the ring of returned ones: as many as a full queue takes, and one. */
@@ -82,20 +88,38 @@ public final class PagePool implements PacketHome {
      * @return {@code null} if there is no memory for more, or the pool is closed
      */
     public PacketBuffer take() {
-        PoolPage page = current;
-        if (page == null || page.isExhausted()) {
-            page = nextPage();
-            if (page == null) {
-                return null;
+        return take(single, 0, 1, null) == 1 ? single[0] : null;
+    }
+
+    /**
+     * Empty buffers, placed behind the headroom, on the allocating thread.
+     *
+     * @param holder who has them then
+     * @return how many; fewer if there is no memory for more, or the pool is closed
+     */
+    public int take(PacketBuffer[] into, int from, int count, String holder) {
+        int taken = 0;
+        while (taken < count) {
+            PoolPage page = current;
+            if (page == null || page.isExhausted()) {
+                page = nextPage();
+                if (page == null) {
+                    break;
+                }
             }
+            int some = page.give(into, from + taken, count - taken);
+            for (int i = from + taken; i < from + taken + some; i++) {
+                PacketBuffer buffer = into[i];
+                buffer.place(headroom, 0);
+                buffer.next(null);
+                buffer.holder(holder);
+                if (repeated && page.post(buffer.key())) {
+                    map(page.reach);
+                }
+            }
+            taken += some;
         }
-        PacketBuffer buffer = page.give();
-        if (repeated && page.post(pages.slot(buffer))) {
-            map(page.reach);
-        }
-        buffer.place(plan.headroom(), 0);
-        buffer.next(null);
-        return buffer;
+        return taken;
     }
 
     private PoolPage nextPage() {
@@ -130,7 +154,7 @@ public final class PagePool implements PacketHome {
         if (when == ReceiveMapping.PAGE) {
             map(piece);
         }
-        return pages.add(firstKey -> new PoolPage(this, piece, plan, when, firstKey));
+        return pages.add(index -> new PoolPage(this, piece, plan, when, index));
     }
 
     /**
@@ -139,11 +163,11 @@ public final class PagePool implements PacketHome {
      */
     public void received(PacketBuffer buffer) {
         if (repeated) {
-            unpost(pages.of(buffer), pages.slot(buffer));
+            unpost((PoolPage) buffer.home(), buffer.key());
         }
     }
 
-    private void unpost(PoolPage page, int slot) {
+    void unpost(PoolPage page, int slot) {
         if (page.unpost(slot)) {
             unmap(page.reach);
         }
@@ -159,46 +183,8 @@ public final class PagePool implements PacketHome {
         count.unmapped();
     }
 
-    /**
-     * @throws IllegalStateException if the buffer is at home already, or was never of this pool
-     */
-    @Override
-    public void release(PacketBuffer buffer) {
-        PoolPage page = pages.having(buffer);
-        if (page == null) {
-            throw foreign(buffer);
-        }
-        int slot = pages.slot(buffer);
-        if (!page.isOut(slot)) {
-            throw twice(buffer);
-        }
-        if (repeated) {
-            unpost(page, slot);
-        }
-        String holder = buffer.holder();
-        buffer.holder(null);
-        switch (page.back(slot)) {
-            case AGAIN -> {
-                buffer.holder(holder);
-                throw twice(buffer);
-            }
-            case LAST -> home(page);
-            case ONE -> {
-            }
-        }
-    }
-
-    private IllegalStateException foreign(PacketBuffer buffer) {
-        return new IllegalStateException("A buffer was released to the pool " + name + " that is none of its buffers"
-                + (buffer.home() == this ? " any more: it has been released before." : "."));
-    }
-
-    private IllegalStateException twice(PacketBuffer buffer) {
-        return new IllegalStateException("Buffer " + buffer.key() + " of the pool " + name
-                + " was released twice; it is at home.");
-    }
-
-    private void home(PoolPage page) {
+    /** A page is whole again. */
+    void home(PoolPage page) {
         if (!closed && !home.keep(page, Thread.currentThread() == owner)) {
             leave(page);
         }
@@ -237,8 +223,8 @@ public final class PagePool implements PacketHome {
         PoolPage last = current;
         current = null;
         closed = true;
-        if (last != null && last.shut()) {
-            leave(last);
+        if (last != null) {
+            last.shut();
         }
         List<DmaPiece> home = new ArrayList<>();
         for (PoolPage page : pages.all()) {

@@ -1,16 +1,19 @@
 package io.manafold.memory;
 
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceiveMapping;
+import io.manafold.api.net.ReceivePolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
  * A page of a pool, cut into buffers. Which of them are out stands in words of 64 bits, so that one atomic operation
- * says of a release whether it was the first one and whether it was the page's last.
+ * says of one or several released together whether it was the first time and whether they were the page's last.
  */
-final class PoolPage {
+final class PoolPage implements PacketHome {
+    private static final int LINE = 64;
     private static final VarHandle OUT = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle WORDS;
     private static final VarHandle CLAIMED;
@@ -24,6 +27,8 @@ final class PoolPage {
         }
     }
 
+    final PagePool pool;
+    final int index;
     final DmaPiece piece;
     /** What is mapped of it while packets come: all, unless each is mapped as far as it reaches. */
     final DmaPiece reach;
@@ -38,18 +43,34 @@ final class PoolPage {
     private int words;
     private boolean claimed;
 
-    PoolPage(PagePool pool, DmaPiece piece, PagePlan plan, ReceiveMapping when, int firstKey) {
+    /** @param index its place among the pages of the pool */
+    PoolPage(PagePool pool, DmaPiece piece, PagePlan plan, ReceiveMapping when, int index) {
+        this.pool = pool;
+        this.index = index;
         this.piece = piece;
         int end = plan.headroom() + plan.data() + RawMemory.PAGE - 1 & -RawMemory.PAGE;
         reach = when == ReceiveMapping.PACKET && !plan.isShared() ? piece.part(0, end) : piece;
         buffers = new PacketBuffer[plan.perPage()];
         out = new long[buffers.length + 63 >>> 6];
         posted = when.isRepeated() ? new long[out.length] : null;
+        int first = colour(plan, index);
         for (int i = 0; i < buffers.length; i++) {
-            int offset = i * plan.slot();
-            buffers[i] = new PacketBuffer(pool, RawMemory.segment(piece.pointer() + offset, plan.slot()),
-                    piece.dma() + offset, firstKey + i);
+            int offset = first + i * plan.slot();
+            buffers[i] = new PacketBuffer(this, pool.arena().memory(), pool.arena().offset(piece) + offset,
+                    plan.slot(), piece.dma() + offset, i);
         }
+    }
+
+    /**
+     * Where the first buffer begins: not at the same line in every page, as far as there is room, because the first lines
+     * of all packets would share few places in the caches. The other policies lie as they do in the real driver.
+     */
+    private static int colour(PagePlan plan, int index) {
+        if (plan.policy() != ReceivePolicy.LEAN || !plan.isShared()) {
+            return 0;
+        }
+        int spare = plan.allocation() - plan.perPage() * plan.slot();
+        return index % (spare / LINE + 1) * LINE;
     }
 
     /** Makes it the page that buffers are given from: all count as out, those not given yet are the pool's. */
@@ -59,15 +80,23 @@ final class PoolPage {
             int bits = Math.min(64, buffers.length - (i << 6));
             OUT.setRelease(out, i, -1L >>> 64 - bits);
         }
-        WORDS.setRelease(this, out.length);
+        if (out.length > 1) {
+            WORDS.setRelease(this, out.length);
+        }
     }
 
     boolean isExhausted() {
         return given == buffers.length;
     }
 
-    PacketBuffer give() {
-        return buffers[given++];
+    /** Gives so many at most; returns how many. */
+    int give(PacketBuffer[] into, int from, int most) {
+        int some = Math.min(most, buffers.length - given);
+        for (int i = 0; i < some; i++) {
+            into[from + i] = buffers[given + i];
+        }
+        given += some;
+        return some;
     }
 
     /** The function may write a buffer from now on; true if it is the only one of the page. */
@@ -89,33 +118,80 @@ final class PoolPage {
         return --postedCount == 0;
     }
 
-    /** Whether the slot holds that buffer and it is out. */
+    /** Whether the buffer in that slot has been given and has not come back. */
     boolean isOut(int slot) {
         return slot < given && ((long) OUT.getVolatile(out, slot >>> 6) >>> slot & 1) != 0;
     }
 
-    /** Takes a buffer back: {@code false} if it is here already. */
-    Returned back(int slot) {
-        long bit = 1L << slot;
-        long before = (long) OUT.getAndBitwiseAnd(out, slot >>> 6, ~bit);
-        if ((before & bit) == 0) {
-            return Returned.AGAIN;
+    @Override
+    public void release(PacketBuffer buffer) {
+        int slot = buffer.key();
+        if (!isOut(slot)) {
+            throw twice(slot);
         }
-        if (before != bit) {
-            return Returned.ONE;
+        if (posted != null) {
+            pool.unpost(this, slot);
         }
-        return out.length == 1 || (int) WORDS.getAndAdd(this, -1) == 1 ? Returned.LAST : Returned.ONE;
+        if (back(slot >>> 6, 1L << slot) == 0) {
+            throw twice(slot);
+        }
     }
 
-    /** Takes back what was not given; true if that was the last. */
-    boolean shut() {
-        boolean last = false;
+    @Override
+    public void release(PacketBuffer[] several, int from, int count) {
+        int word = 0;
+        long bits = 0;
+        int wrong = -1;
+        for (int i = from; i < from + count; i++) {
+            int slot = several[i].key();
+            if (slot >>> 6 != word) {
+                wrong = refused(word, bits, wrong);
+                word = slot >>> 6;
+                bits = 0;
+            }
+            if (!isOut(slot) || (bits >>> slot & 1) != 0) {
+                wrong = slot;
+                continue;
+            }
+            if (posted != null) {
+                pool.unpost(this, slot);
+            }
+            bits |= 1L << slot;
+        }
+        wrong = refused(word, bits, wrong);
+        if (wrong >= 0) {
+            throw twice(wrong);
+        }
+    }
+
+    /** Takes buffers back that are in one word; returns one that was here already, or else what is known of such. */
+    private int refused(int word, long bits, int known) {
+        long here = bits & ~back(word, bits);
+        return here == 0 ? known : (word << 6) + Long.numberOfTrailingZeros(here);
+    }
+
+    /** Takes buffers back that are in one word; returns those that were out. Whoever brings the last takes the page home. */
+    private long back(int word, long bits) {
+        long before = (long) OUT.getAndBitwiseAnd(out, word, ~bits);
+        long came = before & bits;
+        if (came != 0 && came == before && (out.length == 1 || (int) WORDS.getAndAdd(this, -1) == 1)) {
+            pool.home(this);
+        }
+        return came;
+    }
+
+    private IllegalStateException twice(int slot) {
+        return new IllegalStateException("Buffer " + slot + " of page " + index + " of the pool " + pool
+                + " was released twice; it is at home.");
+    }
+
+    /** Takes back what was not given. */
+    void shut() {
         int from = given;
         given = buffers.length;
         for (int slot = from; slot < buffers.length; slot++) {
-            last |= back(slot) == Returned.LAST;
+            back(slot >>> 6, 1L << slot);
         }
-        return last;
     }
 
     /** Whether all its buffers are here. */
@@ -131,15 +207,5 @@ final class PoolPage {
     /** True for the one who may give the page back. */
     boolean claim() {
         return CLAIMED.compareAndSet(this, false, true);
-    }
-
-    /** What a release has found. */
-    enum Returned {
-        /** It had been released before. */
-        AGAIN,
-        /** Others of the page are still out. */
-        ONE,
-        /** The page is whole. */
-        LAST
     }
 }

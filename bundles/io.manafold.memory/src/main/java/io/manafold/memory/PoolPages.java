@@ -6,38 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 
-/** All pages of a pool, found by the keys of their buffers. Changed under its lock, and read by whoever has a buffer. */
+/** All pages of a pool, wherever they are. */
 final class PoolPages {
-    private final int keyShift;
     private PoolPage[] pages = new PoolPage[16];
     private volatile long live;
     /** No place before it is empty. */
     private int firstGap;
 
-    /** @param perPage buffers of each page */
-    PoolPages(int perPage) {
-        keyShift = 32 - Integer.numberOfLeadingZeros(perPage - 1);
-    }
-
-    /** Which of its page's buffers one is. */
-    int slot(PacketBuffer buffer) {
-        return buffer.key() & (1 << keyShift) - 1;
-    }
-
-    /** The page that a buffer is of. */
-    PoolPage of(PacketBuffer buffer) {
-        return pages[buffer.key() >>> keyShift];
-    }
-
-    /** The page that really has a buffer, or {@code null}. */
-    PoolPage having(PacketBuffer buffer) {
-        PoolPage[] all = pages;
-        int index = buffer.key() >>> keyShift;
-        PoolPage page = index < all.length ? all[index] : null;
-        return page == null || page.buffers[slot(buffer)] != buffer ? null : page;
-    }
-
-    /** @param maker makes a page of the key of its first buffer */
+    /** @param maker makes a page by its place */
     synchronized PoolPage add(IntFunction<PoolPage> maker) {
         int index = firstGap;
         while (index < pages.length && pages[index] != null) {
@@ -48,13 +24,12 @@ final class PoolPages {
         }
         live++;
         firstGap = index + 1;
-        return pages[index] = maker.apply(index << keyShift);
+        return pages[index] = maker.apply(index);
     }
 
     synchronized void remove(PoolPage page) {
-        int index = page.buffers[0].key() >>> keyShift;
-        pages[index] = null;
-        firstGap = Math.min(firstGap, index);
+        pages[page.index] = null;
+        firstGap = Math.min(firstGap, page.index);
         live--;
     }
 

@@ -134,6 +134,51 @@ class PagePoolStressTest {
         }
     }
 
+    @Test
+    void severalThatTwoThreadsReleaseComeHomeOnce() throws Exception {
+        try (DmaTable table = new DmaTable();
+                DmaArena arena = new DmaArena(table, "crowd", 1L << 32, 1 << 20)) {
+            PagePool pool = new PagePool("crowd", arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, 1500, false), 64);
+            int rounds = 20_000;
+            AtomicInteger refused = new AtomicInteger();
+            PacketBuffer[] at = new PacketBuffer[9];
+            CyclicBarrier start = new CyclicBarrier(2);
+            CyclicBarrier end = new CyclicBarrier(2);
+            Thread other = new Thread(() -> {
+                for (int i = 0; i < rounds; i++) {
+                    meet(start);
+                    refused.addAndGet(release(at, 0, 6));
+                    meet(end);
+                }
+            });
+            other.start();
+            for (int i = 0; i < rounds; i++) {
+                for (int k = 0; k < at.length; k++) {
+                    at[k] = pool.take();
+                }
+                meet(start);
+                refused.addAndGet(release(at, 3, 6));
+                meet(end);
+                assertThat(pool.free()).isEqualTo(1);
+            }
+            other.join();
+            // three of nine are released by both, and one of the two is told
+            assertThat(refused.get()).isBetween(rounds, 2 * rounds);
+            assertThat(pool.pages()).isEqualTo(1);
+            pool.close();
+            assertThat(pool.isDrained()).isTrue();
+        }
+    }
+
+    private static int release(PacketBuffer[] buffers, int from, int count) {
+        try {
+            PacketBuffer.release(buffers, from, count);
+            return 0;
+        } catch (IllegalStateException twice) {
+            return 1;
+        }
+    }
+
     private static int release(PacketBuffer buffer) {
         try {
             buffer.release();

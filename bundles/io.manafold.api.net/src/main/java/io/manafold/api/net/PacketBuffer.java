@@ -33,8 +33,9 @@ public final class PacketBuffer {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final PacketHome home;
-    private final MemorySegment memory;
-    private final long address;
+    /** What its home cuts buffers from: one for all of them, so that it is at hand. */
+    private final MemorySegment region;
+    private final int start;
     private final long dma;
     private final int capacity;
     private final int key;
@@ -53,15 +54,18 @@ public final class PacketBuffer {
     /**
      * Made by pools only.
      *
-     * @param memory all of the buffer, headroom included
+     * @param region what buffers are cut from
+     * @param start where this one begins in there, headroom included
+     * @param capacity its bytes
      * @param dma where the function finds its first byte
      * @param key tells the home which of its buffers this is
      */
-    public PacketBuffer(PacketHome home, MemorySegment memory, long dma, int key) {
+    public PacketBuffer(PacketHome home, MemorySegment region, int start, int capacity, long dma, int key) {
+        Objects.checkFromIndexSize((long) start, capacity, region.byteSize());
         this.home = home;
-        this.memory = memory;
-        this.address = memory.address();
-        this.capacity = (int) memory.byteSize();
+        this.region = region;
+        this.start = start;
+        this.capacity = capacity;
         this.dma = dma;
         this.key = key;
     }
@@ -69,6 +73,31 @@ public final class PacketBuffer {
     /** Gives it back to where it comes from; the owner must not touch it afterwards. */
     public void release() {
         home.release(this);
+    }
+
+    /**
+     * Gives several back, which is cheaper than one by one: those that follow each other and have the same home go there
+     * together. One that was released before does not keep the others from home.
+     */
+    public static void release(PacketBuffer[] packets, int from, int count) {
+        RuntimeException mistake = null;
+        int end = from + count;
+        int at = from;
+        while (at < end) {
+            PacketHome home = packets[at].home;
+            int first = at++;
+            while (at < end && packets[at].home == home) {
+                at++;
+            }
+            try {
+                home.release(packets, first, at - first);
+            } catch (RuntimeException refused) {
+                mistake = refused;
+            }
+        }
+        if (mistake != null) {
+            throw mistake;
+        }
     }
 
     public PacketHome home() {
@@ -82,7 +111,7 @@ public final class PacketBuffer {
 
     /** Where the packet is in this process, for the rooms that make pointers. */
     public long address() {
-        return address + offset;
+        return region.address() + start + offset;
     }
 
     /** Where the function finds the packet. */
@@ -90,9 +119,9 @@ public final class PacketBuffer {
         return dma + offset;
     }
 
-    /** All of the buffer: the packet begins at {@link #headroom}. */
+    /** All of the buffer: the packet begins at {@link #headroom}. Made anew for each call. */
     public MemorySegment memory() {
-        return memory;
+        return region.asSlice(start, capacity);
     }
 
     public int capacity() {
@@ -183,7 +212,7 @@ public final class PacketBuffer {
         queue = value;
     }
 
-    /** Who has it, for people who look for missing buffers; {@code null} at home. */
+    /** Who has it, for people who look for missing buffers; at home, who had it last. */
     public String holder() {
         return holder;
     }
@@ -203,52 +232,52 @@ public final class PacketBuffer {
 
     /** A byte of the packet, by its offset from the packet's start. */
     public int get8(int at) {
-        return memory.get(ValueLayout.JAVA_BYTE, checked(at, 1)) & 0xff;
+        return region.get(ValueLayout.JAVA_BYTE, checked(at, 1)) & 0xff;
     }
 
     /** Two bytes in network order. */
     public int get16(int at) {
-        return memory.get(SHORT, checked(at, 2)) & 0xffff;
+        return region.get(SHORT, checked(at, 2)) & 0xffff;
     }
 
     /** Four bytes in network order. */
     public int get32(int at) {
-        return memory.get(INT, checked(at, 4));
+        return region.get(INT, checked(at, 4));
     }
 
     /** Eight bytes in network order. */
     public long get64(int at) {
-        return memory.get(LONG, checked(at, 8));
+        return region.get(LONG, checked(at, 8));
     }
 
     public void put8(int at, int value) {
-        memory.set(ValueLayout.JAVA_BYTE, checked(at, 1), (byte) value);
+        region.set(ValueLayout.JAVA_BYTE, checked(at, 1), (byte) value);
     }
 
     public void put16(int at, int value) {
-        memory.set(SHORT, checked(at, 2), (short) value);
+        region.set(SHORT, checked(at, 2), (short) value);
     }
 
     public void put32(int at, int value) {
-        memory.set(INT, checked(at, 4), value);
+        region.set(INT, checked(at, 4), value);
     }
 
     public void put64(int at, long value) {
-        memory.set(LONG, checked(at, 8), value);
+        region.set(LONG, checked(at, 8), value);
     }
 
     /** Copies bytes of the packet out. */
     public void get(int at, byte[] to, int from, int count) {
-        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, checked(at, count), to, from, count);
+        MemorySegment.copy(region, ValueLayout.JAVA_BYTE, checked(at, count), to, from, count);
     }
 
     /** Copies bytes into the packet. */
-    public void put(int at, byte[] from, int start, int count) {
-        MemorySegment.copy(from, start, memory, ValueLayout.JAVA_BYTE, checked(at, count), count);
+    public void put(int at, byte[] from, int first, int count) {
+        MemorySegment.copy(from, first, region, ValueLayout.JAVA_BYTE, checked(at, count), count);
     }
 
     private long checked(int at, int bytes) {
         Objects.checkFromIndexSize(at, bytes, length);
-        return offset + (long) at;
+        return (long) start + offset + at;
     }
 }

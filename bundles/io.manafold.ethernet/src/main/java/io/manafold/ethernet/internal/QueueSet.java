@@ -237,7 +237,7 @@ final class QueueSet {
     int outstanding() {
         int outstanding = 0;
         for (SendRing ring : sendRings) {
-            outstanding += ring.outstanding();
+            outstanding += ring.sends().outstanding();
         }
         return outstanding;
     }

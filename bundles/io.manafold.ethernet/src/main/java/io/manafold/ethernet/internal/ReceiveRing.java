@@ -33,6 +33,7 @@ final class ReceiveRing {
     private final CompletionQueue completions;
     private final PagePool pool;
     private final PacketBuffer[] buffers;
+    private final PacketBuffer[] fresh = new PacketBuffer[BURST];
     private final ReceiveMarks marks;
     private final int queue;
     private final int size;
@@ -41,7 +42,10 @@ final class ReceiveRing {
     private final ReceiveCounters counters;
     private final Semaphore fences = new Semaphore(0);
     private int next;
+    /** Requests that the completions of this poll have used, from {@link #next} on. */
+    private int used;
     private int count;
+    private long bytes;
     private int sinceRing;
     private boolean armed;
     private String failure;
@@ -75,16 +79,11 @@ final class ReceiveRing {
     /** Takes the buffers for a ring out of its pool. */
     static PacketBuffer[] take(PagePool pool, int entries) {
         PacketBuffer[] taken = new PacketBuffer[entries];
-        for (int i = 0; i < entries; i++) {
-            taken[i] = pool.take();
-            if (taken[i] == null) {
-                for (int k = 0; k < i; k++) {
-                    taken[k].release();
-                }
-                throw new Refusal(Errno.ENOMEM, "There is memory for " + i + " of " + entries
-                        + " receive buffers of a queue; choose smaller rings or fewer channels.");
-            }
-            taken[i].holder(POSTED);
+        int count = pool.take(taken, 0, entries, POSTED);
+        if (count < entries) {
+            PacketBuffer.release(taken, 0, count);
+            throw new Refusal(Errno.ENOMEM, "There is memory for " + count + " of " + entries
+                    + " receive buffers of a queue; choose smaller rings or fewer channels.");
         }
         return taken;
     }
@@ -105,9 +104,12 @@ final class ReceiveRing {
      */
     int poll(PacketBuffer[] burst) {
         count = 0;
+        used = 0;
+        bytes = 0;
         int seen = 0;
-        int before = next;
-        while (count < BUDGET && seen < BUDGET && failure == null) {
+        // no request twice in a poll, whatever the device says
+        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= buffers.length
+                && failure == null) {
             long entry = completions.next();
             if (entry == 0) {
                 break;
@@ -125,7 +127,8 @@ final class ReceiveRing {
         if (completions.isOverrun() && failure == null) {
             failure = "The completions of receive queue " + work.id() + " were overwritten before they were read.";
         }
-        if (next != before) {
+        if (used > 0) {
+            refill(burst);
             work.ring();
         }
         sinceRing += seen;
@@ -178,34 +181,48 @@ final class ReceiveRing {
             again();
             return true;
         }
-        PacketBuffer fresh = pool.take();
-        if (fresh == null) {
-            counters.withoutBuffer++;
-            again();
-            return true;
-        }
-        fresh.holder(POSTED);
-        PacketBuffer packet = buffers[next];
-        replace(fresh);
-        pool.received(packet);
+        int slot = next + used++ & buffers.length - 1;
+        PacketBuffer packet = buffers[slot];
+        buffers[slot] = null;
         packet.place(headroom, length);
         marks.describe(packet, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
-        counters.packets++;
-        counters.bytes += length;
+        bytes += length;
         burst[count++] = packet;
         return true;
     }
 
-    /** Posts the buffer at the head once more. */
+    /** The next buffer stays, to be posted once more. */
     private void again() {
-        replace(buffers[next]);
+        used++;
     }
 
-    private void replace(PacketBuffer with) {
-        buffers[next] = with;
-        work.complete(WorkRequest.UNIT);
-        post(with);
-        next = next + 1 & buffers.length - 1;
+    /** Puts other buffers in the places of packets; those that there are none for are dropped, and stay. */
+    private void refill(PacketBuffer[] burst) {
+        int packets = count;
+        count = pool.take(fresh, 0, packets, POSTED);
+        for (int i = count; i < packets; i++) {
+            counters.withoutBuffer++;
+            bytes -= burst[i].length();
+            fresh[i] = burst[i];
+        }
+        work.complete(used * WorkRequest.UNIT);
+        for (int i = 0, empty = 0; i < used; i++) {
+            int slot = next + i & buffers.length - 1;
+            PacketBuffer buffer = buffers[slot];
+            if (buffer == null) {
+                buffer = fresh[empty++];
+                buffers[slot] = buffer;
+            }
+            post(buffer);
+        }
+        next = next + used & buffers.length - 1;
+        if (pool.mapping().isRepeated()) {
+            for (int i = 0; i < count; i++) {
+                pool.received(burst[i]);
+            }
+        }
+        counters.packets += count;
+        counters.bytes += bytes;
     }
 
     /** How many packets the last poll found. */
@@ -275,9 +292,7 @@ final class ReceiveRing {
         try {
             pair.destroy();
         } finally {
-            for (PacketBuffer buffer : buffers) {
-                buffer.release();
-            }
+            PacketBuffer.release(buffers, 0, buffers.length);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.gdma.SendCompletion;
+
 /**
  * What one send queue of a port has counted, whatever rings it has had. Written by the device's thread
  * only; others read what may be a moment old.
@@ -28,4 +30,25 @@ final class SendCounters {
     long abandoned;
     long stopped;
     long woken;
+
+    /** A packet is on its way that the device is to do something with. */
+    void sent(Offload offload) {
+        packets++;
+        bytes += offload.length;
+        if (offload.headerBytes > 0) {
+            segmentedPackets++;
+            segmentedBytes += offload.length - offload.headerBytes;
+        } else if (offload.flags != 0) {
+            checksums++;
+        }
+    }
+
+    /** A send was completed in that way, of {@link SendCompletion}. */
+    void ended(int type) {
+        if (type < SendCompletion.OK || type > SendCompletion.VLAN) {
+            unknown++;
+        } else if (type != SendCompletion.OK) {
+            failed++;
+        }
+    }
 }

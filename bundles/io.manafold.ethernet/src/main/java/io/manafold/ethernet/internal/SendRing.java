@@ -9,11 +9,13 @@ import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 
 /**
- * A send queue of a port. Packets wait in the order of their requests until the device has completed them. On the
- * device's thread; nothing is allocated per packet.
+ * A send queue of a port. Packets wait in the order of their requests until the device has completed them; of plain ones
+ * that it is told of together, it is asked to complete the last only. On the device's thread; nothing is allocated per
+ * packet.
  */
 final class SendRing {
     private static final int BUDGET = 256;
@@ -29,14 +31,15 @@ final class SendRing {
     private final String holder;
     /** The inline part of a packet that nothing is to be done to. */
     private final long plain;
+    /** The same, and no completion is wanted. */
+    private final long silent;
     private final SendCounters counters;
-    private final PacketBuffer[] packets;
-    private final int[] requestBytes;
+    private final Sends sends;
     private final Offload offload = new Offload();
-    private int head;
-    private int tail;
     private int sinceRing;
     private boolean unannounced;
+    /** Whether no completion was asked for of the last request. */
+    private boolean lastSilent;
     private boolean stopped;
     private boolean armed;
     private String failure;
@@ -52,9 +55,9 @@ final class SendRing {
         this.holder = holder;
         plain = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
                 | (long) SendRequest.place(0, work.id(), vportOffset) << 32;
+        silent = plain | SendRequest.SUPPRESS_COMPLETION;
         this.counters = counters;
-        packets = new PacketBuffer[entries];
-        requestBytes = new int[entries];
+        sends = new Sends(work, entries);
     }
 
     /** Whether a packet would be accepted now. */
@@ -63,22 +66,65 @@ final class SendRing {
     }
 
     /**
+     * Accepts packets from the first on, as long as they are for the same queue, nothing is to be done to them and the
+     * function reaches them where they are. Returns how many.
+     */
+    int sendPlain(PacketBuffer[] several, int from, int count, FunctionMemory memory) {
+        int most = stopped || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
+        int queue = several[from].queue();
+        PagePool known = null;
+        long bytes = 0;
+        int done = 0;
+        while (done < most) {
+            PacketBuffer packet = several[from + done];
+            PagePool pool = PagePool.of(packet);
+            if (pool == null || pool != known && !memory.reaches(pool) || packet.queue() != queue
+                    || !Offload.isPlain(packet)) {
+                break;
+            }
+            known = pool;
+            bytes += plain(packet);
+            done++;
+        }
+        if (done > 0) {
+            countPlain(done, bytes);
+        }
+        return done;
+    }
+
+    private int plain(PacketBuffer packet) {
+        int length = packet.length();
+        packet.holder(holder);
+        sends.addSilent(packet, work.commitPlain(silent, packet.dma(), key, length));
+        unannounced = true;
+        lastSilent = true;
+        return length;
+    }
+
+    private void countPlain(int count, long bytes) {
+        counters.shortForm += count;
+        counters.packets += count;
+        counters.bytes += bytes;
+        kept();
+    }
+
+    /** How many plain packets there is room for, with which it is full. */
+    private int room() {
+        return (work.free() - WorkRequest.MAX_SEND) / WorkRequest.UNIT + 1;
+    }
+
+    /**
      * Accepts a packet, with all that are linked to it: it is released when it was sent, or at once if it cannot be. The
      * caller has looked at {@link #hasRoom}.
      */
     void send(PacketBuffer packet) {
         if (vportOffset <= SHORT_OFFSETS && Offload.isPlain(packet)) {
-            int length = packet.length();
-            packet.holder(holder);
-            keep(packet, work.commitPlain(plain, packet.dma(), key, length));
-            counters.shortForm++;
-            counters.packets++;
-            counters.bytes += length;
+            countPlain(1, plain(packet));
             return;
         }
         if (!offload.prepare(packet)) {
             counters.refused++;
-            release(packet);
+            Sends.release(packet);
             return;
         }
         boolean wide = offload.tagged || vportOffset > SHORT_OFFSETS;
@@ -98,15 +144,14 @@ final class SendRing {
             counters.shortForm++;
         }
         pieces(packet);
-        keep(packet, work.commit());
-        count();
+        sends.add(packet, work.commit());
+        unannounced = true;
+        lastSilent = false;
+        kept();
+        counters.sent(offload);
     }
 
-    private void keep(PacketBuffer packet, int bytes) {
-        int slot = head++ & packets.length - 1;
-        packets[slot] = packet;
-        requestBytes[slot] = bytes;
-        unannounced = true;
+    private void kept() {
         if (work.free() < WorkRequest.MAX_SEND) {
             stopped = true;
             counters.stopped++;
@@ -133,21 +178,15 @@ final class SendRing {
         }
     }
 
-    private void count() {
-        counters.packets++;
-        counters.bytes += offload.length;
-        if (offload.headerBytes > 0) {
-            counters.segmentedPackets++;
-            counters.segmentedBytes += offload.length - offload.headerBytes;
-        } else if (offload.flags != 0) {
-            counters.checksums++;
-        }
-    }
-
     /** Tells the device of what was sent since. */
     void ring() {
         if (unannounced) {
             unannounced = false;
+            if (lastSilent) {
+                lastSilent = false;
+                work.amendPlain(plain);
+                sends.wantLast();
+            }
             work.ring();
         }
     }
@@ -168,12 +207,16 @@ final class SendRing {
                         + " is not of send queue " + work.id() + ".";
                 break;
             }
-            if (head == tail) {
-                failure = "Send queue " + work.id() + " got a completion more than it has sends under way.";
+            int unit = SendCompletion.unit(RawMemory.get32(entry + SendCompletion.REQUEST));
+            int done = sends.until(unit);
+            if (done == 0) {
+                failure = "Send queue " + work.id() + " got a completion of a request at unit " + unit
+                        + ", which is not the one to come.";
                 break;
             }
             completions.consume();
-            complete(CompletionEntry.type(first));
+            sends.complete(done);
+            counters.ended(CompletionEntry.type(first));
             count++;
         }
         if (completions.isOverrun() && failure == null) {
@@ -185,19 +228,6 @@ final class SendRing {
         return count;
     }
 
-    private void complete(int type) {
-        int slot = tail++ & packets.length - 1;
-        PacketBuffer packet = packets[slot];
-        packets[slot] = null;
-        work.complete(requestBytes[slot]);
-        release(packet);
-        if (type < SendCompletion.OK || type > SendCompletion.VLAN) {
-            counters.unknown++;
-        } else if (type != SendCompletion.OK) {
-            counters.failed++;
-        }
-    }
-
     private void consumed(int count) {
         sinceRing += count;
         if (sinceRing >= completions.slots() * LAPS) {
@@ -207,18 +237,6 @@ final class SendRing {
         if (stopped && work.free() >= WorkRequest.MAX_SEND) {
             stopped = false;
             counters.woken++;
-        }
-    }
-
-    static void release(PacketBuffer packet) {
-        PacketBuffer piece = packet;
-        while (piece != null) {
-            PacketBuffer next = piece.next();
-            if (next != null) {
-                piece.next(null);
-            }
-            piece.release();
-            piece = next;
         }
     }
 
@@ -249,13 +267,9 @@ final class SendRing {
         return failure == null && completions.next() != 0;
     }
 
-    /** How many sends were completed ever, modulo 2^32. */
-    int completed() {
-        return tail;
-    }
-
-    int outstanding() {
-        return head - tail;
+    /** What is under way. */
+    Sends sends() {
+        return sends;
     }
 
     /** What the device did that it must not, or {@code null}. */
@@ -276,12 +290,8 @@ final class SendRing {
         try {
             pair.destroy();
         } finally {
-            counters.abandoned += head - tail;
-            while (head != tail) {
-                int slot = tail++ & packets.length - 1;
-                release(packets[slot]);
-                packets[slot] = null;
-            }
+            counters.abandoned += sends.outstanding();
+            sends.complete(sends.outstanding());
         }
     }
 }

@@ -30,7 +30,7 @@ final class SendWatch {
         }
         for (int i = 0; i < since.length; i++) {
             SendRing ring = queues.send(i);
-            if (ring.outstanding() == 0 || ring.completed() != completed[i]) {
+            if (ring.sends().outstanding() == 0 || ring.sends().completed() != completed[i]) {
                 note(i, now);
             } else if (now - since[i] >= limit) {
                 return i;
@@ -40,7 +40,7 @@ final class SendWatch {
     }
 
     private void note(int queue, long now) {
-        completed[queue] = watched.send(queue).completed();
+        completed[queue] = watched.send(queue).sends().completed();
         since[queue] = now;
     }
 }

@@ -3,7 +3,7 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.PagePool;
-import java.lang.foreign.MemorySegment;
+import io.manafold.memory.RawMemory;
 
 /** A device's way out. On the device's thread. */
 final class Sender {
@@ -35,21 +35,9 @@ final class Sender {
     }
 
     /** Empty buffers to send. Returns how many there were. */
-    int take(PacketBuffer[] into, int from, int count) {
+    int take(PacketBuffer[] into, int from, int count, String holder) {
         QueueSet now = set;
-        if (now == null) {
-            return 0;
-        }
-        PagePool pool = now.transmit();
-        int taken = 0;
-        while (taken < count) {
-            PacketBuffer buffer = pool.take();
-            if (buffer == null) {
-                break;
-            }
-            into[from + taken++] = buffer;
-        }
-        return taken;
+        return now == null ? 0 : now.transmit().take(into, from, count, holder);
     }
 
     /** Sends packets on the queue that each says. Returns how many were accepted. */
@@ -58,9 +46,19 @@ final class Sender {
         if (now == null) {
             return 0;
         }
+        boolean watched = !watchers.isEmpty();
         int accepted = 0;
-        while (accepted < count && send(packets[from + accepted], now)) {
-            accepted++;
+        while (accepted < count) {
+            PacketBuffer first = packets[from + accepted];
+            int plain = watched ? 0 : now.sendFor(first.queue()).sendPlain(packets, from + accepted, count - accepted,
+                    memory);
+            accepted += plain;
+            if (plain == 0) {
+                if (!send(first, now)) {
+                    break;
+                }
+                accepted++;
+            }
         }
         return accepted;
     }
@@ -93,7 +91,7 @@ final class Sender {
             } else {
                 ring.counters().linear++;
             }
-            SendRing.release(packet);
+            Sends.release(packet);
         }
         if (!watchers.isEmpty()) {
             watchers.show(own, false);
@@ -110,7 +108,8 @@ final class Sender {
     /** Whether the function reaches all of a packet where it is. */
     private boolean isOwn(PacketBuffer packet) {
         for (PacketBuffer piece = packet; piece != null; piece = piece.next()) {
-            if (!(piece.home() instanceof PagePool pool) || !memory.reaches(pool)) {
+            PagePool pool = PagePool.of(piece);
+            if (pool == null || !memory.reaches(pool)) {
                 return false;
             }
         }
@@ -144,8 +143,7 @@ final class Sender {
             while (done < piece.length() && last != null) {
                 int headroom = last.headroom();
                 int bytes = Math.min(piece.length() - done, last.capacity() - headroom - filled);
-                MemorySegment.copy(piece.memory(), (long) piece.headroom() + done, last.memory(),
-                        (long) headroom + filled, bytes);
+                RawMemory.copy(piece.address() + done, last.address() + filled, bytes);
                 done += bytes;
                 filled += bytes;
                 last.place(headroom, filled);
@@ -158,7 +156,7 @@ final class Sender {
             }
         }
         if (last == null) {
-            SendRing.release(first);
+            Sends.release(first);
             return null;
         }
         describe(first, packet);

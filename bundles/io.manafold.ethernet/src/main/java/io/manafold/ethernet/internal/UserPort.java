@@ -38,14 +38,7 @@ final class UserPort implements PacketPort {
 
     @Override
     public int take(PacketBuffer[] into, int from, int count) {
-        if (closed) {
-            return 0;
-        }
-        int taken = sender.take(into, from, count);
-        for (int i = from; i < from + taken; i++) {
-            into[i].holder(name);
-        }
-        return taken;
+        return closed ? 0 : sender.take(into, from, count, name);
     }
 
     @Override
@@ -113,9 +106,7 @@ final class UserPort implements PacketPort {
     /** Hands packets over; what becomes of them is the user's affair even if it fails. */
     void deliver(PacketBuffer[] packets, int count) {
         if (closed) {
-            for (int i = 0; i < count; i++) {
-                packets[i].release();
-            }
+            PacketBuffer.release(packets, 0, count);
             return;
         }
         for (int i = 0; i < count; i++) {

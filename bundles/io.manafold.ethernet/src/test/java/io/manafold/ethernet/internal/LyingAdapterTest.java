@@ -91,8 +91,24 @@ class LyingAdapterTest {
     }
 
     @Test
+    void moreAtOnceThanWereEverPosted() {
+        position = 0;
+        bench.change(bench.left(), now -> now.withRings(128, 128).withChannels(1).withFlag(PortConfig.POLL, true));
+        QueueSet set = bench.left().life().queues();
+        ReceiveCounters counters = bench.left().life().counters().receive(0);
+        bench.left().life().agent().run(() -> {
+            for (int i = 0; i < 60; i++) {
+                received(set, ReceiveCompletion.COALESCED, 65000, 65000, 60, 65000);
+            }
+        });
+        Bench.await("all are counted", () -> counters.truncated == 180 && left.arrived.size() == 60);
+        assertThat(set.failure()).isNull();
+        fresh();
+    }
+
+    @Test
     void completionsOfAnotherQueue() {
-        for (int kind = 0; kind < 5; kind++) {
+        for (int kind = 0; kind < 6; kind++) {
             QueueSet set = fresh();
             QueuePair receive = set.receive(0).pair();
             QueuePair send = set.send(0).pair();
@@ -101,6 +117,10 @@ class LyingAdapterTest {
                 case 1 -> lie(receive, receive.work().id(), true, _ -> { });
                 case 2 -> lie(send, send.work().id(), false, _ -> { });
                 case 3 -> lie(send, send.work().id() ^ 0xffff, true, _ -> { });
+                case 4 -> lie(send, send.work().id(), true, entry -> {
+                    RawMemory.put32(entry + SendCompletion.FIRST, CompletionEntry.first(SendCompletion.OK, 0));
+                    RawMemory.put32(entry + SendCompletion.REQUEST, SendCompletion.request(0, 0x7ff_ffff));
+                });
                 default -> lie(send, send.work().id(), true, entry -> RawMemory.put32(entry + SendCompletion.FIRST,
                         CompletionEntry.first(SendCompletion.OK, 0)));
             }

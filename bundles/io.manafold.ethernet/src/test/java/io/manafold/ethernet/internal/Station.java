@@ -93,7 +93,7 @@ final class Station implements PacketUser, AutoCloseable {
         for (int at = 0; at < frame.length; ) {
             if (port.take(one, 0, 1) == 0) {
                 if (first != null) {
-                    SendRing.release(first);
+                    Sends.release(first);
                 }
                 return false;
             }
@@ -114,7 +114,7 @@ final class Station implements PacketUser, AutoCloseable {
         if (port.send(one, 0, 1) == 1) {
             return true;
         }
-        SendRing.release(first);
+        Sends.release(first);
         return false;
     }
 

@@ -66,6 +66,11 @@ public final class WorkQueue {
         return produced;
     }
 
+    /** Where the oldest request begins that is not complete, in units of the ring. */
+    public int oldest() {
+        return (consumed & bytes - 1) / WorkRequest.UNIT;
+    }
+
     private long at(int offset) {
         return pointer + (produced + offset & bytes - 1);
     }
@@ -101,6 +106,11 @@ public final class WorkQueue {
         RawMemory.put64(at + PIECE + WorkRequest.PIECE_KEY, key & 0xffff_ffffL | (long) length << 32);
         produced += WorkRequest.UNIT;
         return WorkRequest.UNIT;
+    }
+
+    /** Changes the inline part of the request that {@link #commitPlain} wrote last; the device must not know of it yet. */
+    public void amendPlain(long inline) {
+        RawMemory.put64(at(WorkRequest.INLINE - WorkRequest.UNIT), inline);
     }
 
     /** Ends the request; the device learns of it with {@link #ring}. Returns its bytes, to be freed on completion. */

@@ -58,9 +58,7 @@ final class Station implements PacketUser {
     public void receive(PacketBuffer[] packets, int count) {
         PacketPort mine = port;
         if (mine == null) {
-            for (int i = 0; i < count; i++) {
-                packets[i].release();
-            }
+            PacketBuffer.release(packets, 0, count);
             return;
         }
         thread = Thread.currentThread();

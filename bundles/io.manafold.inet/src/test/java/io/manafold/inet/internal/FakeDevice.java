@@ -63,7 +63,7 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
         this.wire = wire;
         wire.devices.add(this);
         for (int i = 0; i < BUFFERS; i++) {
-            free[freeCount++] = new PacketBuffer(this, Arena.ofAuto().allocate(BYTES), 0, i);
+            free[freeCount++] = new PacketBuffer(this, Arena.ofAuto().allocate(BYTES), 0, BYTES, 0, i);
         }
     }
 

@@ -69,9 +69,7 @@ final class Sending {
             fill(burst[i], source, size, number + i);
         }
         int accepted = taken == 0 ? 0 : port.send(burst, 0, taken);
-        for (int i = accepted; i < taken; i++) {
-            burst[i].release();
-        }
+        PacketBuffer.release(burst, accepted, taken - accepted);
         room = Math.clamp(2L * accepted, 4, BURST);
         if (accepted > 0) {
             if (firstAt == 0) {

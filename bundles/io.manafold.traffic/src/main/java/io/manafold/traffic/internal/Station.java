@@ -113,8 +113,8 @@ final class Station implements PacketUser {
                     run.arrivals().packet(packets[i]);
                 }
             }
-            packets[i].release();
         }
+        PacketBuffer.release(packets, 0, count);
         long now = System.nanoTime();
         for (Run run : runs) {
             run.arrivals().publish(now);

@@ -1,0 +1,111 @@
+package io.manafold.ethernet.internal;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.WorkQueue;
+
+/** The packets that a send queue has under way, in the order of their requests. */
+final class Sends {
+    private final WorkQueue work;
+    private final PacketBuffer[] packets;
+    /** Below 0 for requests that no completion was asked for. */
+    private final int[] requestBytes;
+    private int head;
+    private int tail;
+    /** Those that more packets are linked to. */
+    private int chains;
+
+    /** @param most a power of two */
+    Sends(WorkQueue work, int most) {
+        this.work = work;
+        packets = new PacketBuffer[most];
+        requestBytes = new int[most];
+    }
+
+    void add(PacketBuffer packet, int bytes) {
+        int slot = head++ & packets.length - 1;
+        packets[slot] = packet;
+        requestBytes[slot] = bytes;
+        if (packet.next() != null) {
+            chains++;
+        }
+    }
+
+    /** Adds one that is complete with a later one, unless it fails. */
+    void addSilent(PacketBuffer packet, int bytes) {
+        add(packet, -bytes);
+    }
+
+    /** A completion was asked for of the last one after all. */
+    void wantLast() {
+        int slot = head - 1 & packets.length - 1;
+        requestBytes[slot] = -requestBytes[slot];
+    }
+
+    int outstanding() {
+        return head - tail;
+    }
+
+    /** How many were completed ever, modulo 2^32. */
+    int completed() {
+        return tail;
+    }
+
+    /**
+     * How many are complete with the one whose request begins at a unit of the ring; 0 if that cannot be: it is not under
+     * way, or one before it has its own completion to come.
+     */
+    int until(int unit) {
+        int ahead = (unit - work.oldest()) * WorkRequest.UNIT & work.bytes() - 1;
+        for (int at = tail; at != head && ahead >= 0; at++) {
+            if (ahead == 0) {
+                return at + 1 - tail;
+            }
+            int silent = -requestBytes[at & packets.length - 1];
+            if (silent < 0) {
+                return 0;
+            }
+            ahead -= silent;
+        }
+        return 0;
+    }
+
+    /** So many are complete: their packets are released. */
+    void complete(int count) {
+        int from = tail & packets.length - 1;
+        for (int i = 0; i < count; i++) {
+            work.complete(Math.abs(requestBytes[from + i & packets.length - 1]));
+        }
+        tail += count;
+        if (chains > 0) {
+            releaseChains(from, count);
+            return;
+        }
+        int straight = Math.min(count, packets.length - from);
+        PacketBuffer.release(packets, from, straight);
+        PacketBuffer.release(packets, 0, count - straight);
+    }
+
+    private void releaseChains(int from, int count) {
+        for (int i = 0; i < count; i++) {
+            PacketBuffer packet = packets[from + i & packets.length - 1];
+            if (packet.next() != null) {
+                chains--;
+            }
+            release(packet);
+        }
+    }
+
+    /** Releases a packet with all that are linked to it. */
+    static void release(PacketBuffer packet) {
+        PacketBuffer piece = packet;
+        while (piece != null) {
+            PacketBuffer next = piece.next();
+            if (next != null) {
+                piece.next(null);
+            }
+            piece.release();
+            piece = next;
+        }
+    }
+}
