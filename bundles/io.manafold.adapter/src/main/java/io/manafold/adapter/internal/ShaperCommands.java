@@ -100,7 +100,7 @@ final class ShaperCommands {
     private Reply statistics(QueryShaperStatistics asked) {
         EthernetPort port = port(asked.vport());
         return Reply.of(new QueryShaperStatistics.Result(ask(port,
-                shapers -> shapers.statistics(asked.scope(), asked.id(), port::waiting))));
+                shapers -> shapers.statistics(asked.scope(), asked.id(), port::waiting, System.nanoTime()))));
     }
 
     private Reply name(NameShaperQueues asked) {

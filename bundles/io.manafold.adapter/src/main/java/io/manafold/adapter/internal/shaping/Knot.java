@@ -107,6 +107,11 @@ final class Knot {
         return waiting > 0 && !held && (shares == null || !shares.isEmpty());
     }
 
+    /** How long its ceiling has held back what it had to send; a hold counts while it lasts. */
+    long heldNanos(long now) {
+        return held ? heldNanos + now - heldSince : heldNanos;
+    }
+
     /** It wants its share again; what others got meanwhile it does not get afterwards. */
     void join() {
         long ahead = tag - band.clock;

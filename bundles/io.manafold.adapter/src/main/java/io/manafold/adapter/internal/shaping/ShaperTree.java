@@ -155,8 +155,8 @@ public final class ShaperTree {
 
     private void release(Knot knot, long now) {
         if (knot.held) {
+            knot.heldNanos = knot.heldNanos(now);
             knot.held = false;
-            knot.heldNanos += now - knot.heldSince;
             times.remove(knot);
         }
     }

@@ -156,8 +156,9 @@ public final class Shapers {
      * What they have done.
      *
      * @param queued what waits in the queue at a place
+     * @param now counts what is being held at this moment as well
      */
-    public List<QueryShaperStatistics.Entry> statistics(int scope, int id, IntUnaryOperator queued) {
+    public List<QueryShaperStatistics.Entry> statistics(int scope, int id, IntUnaryOperator queued, long now) {
         long first = key(scope, id);
         tree.root.queued = 0;
         nodes.values().forEach(node -> node.queued = 0);
@@ -169,9 +170,9 @@ public final class Shapers {
             }
         }
         List<QueryShaperStatistics.Entry> entries = new ArrayList<>();
-        add(tree.root, first, entries);
+        add(tree.root, first, now, entries);
         for (int i = 0; i < tree.places(); i++) {
-            add(tree.queue(i), first, entries);
+            add(tree.queue(i), first, now, entries);
         }
         // scopes are in order, so from here on only nodes count
         int from = first <= key(ShaperValues.NODE, 0) ? 0 : scope > ShaperValues.NODE || id < 0 ? -1 : id;
@@ -180,7 +181,7 @@ public final class Shapers {
                 if (entries.size() == QueryShaperStatistics.MOST) {
                     break;
                 }
-                add(node, first, entries);
+                add(node, first, now, entries);
             }
         }
         return entries;
@@ -190,10 +191,10 @@ public final class Shapers {
         return Integer.toUnsignedLong(scope) << 32 | Integer.toUnsignedLong(id);
     }
 
-    private static void add(Knot knot, long first, List<QueryShaperStatistics.Entry> entries) {
+    private static void add(Knot knot, long first, long now, List<QueryShaperStatistics.Entry> entries) {
         if (knot.told && key(knot.scope, knot.id) >= first && entries.size() < QueryShaperStatistics.MOST) {
             entries.add(new QueryShaperStatistics.Entry(knot.scope, knot.id, knot.sentPackets, knot.sentBytes,
-                    knot.heldNanos, knot.queued, knot.dropped));
+                    knot.heldNanos(now), knot.queued, knot.dropped));
         }
     }
 

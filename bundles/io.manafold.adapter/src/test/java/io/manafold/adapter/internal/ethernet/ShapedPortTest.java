@@ -20,7 +20,7 @@ class ShapedPortTest extends PortPair {
     }
 
     private QueryShaperStatistics.Entry first() {
-        return one.port.shape(shapers -> shapers.statistics(0, 0, one.port::waiting)).getFirst();
+        return one.port.shape(shapers -> shapers.statistics(0, 0, one.port::waiting, System.nanoTime())).getFirst();
     }
 
     /** Runs the port as an agent would until so many completions have come. */

@@ -188,10 +188,28 @@ class ShapersTest {
         lab.tree.forget(0, 17, false, lab.now);
         lab.run(SECOND);
         assertThat(lab.total() * 8.0).isCloseTo(10.0 * MEGABIT, within(2.0 * FRAME * 8));
-        QueryShaperStatistics.Entry gone = lab.shapers.statistics(0, 0, slot -> 3).getFirst();
+        QueryShaperStatistics.Entry gone = lab.shapers.statistics(0, 0, slot -> 3, lab.now).getFirst();
         assertThat(gone.dropped()).isEqualTo(17);
         assertThat(gone.queued()).isEqualTo(3);
         assertThat(gone.heldNanos()).isCloseTo(SECOND / 10, within(SECOND / 100));
+    }
+
+    @Test
+    void aHoldCountsWhileItLasts() {
+        Simulation lab = new Simulation(1).set(queue(0, 0, 1, 0, 1)).flood(0).run(SECOND);
+        assertThat(lab.frames[0]).as("the next is due in hours").isEqualTo(1);
+        assertThat(held(lab)).isCloseTo(SECOND, within(SECOND / 1000));
+        lab.run(SECOND);
+        assertThat(held(lab)).isCloseTo(2 * SECOND, within(SECOND / 1000));
+        lab.set(queue(0, 0, 0, 0, 1));
+        long whole = held(lab);
+        lab.wireNanos = 0.04;
+        lab.run(SECOND / 100);
+        assertThat(held(lab)).as("without a ceiling there is no hold").isEqualTo(whole);
+    }
+
+    private static long held(Simulation lab) {
+        return lab.shapers.statistics(0, 0, slot -> 0, lab.now).getFirst().heldNanos();
     }
 
     @Test
@@ -214,11 +232,11 @@ class ShapersTest {
         lab.set(vport(GIGABIT)).flood(0).run(SECOND / 100);
         assertThat(lab.total() * 8.0).isCloseTo(GIGABIT / 100.0, within(2.0 * FRAME * 8));
         assertThat(lab.tree.root.shares.size()).as("what is looked at").isEqualTo(1);
-        List<QueryShaperStatistics.Entry> page = lab.shapers.statistics(0, 0, slot -> 0);
+        List<QueryShaperStatistics.Entry> page = lab.shapers.statistics(0, 0, slot -> 0, lab.now);
         int seen = 0;
         while (!page.isEmpty()) {
             seen += page.size();
-            page = lab.shapers.statistics(page.getLast().scope(), page.getLast().id() + 1, slot -> 0);
+            page = lab.shapers.statistics(page.getLast().scope(), page.getLast().id() + 1, slot -> 0, lab.now);
         }
         assertThat(seen).isEqualTo(10_001);
         lab.shapers.clear(lab.now);

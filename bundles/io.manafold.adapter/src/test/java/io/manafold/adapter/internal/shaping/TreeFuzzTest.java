@@ -62,7 +62,7 @@ class TreeFuzzTest {
                 lab.late = random.nextInt(3) == 0 ? random.nextInt(100_000) : 0;
                 lab.run(random.nextInt(200_000));
             }
-            assertThat(lab.shapers.statistics(0, 0, slot -> 0)).hasSize(lab.shapers.count());
+            assertThat(lab.shapers.statistics(0, 0, slot -> 0, lab.now)).hasSize(lab.shapers.count());
             lab.shapers.clear(lab.now);
             lab.late = 0;
             lab.set(Simulation.vport(1_000_000_000)).run(100_000_000);
