@@ -32,6 +32,8 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
     private final List<ShaperWatcher> watchers = new CopyOnWriteArrayList<>();
     /** Queues whose limits the device knows. */
     private final BitSet limited = new BitSet();
+    /** Whether the device knows a limit of the port itself. */
+    private boolean portLimited;
 
     PortShapers(NetDevice device, PortLife life) {
         this.device = device;
@@ -84,7 +86,9 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
     public void delete(ShaperHandle handle) {
         life.checkThere();
         if (hasTrees()) {
-            trees.delete(handle);
+            if (handle.scope() != ShaperScope.NETDEV || portLimited) {
+                trees.delete(handle);
+            }
             note(handle, false);
         } else {
             clamp.delete();
@@ -100,11 +104,29 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
         }
         trees.group(node, leaves);
         leaves.forEach(leaf -> note(leaf.handle(), true));
+        if (node.handle().scope() == ShaperScope.NETDEV && !portLimited) {
+            portLimited = true;
+            if (node.bwMax() == 0 && node.burst() == 0) {
+                forgetPort();
+            }
+        }
+    }
+
+    /** Leaves were put below the port, which has no limit: the device made one without values, and that would cost. */
+    private void forgetPort() {
+        try {
+            trees.delete(ShaperHandle.NETDEV);
+            portLimited = false;
+        } catch (Refusal refused) {
+            LOG.warn("{}: a limit without values stays with the device: {}", device.name(), refused.getMessage());
+        }
     }
 
     private void note(ShaperHandle handle, boolean there) {
         if (handle.scope() == ShaperScope.QUEUE) {
             limited.set(handle.id(), there);
+        } else if (handle.scope() == ShaperScope.NETDEV) {
+            portLimited = there;
         }
     }
 
@@ -138,6 +160,7 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
     @Override
     public void forgotten() {
         limited.clear();
+        portLimited = false;
         clamp.forgotten();
         tell(ShaperWatcher::forgotten);
     }

@@ -223,6 +223,26 @@ class PortShapersTest {
     }
 
     @Test
+    void leavesBelowThePortMakeNoLimitOfThePort() {
+        try (Bench bench = new Bench()) {
+            Device device = bench.left();
+            PortShapers shapers = device.shapers();
+            List<Shaper> leaves = List.of(limit(ShaperHandle.queue(0), ShaperHandle.NETDEV, 1_000_000_000, 1));
+            locked(device, () -> {
+                shapers.group(netdev(0), leaves);
+                assertThat(there(device)).containsExactly(ShaperHandle.queue(0));
+                shapers.delete(ShaperHandle.NETDEV);
+                shapers.group(netdev(2_000_000_000), leaves);
+                shapers.group(netdev(2_000_000_000), leaves);
+                assertThat(there(device)).containsExactly(ShaperHandle.NETDEV, ShaperHandle.queue(0));
+                shapers.delete(ShaperHandle.NETDEV);
+                assertThat(there(device)).containsExactly(ShaperHandle.queue(0));
+            });
+            assertThat(bench.adapter.adapter().rejections()).isEmpty();
+        }
+    }
+
+    @Test
     void groupsOfManyAreOneChange() {
         try (Bench bench = new Bench()) {
             Device device = bench.left();
