@@ -4,10 +4,14 @@ import io.manafold.lab.internal.Texts.Port;
 import io.manafold.lab.internal.Texts.Reference;
 import java.net.InetAddress;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
+import java.util.stream.Stream;
 
 /** What the entries of a file must be to each other; and what follows from their order: addresses nobody has given. */
 final class LabChecks {
@@ -156,10 +160,21 @@ final class LabChecks {
     }
 
     private void shaper(Draft shaper) {
-        boolean queue = shaper.text("scope").equals("queue");
-        onlyWith(shaper, "id", queue, "scope queue");
-        String place = shaper.text("device") + (queue ? " queue " + shaper.value("id", Integer.class) : "");
-        unique("the place of a shaper", place, shaper.spot());
+        String scope = shaper.text("scope");
+        boolean queue = scope.equals("queue");
+        boolean whole = scope.equals("netdev");
+        onlyWith(shaper, "id", !whole, "scope queue or node");
+        refuseIf(whole && shaper.has("parent"), shaper.spot("parent"),
+                () -> "'parent' is only for scope queue or node; take it out, or change that.");
+        unique("the place of a shaper", place(shaper), shaper.spot());
+        rate(shaper, "bw-max");
+        rate(shaper, "bw-min");
+        if (shaper.has("parent")) {
+            parent(shaper);
+        }
+        refuseIf(scope.equals("node") && shaper.has("id") && shapers().noneMatch(other -> isBelow(other, shaper)), shaper.spot(),
+                () -> "there is nothing below " + place(shaper) + ", and a node holds what is below it; give a queue "
+                        + "'parent: " + shaper.value("id", Integer.class) + "', or take this out.");
         Draft device = named.get(Section.DEVICES).get(shaper.text("device"));
         if (isBorrowed(device.text("on"))) {
             return;
@@ -170,6 +185,48 @@ final class LabChecks {
                 () -> "id: " + shaper.value("id", Integer.class) + " is not there, because a port of "
                         + Words.quote(adapter.name()) + " has " + Words.count(queues, "queue") + " (line "
                         + adapter.spot().line() + "); queues count from 0.");
+    }
+
+    private Stream<Draft> shapers() {
+        return named.get(Section.SHAPERS).values().stream();
+    }
+
+    private static String place(Draft shaper) {
+        return shaper.text("device") + (shaper.text("scope").equals("netdev") ? ""
+                : " " + shaper.text("scope") + " " + shaper.value("id", Integer.class));
+    }
+
+    private static boolean isBelow(Draft shaper, Draft node) {
+        return node.text("scope").equals("node") && shaper.has("parent")
+                && shaper.text("device").equals(node.text("device"))
+                && shaper.value("parent", Integer.class).equals(node.value("id", Integer.class));
+    }
+
+    /** Each node above is in the file, and none is above itself. */
+    private void parent(Draft shaper) {
+        Set<Draft> above = new HashSet<>();
+        Draft at = shaper;
+        while (at.has("parent") && above.add(at)) {
+            Draft below = at;
+            Optional<Draft> node = shapers().filter(other -> isBelow(below, other)).findFirst();
+            refuseIf(node.isEmpty() && at == shaper, shaper.spot("parent"), () -> "parent: node "
+                    + shaper.value("parent", Integer.class) + " of " + shaper.text("device")
+                    + " does not stand under shapers; add it, with 'scope: node'.");
+            if (node.isEmpty()) {
+                return;
+            }
+            at = node.get();
+        }
+        refuseIf(at.has("parent") && at == shaper, shaper.spot("parent"),
+                () -> place(shaper) + " would be below itself; change the parent of one of the nodes.");
+    }
+
+    /** Rates are in the unit of the metric. */
+    private void rate(Draft shaper, String key) {
+        boolean packets = shaper.text("metric").equals("pps");
+        refuseIf(shaper.has(key) && packets != shaper.value(key, Object.class) instanceof Integer, shaper.spot(key),
+                () -> key + (packets ? " counts packets with metric pps, as in 5kpps; write it so, or take the metric out."
+                        : " counts packets, which needs 'metric: pps'."));
     }
 
     private void fault(Draft fault) {

@@ -2,6 +2,7 @@ package io.manafold.lab.internal;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +27,12 @@ final class Numbers {
 
     static ValueType rate(String least, String most) {
         return new Measure("a rate", "Long, bit/s", Measure.RATES, least, most);
+    }
+
+    /** A rate, or packets in a second, which are an {@code Integer}. */
+    static ValueType limit(String least, String most) {
+        return new Limit(new Measure("a rate", "Long, bit/s", Measure.RATES, least, most),
+                new Measure("a number of packets", "", Measure.PACKETS, "1pps", "2000mpps"));
     }
 
     static ValueType duration(String least, String most) {
@@ -74,6 +81,8 @@ final class Numbers {
             implements ValueType {
         private static final List<Unit> RATES = List.of(new Unit("bit", 1), new Unit("kbit", 1_000),
                 new Unit("mbit", 1_000_000), new Unit("gbit", 1_000_000_000), new Unit("tbit", 1_000_000_000_000L));
+        private static final List<Unit> PACKETS = List.of(new Unit("pps", 1), new Unit("kpps", 1_000),
+                new Unit("mpps", 1_000_000));
         private static final List<Unit> TIMES = List.of(new Unit("ns", 1), new Unit("us", 1_000),
                 new Unit("ms", 1_000_000), new Unit("s", 1_000_000_000));
 
@@ -120,6 +129,35 @@ final class Numbers {
                 best = count % unit.size() == 0 ? unit : best;
             }
             return count / best.size() + best.name();
+        }
+    }
+
+    /** One of two measures; the class of the value tells which. */
+    private record Limit(Measure rate, Measure packets) implements ValueType {
+        @Override
+        public String label() {
+            return "a rate";
+        }
+
+        @Override
+        public String allowed() {
+            return rate.allowed() + ", or " + packets.allowed();
+        }
+
+        @Override
+        public String arrivesAs() {
+            return "Long, bit/s, or Integer, packets/s";
+        }
+
+        @Override
+        public Object read(String text) throws Unfit {
+            return text.toLowerCase(Locale.ROOT).endsWith("pps") ? (Object) ((Long) packets.read(text)).intValue()
+                    : rate.read(text);
+        }
+
+        @Override
+        public String show(Object value) {
+            return value instanceof Integer count ? packets.show(count.longValue()) : rate.show(value);
         }
     }
 

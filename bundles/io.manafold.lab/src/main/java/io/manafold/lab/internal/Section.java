@@ -88,13 +88,19 @@ enum Section {
             optional("name", Texts.name(Section.ENTRY_NAME), "made from device, scope and id",
                     "What changes and messages call it.", "slow"),
             required("device", Texts.reference("devices"), "The network device it limits.", "mana0"),
-            preset("scope", Texts.choice("netdev", "queue"), "netdev",
-                    "Whether it limits the whole device or one queue.", "queue"),
-            optional("id", Numbers.integer(0, 63), "only with scope queue, which needs it",
-                    "The queue, counted from 0.", "3"),
-            optional("bw-max", Numbers.rate("1kbit", "1tbit"), "no limit", "The most it may send.", "500mbit"),
-            optional("bw-min", Numbers.rate("1kbit", "1tbit"), "no guarantee", "What it gets even when others flood.",
+            preset("scope", Texts.choice("netdev", "queue", "node"), "netdev",
+                    "Whether it limits the whole device, one queue, or what is below a node.", "queue"),
+            optional("id", Numbers.integer(0, Section.LAST_NODE), "only with scope queue and node, which need it",
+                    "The queue or node, counted from 0.", "3"),
+            optional("parent", Numbers.integer(0, Section.LAST_NODE), "right below the device",
+                    "The node that a queue or node is below; it stands in the list, too.", "0"),
+            preset("metric", Texts.choice("bps", "pps"), "bps",
+                    "What rates and burst count: bps, bits and bytes; pps, packets.", "pps"),
+            optional("bw-max", Numbers.limit("1kbit", "1tbit"), "no limit", "The most it may send.", "500mbit"),
+            optional("bw-min", Numbers.limit("1kbit", "1tbit"), "no guarantee", "What it gets even when others flood.",
                     "100mbit"),
+            optional("burst", Numbers.large(1, Long.MAX_VALUE), "the device decides",
+                    "What it may send at once after a pause, in bytes or packets.", "64000"),
             optional("priority", Numbers.integer(0, Integer.MAX_VALUE), "the device decides",
                     "Strict priority among its neighbours.", "1"),
             optional("weight", Numbers.integer(1, Integer.MAX_VALUE), "the device decides",
@@ -116,6 +122,8 @@ enum Section {
                     "How late it comes.", "500ms"),
             preset("once", Texts.flag(), "false", "Whether the fault is spent after one answer.", "true"));
 
+    /** The last number of a node. */
+    static final int LAST_NODE = 67_108_862;
     /** The longest name of an entry. */
     static final int ENTRY_NAME = 64;
     /** The longest name that the host's kernel gives a network interface. */

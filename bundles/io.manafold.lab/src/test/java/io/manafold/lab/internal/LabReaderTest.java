@@ -234,11 +234,43 @@ class LabReaderTest {
     @Test
     void aShaperNeedsItsQueue() {
         String start = "adapters: [{name: one, queues: 4}]\ndevices: [{name: a, on: one/1}]\nshapers: ";
-        assertThat(refusal(start + "[{device: a, scope: queue}]")).contains("no 'id', which it needs with scope queue");
+        assertThat(refusal(start + "[{device: a, scope: queue}]")).contains("no 'id', which it needs with scope queue or node");
         assertThat(refusal(start + "[{device: a, scope: queue, id: 4}]")).contains("id: 4 is not there")
                 .contains("4 queues");
         assertThat(refusal(start + "[{device: a, name: x}, {device: a, name: y}]"))
                 .contains("is taken already in line 3");
+    }
+
+    @Test
+    void shapersMakeTreesAndCountPackets() {
+        Lab lab = read("adapters: [{name: one}]\ndevices: [{name: a, on: one/1}]\nshapers:\n"
+                + "- {device: a, scope: node, id: 0, bw-max: 5gbit, burst: 64000}\n"
+                + "- {device: a, scope: node, id: 1, parent: 0, metric: pps, bw-max: 5kpps}\n"
+                + "- {device: a, scope: queue, id: 3, parent: 1, weight: 2}\n");
+        assertThat(values(lab, "shapers/a-node-0")).containsEntry("bw-max", 5_000_000_000L)
+                .containsEntry("burst", 64_000L).containsEntry("metric", "bps").doesNotContainKey("parent");
+        assertThat(values(lab, "shapers/a-node-1")).containsEntry("bw-max", 5_000).containsEntry("parent", 0);
+        assertThat(values(lab, "shapers/a-queue-3")).containsEntry("parent", 1);
+        assertThat(Section.SHAPERS.key("bw-max").orElseThrow().show(5_000)).isEqualTo("5kpps");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            [{device: a, parent: 0}]                                       | 'parent' is only for scope queue or node
+            [{device: a, scope: queue, id: 0, parent: 3}]                  | node 3 of a does not stand under shapers
+            [{device: a, scope: node, id: 3}]                              | there is nothing below a node 3
+            [{device: a, scope: node}]                                     | no 'id', which it needs with scope queue or node
+            [{device: a, scope: node, id: 1, parent: 1}]                   | a node 1 would be below itself
+            [{device: a, scope: node, id: 1, parent: 2}, {device: a, scope: node, id: 2, parent: 1}] | would be below itself
+            [{device: a, bw-max: 5kpps}]                                   | bw-max counts packets, which needs 'metric: pps'
+            [{device: a, metric: pps, bw-min: 5mbit}]                      | bw-min counts packets with metric pps, as in 5kpps
+            [{device: a, metric: pps, bw-max: 3000mpps}]                   | '3000mpps' is not within 1pps to 2000mpps
+            [{device: a, bw-max: 5}]                                       | '5' is not a rate
+            [{device: a, burst: 0}]                                        | '0' is not within 1 to
+            """)
+    void refusesWhatIsNoTree(String shapers, String sentence) {
+        assertThat(refusal("adapters: [{name: one}]\ndevices: [{name: a, on: one/1}]\nshapers: " + shapers))
+                .contains(sentence);
     }
 
     @Test

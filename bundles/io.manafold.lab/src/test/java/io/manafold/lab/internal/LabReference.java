@@ -149,9 +149,20 @@ final class LabReference {
                       - device: mana0                 # the whole device; the shaper is called 'mana0-netdev'
                         bw-max: 500mbit
                       - device: mana0
+                        scope: node                   # what is below it has 5 Gbit/s in all
+                        id: 0
+                        bw-max: 5gbit
+                      - device: mana0
                         scope: queue
                         id: 3                         # queues count from 0
+                        parent: 0
                         weight: 2
+                      - device: mana0
+                        scope: queue
+                        id: 4
+                        parent: 0
+                        metric: pps
+                        bw-max: 50kpps
                     """,
             Section.FAULTS, """
                     adapters:

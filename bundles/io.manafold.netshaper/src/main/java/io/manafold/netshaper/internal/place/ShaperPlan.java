@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.ShaperMetric;
+import io.manafold.api.shaper.ShaperScope;
 import java.util.Hashtable;
 import java.util.Map;
 import org.osgi.framework.BundleContext;
@@ -38,17 +39,26 @@ public final class ShaperPlan {
         @AttributeDefinition(description = "The network device.")
         String device();
 
-        @AttributeDefinition(description = "What is limited: netdev or queue.")
+        @AttributeDefinition(description = "What is limited: netdev, queue or node.")
         String scope() default "netdev";
 
-        @AttributeDefinition(description = "The queue, counted from 0.")
+        @AttributeDefinition(description = "The queue or node, counted from 0.")
         int id() default 0;
 
-        @AttributeDefinition(description = "The ceiling in bit/s; 0 for none.")
+        @AttributeDefinition(description = "The node that a queue or node is below; -1 for none.")
+        int parent() default -1;
+
+        @AttributeDefinition(description = "What rates and burst count: bps or pps.")
+        String metric() default "bps";
+
+        @AttributeDefinition(description = "The ceiling in bits or packets a second; 0 for none.")
         long bw$_$max() default 0;
 
-        @AttributeDefinition(description = "The guarantee in bit/s; 0 for none.")
+        @AttributeDefinition(description = "The guarantee in bits or packets a second; 0 for none.")
         long bw$_$min() default 0;
+
+        @AttributeDefinition(description = "What a pause may be made up for at once, in bytes or packets; 0 for the usual.")
+        long burst() default 0;
 
         @AttributeDefinition(description = "Strict priority among its neighbours, higher first.")
         int priority() default 0;
@@ -68,10 +78,18 @@ public final class ShaperPlan {
         ShaperHandle handle = switch (config.scope()) {
             case "netdev" -> ShaperHandle.NETDEV;
             case "queue" -> ShaperHandle.queue(config.id());
-            default -> throw new Refusal(Errno.EINVAL, "A shaper's scope is netdev or queue, not '" + config.scope() + "'.");
+            case "node" -> ShaperHandle.node(config.id());
+            default -> throw new Refusal(Errno.EINVAL, "A shaper's scope is netdev, queue or node, not '" + config.scope()
+                    + "'.");
         };
-        this.shaper = new Shaper(handle, Shaper.of(handle).parent(), ShaperMetric.BPS, config.bw$_$min(),
-                config.bw$_$max(), 0, config.priority(), config.weight());
+        ShaperMetric metric = switch (config.metric()) {
+            case "bps" -> ShaperMetric.BPS;
+            case "pps" -> ShaperMetric.PPS;
+            default -> throw new Refusal(Errno.EINVAL, "A shaper's metric is bps or pps, not '" + config.metric() + "'.");
+        };
+        boolean below = config.parent() >= 0 && handle.scope() != ShaperScope.NETDEV;
+        this.shaper = new Shaper(handle, below ? ShaperHandle.node(config.parent()) : Shaper.of(handle).parent(), metric,
+                config.bw$_$min(), config.bw$_$max(), config.burst(), config.priority(), config.weight());
     }
 
     @Activate

@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperEvent.Cause;
 import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.ShaperScope;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -85,14 +86,22 @@ final class Keeping {
         changed = true;
     }
 
-    /** A plan has ended; answers whether what is there is still what it said. */
+    /** What is planned or waits. */
+    Map<ShaperHandle, Shaper> wanted() {
+        Map<ShaperHandle, Shaper> wanted = new TreeMap<>(planned);
+        wanted.putAll(pending);
+        return wanted;
+    }
+
+    /** A plan has ended; answers whether what is there is still what it said, though its node may have gone before it. */
     boolean unplanned(ShaperHandle handle, Shaper now) {
         Shaper was = planned.remove(handle);
         if (was != null) {
             pending.remove(handle, was);
         }
         changed = true;
-        return was != null && was.equals(now);
+        return was != null && now != null && (was.equals(now) || was.parent() != null
+                && was.parent().scope() == ShaperScope.NODE && was.below(now.parent()).equals(now));
     }
 
     /** Fixes what is to be kept, while it cannot change. */
