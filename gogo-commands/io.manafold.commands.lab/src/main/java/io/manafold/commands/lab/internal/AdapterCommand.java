@@ -60,7 +60,9 @@ public final class AdapterCommand implements Command {
                         .example("adapter stats --json", "all of it for programs"))
                 .verb(AdapterOptions.describe(Syntax.verb("add", "Makes an adapter and puts it on the bus"))
                         .argument(Words.NAME, "what it is to be called", Completer.NONE)
-                        .example("adapter add two --ports 2 --queues 4", "at the first free place of the bus"))
+                        .example("adapter add two --ports 2 --queues 4", "at the first free place of the bus")
+                        .example("adapter add plain --shapers parity; adapter remove plain",
+                                "with the limits that Linux knows alone"))
                 .verb(Syntax.verb("remove", "Takes an adapter off the bus for good")
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
                         .example("adapter add spare; adapter remove spare", "here and gone"))

@@ -26,6 +26,8 @@ final class AdapterOptions {
     private static final String SPEED = "--speed";
     private static final String MTU = "--mtu";
     private static final String FIRMWARE = "--firmware";
+    private static final String SHAPERS = "--shapers";
+    private static final List<String> LIMITS = List.of("full", "parity");
     private static final int MOST_QUEUES = 64;
     private static final int PRESET_QUEUES = 16;
     private static final String PRESET_SPEED = "200gbit";
@@ -78,7 +80,9 @@ final class AdapterOptions {
                 .option(MTU + " BYTES", "the longest frame it takes, its header included, " + SHORTEST_FRAME + " to "
                         + LONGEST_FRAME + "; " + LONGEST_FRAME + " if left out", Completer.NONE)
                 .option(FIRMWARE + " MONTH", "the month whose firmware it behaves like, as in 2026-10; the newest if "
-                        + "left out", Completer.NONE);
+                        + "left out", Completer.NONE)
+                .option(SHAPERS + " KIND", "what limits drivers can set: full, trees of shapers; parity, what Linux knows "
+                        + "alone, one limit for each port; full if left out", Completer.of("full", "parity"));
     }
 
     /** The configuration that the words of a call ask for. */
@@ -93,7 +97,15 @@ final class AdapterOptions {
         contents.put("speed", Quantity.rate(SPEED, call.option(SPEED).orElse(PRESET_SPEED), SLOWEST, FASTEST));
         contents.put("mtu", call.number(MTU, SHORTEST_FRAME, LONGEST_FRAME).orElse(LONGEST_FRAME));
         call.option(FIRMWARE).ifPresent(month -> contents.put("firmware", month(month)));
+        call.option(SHAPERS).ifPresent(kind -> contents.put("shapers", limits(kind)));
         return contents;
+    }
+
+    private static String limits(String kind) {
+        if (!LIMITS.contains(kind)) {
+            throw UsageError.unknown("kind of limits", kind, LIMITS);
+        }
+        return kind;
     }
 
     private static String month(String text) {

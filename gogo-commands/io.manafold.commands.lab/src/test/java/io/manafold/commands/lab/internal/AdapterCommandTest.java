@@ -175,11 +175,11 @@ class AdapterCommandTest {
                 .containsEntry("macs", new String[] {"00:0d:3a:00:01:01"});
         assertThat(adapter("add", "three", "--address", "1:00:1f.7", "--ports", "3", "--macs",
                 "00:0D:3A:00:00:0A,00-0d-3a-00-00-0b", "--queues", "4", "--speed", "100gbit", "--mtu", "1514",
-                "--firmware", "2026-09").err()).isEmpty();
+                "--firmware", "2026-09", "--shapers", "parity").err()).isEmpty();
         assertThat(contents("three")).containsEntry("address", "0001:00:1f.7").containsEntry("ports", 3)
                 .containsEntry("macs", new String[] {"00:0d:3a:00:00:0a", "00:0d:3a:00:00:0b", "00:0d:3a:00:1f:73"})
                 .containsEntry("queues", 4).containsEntry("speed", 100_000_000_000L).containsEntry("mtu", 1514)
-                .containsEntry("firmware", "2026-09");
+                .containsEntry("firmware", "2026-09").containsEntry("shapers", "parity");
         assertThat(workshop.topology.adapterNames()).containsExactly("one", "three", "two");
         assertThat(adapter("remove", "two")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(contents("two")).isNull();
@@ -208,6 +208,7 @@ class AdapterCommandTest {
             two --speed 1tbit             | --speed is between 10mbit and 400gbit
             two --speed fast              | --speed takes a rate, as in 100gbit, not 'fast'
             two --firmware 2026-13        | --firmware takes a year and month
+            two --shapers parrity         | There is no kind of limits 'parrity'; did you mean 'parity'?
             two --address 7870:00:20.0    | --address takes a PCI address
             two --macs 00:0d              | --macs takes MAC addresses
             two --macs 01:00:5e:00:00:01  | is not the address of one station
