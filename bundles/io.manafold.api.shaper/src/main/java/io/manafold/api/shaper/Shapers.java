@@ -15,6 +15,9 @@ public interface Shapers {
     /** Where: {@code platform}, {@code host}, or the path of a socket. */
     String place();
 
+    /** The operations, in the order of their description. */
+    List<? extends ShaperOperation> operations();
+
     /** The names of the devices that are there. */
     List<String> devices();
 
@@ -36,11 +39,11 @@ public interface Shapers {
     List<Map<String, Object>> dump(String operation, Map<String, Object> attributes);
 
     /**
-     * What the driver would be told to do by an operation that changes something, a line for each call; nothing is changed.
+     * What the driver would be told by an operation that changes something, call by call; nothing is changed.
      *
      * @throws io.manafold.api.refusal.Refusal as {@link #perform} would, and {@code EOPNOTSUPP} where nobody can say
      */
-    List<String> plan(String operation, Map<String, Object> attributes);
+    List<ShaperCall> plan(String operation, Map<String, Object> attributes);
 
     /** What the shapers of a device have done; empty where nobody counts. */
     List<ShaperStatus> status(String device);

@@ -3,7 +3,6 @@ package io.manafold.netshaper.internal.family;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -44,7 +43,7 @@ public final class Family {
         return sets.get(wanted);
     }
 
-    public Collection<Operation> operations() {
+    public List<Operation> operations() {
         return List.copyOf(operations.values());
     }
 

@@ -38,7 +38,7 @@ final class FamilyReader {
     private AttributeSet set(String set, Map<String, Object> attributes) {
         List<Attribute> list = new ArrayList<>();
         attributes.forEach((name, text) -> list.add(attribute(name, map(set + "." + name, text,
-                Set.of("id", "type", "words", "max", "set", "repeated", "about")))));
+                Set.of("id", "type", "words", "max", "counts", "set", "repeated", "about")))));
         return new AttributeSet(set, list);
     }
 
@@ -48,7 +48,10 @@ final class FamilyReader {
         long max = !values.isEmpty() ? values.size() - 1L
                 : text.get("max") instanceof Number limit ? limit.longValue() : type == Type.UINT ? -1 : U32;
         AttributeSet nested = type == Type.NEST ? known("set", sets, text.get("set")) : null;
-        return new Attribute((int) text.get("id"), name, type, values, max, nested,
+        if (text.containsKey("counts") && !text.get("counts").equals("rate")) {
+            throw new IllegalArgumentException(name + " counts what nobody knows: " + text.get("counts"));
+        }
+        return new Attribute((int) text.get("id"), name, type, values, max, text.containsKey("counts"), nested,
                 Boolean.TRUE.equals(text.get("repeated")), (String) text.get("about"));
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.netshaper.internal.family;
 
+import io.manafold.api.shaper.ShaperOperation;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,7 +13,7 @@ import java.util.Optional;
  * @param reply what it answers, in order; empty if it only acknowledges
  */
 public record Operation(int id, String name, AttributeSet set, boolean admin, Request request, Request dump,
-        List<Attribute> reply, String about) {
+        List<Attribute> reply, String about) implements ShaperOperation {
     /**
      * The attributes of a request.
      *
@@ -22,6 +23,16 @@ public record Operation(int id, String name, AttributeSet set, boolean admin, Re
         public boolean takes(Attribute attribute) {
             return attributes.contains(attribute);
         }
+    }
+
+    @Override
+    public List<Attribute> takes() {
+        return request == null ? List.of() : request.attributes();
+    }
+
+    @Override
+    public List<Attribute> answers() {
+        return reply;
     }
 
     /** What it takes one way or the other. */

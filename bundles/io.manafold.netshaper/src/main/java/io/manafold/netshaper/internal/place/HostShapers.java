@@ -2,7 +2,9 @@ package io.manafold.netshaper.internal.place;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.ShaperStatus;
 import io.manafold.api.shaper.Shapers;
 import io.manafold.linux.InterfaceControl;
@@ -34,6 +36,11 @@ public final class HostShapers implements Shapers {
     @Override
     public String place() {
         return "host";
+    }
+
+    @Override
+    public List<? extends ShaperOperation> operations() {
+        return Family.NET_SHAPER.operations();
     }
 
     @Override
@@ -93,7 +100,7 @@ public final class HostShapers implements Shapers {
     }
 
     @Override
-    public List<String> plan(String operation, Map<String, Object> attributes) {
+    public List<ShaperCall> plan(String operation, Map<String, Object> attributes) {
         throw new Refusal(Errno.EOPNOTSUPP, WHO + " cannot say what it would do; the platform can, for its own devices.");
     }
 

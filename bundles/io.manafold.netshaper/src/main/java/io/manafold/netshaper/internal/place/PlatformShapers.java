@@ -4,10 +4,13 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.ShaperOps;
 import io.manafold.api.shaper.ShaperStatus;
 import io.manafold.api.shaper.Shapers;
+import io.manafold.netshaper.internal.family.Family;
 import io.manafold.netshaper.internal.family.Operation;
 import io.manafold.netshaper.internal.serve.Devices;
 import io.manafold.netshaper.internal.serve.Operations;
@@ -165,6 +168,11 @@ public final class PlatformShapers implements Shapers, Devices {
     }
 
     @Override
+    public List<? extends ShaperOperation> operations() {
+        return Family.NET_SHAPER.operations();
+    }
+
+    @Override
     public List<String> devices() {
         return devices.stream().sorted(Comparator.comparingInt(NetDevice::index)).map(NetDevice::name).toList();
     }
@@ -193,7 +201,7 @@ public final class PlatformShapers implements Shapers, Devices {
     }
 
     @Override
-    public List<String> plan(String name, Map<String, Object> attributes) {
+    public List<ShaperCall> plan(String name, Map<String, Object> attributes) {
         Operation operation = conversation.operation(name);
         byte[] request = conversation.request(Server.FAMILY_ID, operation, attributes, false);
         return operations.plan(operation, new AttributeReader(request).request(operation.set(), operation.request()));

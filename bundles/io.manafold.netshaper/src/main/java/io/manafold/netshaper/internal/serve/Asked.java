@@ -67,7 +67,7 @@ final class Asked {
             String name = limit.word().substring("support-".length());
             if (request.has(name) && !able.contains(limit)) {
                 complaint = Complaint.at(request.offset(name), Errno.EOPNOTSUPP, device.name() + " has no " + name
-                        + " for the scope " + handle.scope().word() + "; it has " + able.stream()
+                        + " for the scope " + handle.scope().word() + "; it has " + able.stream().sorted()
                                 .map(one -> one.word().substring("support-".length())).collect(Collectors.joining(", "))
                         + ".");
             }

@@ -3,6 +3,7 @@ package io.manafold.netshaper.internal.serve;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperCapability;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.ShaperScope;
@@ -37,7 +38,7 @@ public final class Operations {
     }
 
     /** What the driver would be told. */
-    public List<String> plan(Operation operation, Attributes request) {
+    public List<ShaperCall> plan(Operation operation, Attributes request) {
         ShapedDevice device = device(request);
         return device.rehearsed(tree -> change(operation, device, tree, request));
     }

@@ -3,6 +3,8 @@ package io.manafold.netshaper.internal.tree;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperCall;
+import io.manafold.api.shaper.ShaperCall.Kind;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.ShaperOps;
 import java.util.List;
@@ -52,22 +54,21 @@ interface Deeds {
     }
 
     /** Writes down what would be done. */
-    static Deeds into(List<String> lines) {
+    static Deeds into(List<ShaperCall> calls) {
         return new Deeds() {
             @Override
             public void set(Shaper shaper) {
-                lines.add("set " + Wording.values(shaper));
+                calls.add(new ShaperCall(Kind.SET, shaper, List.of()));
             }
 
             @Override
             public void delete(ShaperHandle handle) {
-                lines.add("delete " + handle);
+                calls.add(new ShaperCall(Kind.DELETE, Shaper.of(handle), List.of()));
             }
 
             @Override
             public void group(Shaper node, List<Shaper> leaves) {
-                lines.add("group " + Wording.values(node) + Wording.below(node) + " <- {"
-                        + String.join(", ", leaves.stream().map(Wording::values).toList()) + "}");
+                calls.add(new ShaperCall(Kind.GROUP, node, leaves));
             }
         };
     }

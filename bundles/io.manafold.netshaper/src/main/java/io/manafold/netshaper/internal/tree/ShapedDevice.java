@@ -4,6 +4,7 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperCapability;
 import io.manafold.api.shaper.ShaperEvent;
 import io.manafold.api.shaper.ShaperEvent.Cause;
@@ -100,11 +101,11 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     }
 
     /** Has something done with a copy; answers what the driver would have been told. */
-    public List<String> rehearsed(Consumer<ShaperTree> deed) {
+    public List<ShaperCall> rehearsed(Consumer<ShaperTree> deed) {
         return underLock(() -> {
-            List<String> lines = new ArrayList<>();
-            deed.accept(new ShaperTree(name(), Deeds.into(lines), ShaperTree.Changes.NOBODY, tree.records()));
-            return lines;
+            List<ShaperCall> calls = new ArrayList<>();
+            deed.accept(new ShaperTree(name(), Deeds.into(calls), ShaperTree.Changes.NOBODY, tree.records()));
+            return calls;
         });
     }
 
@@ -157,28 +158,25 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         attempt(() -> locked(now -> {
             if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
                 keeping.planned(shaper);
-                if (isAway(shaper)) {
+                Planting planting = new Planting(now, keeping.wanted(), queues());
+                if (!planting.put(shaper)) {
                     keeping.waits(shaper);
+                }
+                if (planting.isAway(shaper)) {
                     throw new Refusal(Errno.ENOENT, shaper.handle() + " is limited when it comes, there are " + queues()
                             + " queues now");
                 }
-                now.set(shaper);
             }
             return null;
         }));
-    }
-
-    private boolean isAway(Shaper shaper) {
-        return shaper.handle().scope() == ShaperScope.QUEUE && shaper.handle().id() >= queues();
     }
 
     /** Has what waits for queues that have come in the meantime. */
     private void catchUp() {
         attempt(() -> locked(now -> {
             for (Shaper shaper : keeping.pending().values()) {
-                if (shaper.handle().scope() == ShaperScope.QUEUE && !isAway(shaper)
-                        && ShaperHandle.NETDEV.equals(shaper.parent())) {
-                    now.set(shaper);
+                if (shaper.handle().scope() == ShaperScope.QUEUE && now.records().get(shaper.handle()) == null) {
+                    new Planting(now, keeping.wanted(), queues()).put(shaper);
                 }
             }
             return null;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.linux.UnixSocket;
 import io.manafold.netshaper.internal.FakeOps;
 import io.manafold.netshaper.internal.MemorySettings;
@@ -34,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PlacesTest {
     private final MemorySettings settings = new MemorySettings();
     private final PlatformShapers platform = new PlatformShapers(settings);
-    private final FakeOps ops = new FakeOps("mana0", 2, 4);
+    private FakeOps ops = new FakeOps("mana0", 2, 4);
 
     @BeforeEach
     void plug() {
@@ -63,7 +66,8 @@ class PlacesTest {
         assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
         assertThat(platform.perform("cap-get", Map.of("ifindex", 2, "scope", "queue"))).containsEntry("support-nesting",
                 true);
-        assertThat(platform.plan("delete", on(2, Map.of("scope", "netdev")))).containsExactly("delete netdev");
+        assertThat(platform.plan("delete", on(2, Map.of("scope", "netdev")))).containsExactly(
+                new ShaperCall(ShaperCall.Kind.DELETE, Shaper.of(ShaperHandle.NETDEV), List.of()));
         assertThat(platform.status("mana0")).hasSize(1);
         assertThat(platform.status("plain0")).isEmpty();
     }
@@ -221,14 +225,72 @@ class PlacesTest {
         assertThat(ops.told()).contains(call);
     }
 
+    @Test
+    void plannedNodesComeWithWhatIsBelowThemInAnyOrder() {
+        ShaperPlan outer = plan("node", 4, -1, 900);
+        ShaperPlan inner = plan("node", 2, 4, 0);
+        ShaperPlan one = plan("queue", 1, 2, 300);
+        ShaperPlan two = plan("queue", 2, 4, 0);
+        for (List<ShaperPlan> order : List.of(List.of(outer, inner, one, two), List.of(two, one, inner, outer),
+                List.of(one, outer, two, inner), List.of(inner, two, outer, one))) {
+            order.forEach(platform::addPlan);
+            awaitTree("[queue 1 in node 2, queue 2 in node 4, node 2 in node 4, node 4]");
+            assertThat(platform.perform("get", on(2, Map.of("scope", "node", "id", 4)))).containsEntry("bw-max", 900L);
+            assertThat(platform.perform("get", on(2, Map.of("scope", "queue", "id", 1)))).containsEntry("bw-max", 300L);
+            assertThat(settings.kept.values()).as("a plan is not kept").allSatisfy(kept -> assertThat(kept).isEmpty());
+            order.forEach(platform::removePlan);
+            awaitTree("[]");
+        }
+    }
+
+    @Test
+    void aPlannedTreeIsThereForTheNextDriver() {
+        List.of(plan("node", 0, -1, 900), plan("queue", 0, 0, 0), plan("queue", 6, 0, 0)).forEach(platform::addPlan);
+        awaitTree("[queue 0 in node 0, node 0]");
+        ops.resize(8);
+        awaitTree("[queue 0 in node 0, queue 6 in node 0, node 0]");
+        platform.removeOps(ops);
+        ops = new FakeOps("mana0", 2, 4);
+        platform.addOps(ops);
+        awaitTree("[queue 0 in node 0, node 0]");
+    }
+
+    private static ShaperPlan plan(String scope, int id, int parent, long max) {
+        return new ShaperPlan(null, config("mana0", scope, id, parent, max), Map.of());
+    }
+
+    private void awaitTree(String tree) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!tree().equals(tree) && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(tree()).isEqualTo(tree);
+    }
+
+    private String tree() {
+        return platform.dump("get", Map.of("ifindex", 2)).stream().map(shaper -> word(shaper.get("handle"))
+                + (shaper.get("parent") instanceof Map<?, ?> parent && parent.get("scope").equals("node") ? " in " + word(parent)
+                        : "")).toList().toString();
+    }
+
+    private static String word(Object handle) {
+        return ((Map<?, ?>) handle).get("scope") + " " + ((Map<?, ?>) handle).get("id");
+    }
+
     private static ShaperPlan.Config config(String device, String scope, int id, long max) {
+        return config(device, scope, id, -1, max);
+    }
+
+    private static ShaperPlan.Config config(String device, String scope, int id, int parent, long max) {
         return (ShaperPlan.Config) Proxy.newProxyInstance(ShaperPlan.class.getClassLoader(),
                 new Class<?>[] {ShaperPlan.Config.class}, (_, method, _) -> switch (method.getName()) {
                     case "device" -> device;
                     case "scope" -> scope;
                     case "id" -> id;
                     case "bw$_$max" -> max;
-                    case "bw$_$min" -> 0L;
+                    case "parent" -> parent;
+                    case "metric" -> "bps";
+                    case "bw$_$min", "burst" -> 0L;
                     default -> 0;
                 });
     }

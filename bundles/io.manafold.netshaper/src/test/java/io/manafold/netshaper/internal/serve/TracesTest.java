@@ -176,7 +176,9 @@ class TracesTest {
         var operation = Family.NET_SHAPER.named("delete");
         assertThat(rig.operations.plan(operation, new AttributeReader(request)
                 .request(operation.set(), operation.request())))
-                .containsExactly("group netdev <- {queue 1 weight 1}", "delete node 0");
+                .extracting(call -> call.kind() + " " + call.shaper().handle() + call.leaves().stream()
+                        .map(leaf -> ", " + leaf.handle() + " below " + leaf.parent() + " weight " + leaf.weight()).toList())
+                .containsExactly("GROUP netdev[, queue 1 below netdev weight 1]", "DELETE node 0[]");
         assertThat(rig.ops.calls).isEmpty();
         assertThat(rig.dump()).isEqualTo(before);
     }

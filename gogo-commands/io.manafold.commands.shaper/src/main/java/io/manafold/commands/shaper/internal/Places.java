@@ -2,6 +2,7 @@ package io.manafold.commands.shaper.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.Shapers;
 import io.manafold.shell.Nearest;
 import java.util.ArrayList;
@@ -24,17 +25,27 @@ public final class Places {
 
     /** Those who have a device of that name. */
     Shapers of(String device) {
-        List<Shapers> places = all();
-        if (places.isEmpty()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Nobody on this platform knows of shapers: the bundle io.manafold.netshaper is "
-                    + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
-        return places.stream().filter(place -> place.has(device)).findFirst().orElseThrow(() -> {
+        check();
+        return all().stream().filter(place -> place.has(device)).findFirst().orElseThrow(() -> {
             List<String> known = devices();
             return new Refusal(Errno.ENODEV, "There is no network device '" + device + "', neither here nor on the host"
                     + Nearest.to(device, known).map(near -> "; did you mean '" + near + "'?")
                             .orElse(known.isEmpty() ? "." : "; there is " + String.join(", ", known) + "."));
         });
+    }
+
+    /** The family's words; none while nobody knows it. */
+    Vocabulary vocabulary() {
+        return new Vocabulary(all().stream().findFirst().<List<? extends ShaperOperation>>map(Shapers::operations)
+                .orElse(List.of()));
+    }
+
+    /** Refuses if nobody knows of shapers. */
+    void check() {
+        if (shapers.isEmpty()) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Nobody on this platform knows of shapers: the bundle io.manafold.netshaper is "
+                    + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+        }
     }
 
     /** Names of all devices, those of the platform first. */

@@ -1,6 +1,9 @@
 package io.manafold.commands.shaper.internal;
 
+import io.manafold.api.shaper.ShaperAttribute;
+import io.manafold.api.shaper.ShaperAttribute.Kind;
 import io.manafold.shell.UsageError;
+import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,67 +15,86 @@ import java.util.Set;
 
 /** The words of one call as iproute2 has them, in any order, made into the attributes of an operation. */
 final class Request {
-    static final List<String> SCOPES = List.of("netdev", "queue", "node");
-    private static final List<String> VALUES = List.of("bw-min", "bw-max", "burst", "priority", "weight");
-    private static final long MOST_ID = 67_108_862;
-    private static final long U32 = 0xffff_ffffL;
+    private static final String METRIC = "metric";
+    private static final List<String> CHANGES = List.of("set", "group");
 
+    private final Vocabulary vocabulary;
     private final String verb;
+    /** What can be said of the shaper itself, by name. */
+    private final Map<String, ShaperAttribute> known;
     private final Deque<String> words;
     private final Set<String> seen = new HashSet<>();
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<Map<String, Object>> leaves = new ArrayList<>();
     private String device;
-    private String metric;
     private Map<String, Object> handle;
     private Map<String, Object> parent;
 
-    private Request(String verb, List<String> words) {
+    private Request(Vocabulary vocabulary, String verb, List<String> words) {
+        this.vocabulary = vocabulary;
         this.verb = verb;
+        this.known = values(vocabulary, verb);
         this.words = new ArrayDeque<>(words);
     }
 
+    private static Map<String, ShaperAttribute> values(Vocabulary vocabulary, String verb) {
+        Map<String, ShaperAttribute> values = new LinkedHashMap<>();
+        if (CHANGES.contains(verb)) {
+            vocabulary.values(verb).forEach(value -> values.put(value.name(), value));
+        }
+        return values;
+    }
+
     /** @param verb set, show, delete or group */
-    static Request read(String verb, List<String> words) {
-        Request request = new Request(verb, words);
+    static Request read(Vocabulary vocabulary, String verb, List<String> words) {
+        Request request = new Request(vocabulary, verb, words);
         request.read();
         request.check();
         return request;
     }
 
     /** Words that can follow those already there. */
-    static List<String> following(String verb, List<String> words) {
+    static List<String> following(Vocabulary vocabulary, String verb, List<String> words) {
         if (words.isEmpty()) {
             return List.of("dev");
         }
-        return switch (words.getLast()) {
-            case "handle", "parent" -> List.of("scope");
-            case "leaves" -> List.of("scope");
-            case "scope" -> words.contains("leaves") ? List.of("queue") : !verb.equals("group") ? SCOPES
-                    : List.of("node", "netdev");
-            case "metric" -> List.of("bps", "pps");
-            case "dev", "id", "bw-min", "bw-max", "burst", "priority", "weight" -> List.of();
+        boolean leaves = words.contains("leaves");
+        Map<String, ShaperAttribute> values = values(vocabulary, verb);
+        String last = words.getLast();
+        if (values.containsKey(last)) {
+            return values.get(last).words();
+        }
+        return switch (last) {
+            case "handle", "parent", "leaves" -> List.of("scope");
+            case "scope" -> leaves ? List.of("queue") : vocabulary.scopes().stream()
+                    .filter(scope -> !verb.equals("group") || !scope.equals("queue")).toList();
+            case "dev", "id" -> List.of();
             case "queue", "node" -> List.of("id");
             default -> {
-                if (words.contains("leaves")) {
-                    yield List.of("scope", "weight", "priority");
+                List<String> next = new ArrayList<>();
+                if (leaves) {
+                    next.add("scope");
+                    next.addAll(Vocabulary.names(vocabulary.leafValues()));
+                    yield next;
                 }
-                List<String> next = new ArrayList<>(List.of("dev", "handle"));
-                if (verb.equals("set") || verb.equals("group")) {
-                    next.add("metric");
-                    next.addAll(VALUES);
-                }
-                if (verb.equals("group")) {
-                    next.addAll(List.of("parent", "leaves"));
-                }
+                next.addAll(words(verb, values));
                 next.removeIf(words::contains);
                 yield next;
             }
         };
     }
 
+    /** Words that a request is made of, besides those that belong to others. */
+    private static List<String> words(String verb, Map<String, ShaperAttribute> values) {
+        List<String> words = new ArrayList<>(List.of("dev", "handle"));
+        words.addAll(values.keySet());
+        if (verb.equals("group")) {
+            words.addAll(List.of("parent", "leaves"));
+        }
+        return words;
+    }
+
     private void read() {
-        boolean changes = verb.equals("set") || verb.equals("group");
         while (!words.isEmpty()) {
             String word = words.poll();
             if (!seen.add(word)) {
@@ -84,22 +106,14 @@ final class Request {
                 handle = handle(word);
             } else if (word.equals("parent") && verb.equals("group")) {
                 parent = handle(word);
-            } else if (word.equals("metric") && changes) {
-                metric = oneOf(word, value(word), List.of("bps", "pps"));
-            } else if (VALUES.contains(word) && changes) {
-                values.put(word, value(word));
+            } else if (known.containsKey(word)) {
+                String value = value(word);
+                List<String> choice = known.get(word).words();
+                values.put(word, choice.isEmpty() ? value : oneOf(word, value, choice));
             } else if (word.equals("leaves") && verb.equals("group")) {
                 leaves();
             } else {
-                List<String> known = new ArrayList<>(List.of("dev", "handle"));
-                if (changes) {
-                    known.add("metric");
-                    known.addAll(VALUES);
-                }
-                if (verb.equals("group")) {
-                    known.addAll(List.of("parent", "leaves"));
-                }
-                throw UsageError.unknown("word of netshaper " + verb, word, known);
+                throw UsageError.unknown("word of netshaper " + verb, word, words(verb, known));
             }
         }
     }
@@ -109,7 +123,8 @@ final class Request {
             throw new UsageError("netshaper " + verb + " needs to know the device: dev DEV.");
         }
         if (handle == null) {
-            throw new UsageError("netshaper " + verb + " needs to know which shaper: handle scope netdev, queue or node.");
+            throw new UsageError("netshaper " + verb + " needs to know which shaper: handle scope "
+                    + Vocabulary.either(vocabulary.scopes()) + ".");
         }
         boolean group = verb.equals("group");
         String scope = (String) handle.get("scope");
@@ -128,8 +143,9 @@ final class Request {
         if (group && leaves.isEmpty()) {
             throw new UsageError("A group needs queues: leaves scope queue id N.");
         }
-        if (verb.equals("set") && values.isEmpty()) {
-            throw new UsageError("netshaper set needs to know what to set: " + String.join(", ", VALUES) + ".");
+        if (verb.equals("set") && values.keySet().stream().allMatch(METRIC::equals)) {
+            throw new UsageError("netshaper set needs to know what to set: " + Vocabulary.either(known.keySet().stream()
+                    .filter(name -> !name.equals(METRIC)).toList()) + ".");
         }
     }
 
@@ -157,10 +173,14 @@ final class Request {
     }
 
     private static long number(String what, String text, long most) {
-        if (text.matches("[0-9]{1,10}") && Long.parseLong(text) <= most) {
-            return Long.parseLong(text);
+        if (text.matches("[0-9]{1,20}")) {
+            BigInteger number = new BigInteger(text);
+            if (number.bitLength() <= Long.SIZE && Long.compareUnsigned(number.longValue(), most) <= 0) {
+                return number.longValue();
+            }
         }
-        throw new UsageError(what + " takes a whole number from 0 to " + most + ", not '" + text + "'.");
+        throw new UsageError(what + " takes a whole number from 0 to " + Long.toUnsignedString(most) + ", not '" + text
+                + "'.");
     }
 
     /** {@code scope SCOPE [id N]}, or the two the other way round. */
@@ -168,15 +188,16 @@ final class Request {
         Map<String, Object> read = new LinkedHashMap<>();
         while (!words.isEmpty()) {
             if (!read.containsKey("scope") && next("scope")) {
-                read.put("scope", oneOf("scope", value("scope"), SCOPES));
+                read.put("scope", oneOf("scope", value("scope"), vocabulary.scopes()));
             } else if (!read.containsKey("id") && next("id")) {
-                read.put("id", number("id", value("id"), MOST_ID));
+                read.put("id", number("id", value("id"), vocabulary.mostId()));
             } else {
                 break;
             }
         }
         if (!read.containsKey("scope")) {
-            throw new UsageError("'" + of + "' needs a scope: " + of + " scope " + String.join(", ", SCOPES) + ".");
+            throw new UsageError("'" + of + "' needs a scope: " + of + " scope " + Vocabulary.either(vocabulary.scopes())
+                    + ".");
         }
         Map<String, Object> ordered = new LinkedHashMap<>();
         ordered.put("scope", read.get("scope"));
@@ -194,17 +215,21 @@ final class Request {
                 throw new UsageError("A leaf is a queue with its number: scope queue id N.");
             }
             leaf.put("handle", queue);
-            while (!words.isEmpty()) {
-                if (!leaf.containsKey("weight") && next("weight")) {
-                    leaf.put("weight", number("weight", value("weight"), U32));
-                } else if (!leaf.containsKey("priority") && next("priority")) {
-                    leaf.put("priority", number("priority", value("priority"), U32));
-                } else {
-                    break;
-                }
+            while (leafValue(leaf)) {
+                // each of them once, in any order
             }
             leaves.add(leaf);
         }
+    }
+
+    private boolean leafValue(Map<String, Object> leaf) {
+        for (ShaperAttribute value : vocabulary.leafValues()) {
+            if (!leaf.containsKey(value.name()) && next(value.name())) {
+                leaf.put(value.name(), number(value.name(), value(value.name()), value.most()));
+                return true;
+            }
+        }
+        return false;
     }
 
     String device() {
@@ -219,16 +244,18 @@ final class Request {
             attributes.put("parent", parent);
         }
         attributes.put("handle", handle);
-        boolean rated = values.containsKey("bw-min") || values.containsKey("bw-max") || values.containsKey("burst");
-        if (metric != null || rated) {
-            attributes.put("metric", metric == null ? "bps" : metric);
+        String metric = values.get(METRIC);
+        if (metric != null || values.keySet().stream().anyMatch(name -> known.get(name).kind() == Kind.RATE)) {
+            attributes.put(METRIC, metric == null ? known.get(METRIC).words().getFirst() : metric);
         }
         boolean packets = "pps".equals(metric);
-        values.forEach((name, text) -> attributes.put(name, switch (name) {
-            case "bw-min", "bw-max" -> packets ? Rate.packets(name, text) : Rate.bits(name, text);
-            case "burst" -> number(name, text, U32);
-            default -> number(name, text, U32);
-        }));
+        values.forEach((name, text) -> {
+            switch (known.get(name).kind()) {
+                case RATE -> attributes.put(name, packets ? Rate.packets(name, text) : Rate.bits(name, text));
+                case NUMBER -> attributes.put(name, number(name, text, known.get(name).most()));
+                default -> { }
+            }
+        });
         if (!leaves.isEmpty()) {
             attributes.put("leaves", leaves);
         }

@@ -1,11 +1,14 @@
 package io.manafold.commands.shaper.internal;
 
+import io.manafold.api.shaper.ShaperAttribute;
+import io.manafold.api.shaper.ShaperAttribute.Kind;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Table;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Shapers in words, as iproute2 shows one and as the ynl tool shows all in JSON. */
@@ -55,18 +58,24 @@ final class View {
                 ? map.get("scope") + (map.get("id") == null ? "" : " " + map.get("id")) : null;
     }
 
-    static void dump(Call call, List<Map<String, Object>> shapers) {
+    /** @param values that shapers have, in the order to show them */
+    static void dump(Call call, List<ShaperAttribute> values, List<Map<String, Object>> shapers) {
         if (call.json()) {
             call.print(fields(shapers));
             return;
         }
-        Table table = new Table().column("SHAPER", "handle").column("BELOW", "parent").column("BW-MIN", "bw-min")
-                .column("BW-MAX", "bw-max").column("BURST", "burst").column("PRIORITY", "priority")
-                .column("WEIGHT", "weight");
+        // what rates count shows in their units
+        List<ShaperAttribute> columns = values.stream().filter(value -> value.kind() != Kind.WORD).toList();
+        Table table = new Table().column("SHAPER", "handle").column("BELOW", "parent");
+        columns.forEach(value -> table.column(value.name().toUpperCase(Locale.ROOT), value.name()));
         for (Map<String, Object> shaper : shapers) {
             boolean packets = "pps".equals(shaper.get("metric"));
-            table.row(name(shaper.get("handle")), name(shaper.get("parent")), rate(shaper.get("bw-min"), packets),
-                    rate(shaper.get("bw-max"), packets), shaper.get("burst"), shaper.get("priority"), shaper.get("weight"));
+            List<Object> row = new ArrayList<>();
+            row.add(name(shaper.get("handle")));
+            row.add(name(shaper.get("parent")));
+            columns.forEach(value -> row.add(value.kind() == Kind.RATE ? rate(shaper.get(value.name()), packets)
+                    : shaper.get(value.name())));
+            table.row(row.toArray());
         }
         call.print(table);
     }

@@ -1,5 +1,7 @@
 package io.manafold.commands.shaper.internal;
 
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.ShaperEvent;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.ShaperScope;
 import io.manafold.api.shaper.ShaperStatus;
@@ -15,9 +17,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** What the shapers of a device let pass, again and again: asked, measured, queued, dropped, and a small plot. */
+/**
+ * What the shapers of a device let pass, again and again: asked, measured, held, queued, dropped, and a small plot; and
+ * between the looks what becomes of them, by whosever hand.
+ */
 final class Watching {
     private static final String STEPS = " ▁▂▃▄▅▆▇█";
     private static final int PLOTTED = 24;
@@ -28,8 +36,11 @@ final class Watching {
     private final int index;
     private final LongSupplier clock;
     private final Map<ShaperHandle, Deque<Double>> history = new HashMap<>();
+    private final BlockingQueue<ShaperEvent> events = new LinkedBlockingQueue<>();
     private Map<ShaperHandle, ShaperStatus> before = Map.of();
     private long then;
+    /** Lines about changes stand alone, a table begins behind an empty line. */
+    private boolean begun;
 
     Watching(Shapers shapers, String device, int index, LongSupplier clock) {
         this.shapers = shapers;
@@ -40,14 +51,55 @@ final class Watching {
 
     /** @param count how often; 0 for without end */
     void run(Call call, int count, long millis) throws InterruptedException {
-        before = status();
-        then = clock.getAsLong();
-        for (int i = 0; count == 0 || i < count; i++) {
-            Thread.sleep(millis);
-            show(call, i > 0);
-            if (call.out().checkError()) {
-                return;
+        try (Ear ear = listen()) {
+            before = status();
+            then = clock.getAsLong();
+            for (int i = 0; (count == 0 || i < count) && !call.out().checkError(); i++) {
+                news(call, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+                show(call);
             }
+        }
+    }
+
+    /** What is closed without a complaint. */
+    private interface Ear extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Where nobody tells of changes the table shows them by itself. */
+    private Ear listen() {
+        try {
+            AutoCloseable watch = shapers.watch(event -> {
+                if (event.device().equals(device)) {
+                    events.add(event);
+                }
+            });
+            return () -> {
+                try {
+                    watch.close();
+                } catch (Exception silent) {
+                    events.clear();
+                }
+            };
+        } catch (Refusal nobodyTells) {
+            return () -> { };
+        }
+    }
+
+    /** Tells what changes until a time. */
+    private void news(Call call, long until) throws InterruptedException {
+        long left = until - System.nanoTime();
+        while (left > 0) {
+            ShaperEvent event = events.poll(left, TimeUnit.NANOSECONDS);
+            if (event != null) {
+                Change.show(call, event);
+                if (event.now() == null) {
+                    history.remove(event.handle());
+                }
+                begun = true;
+            }
+            left = until - System.nanoTime();
         }
     }
 
@@ -57,38 +109,57 @@ final class Watching {
         return status;
     }
 
-    private void show(Call call, boolean again) {
+    private void show(Call call) {
         Map<ShaperHandle, ShaperStatus> now = status();
         long time = clock.getAsLong();
         double seconds = Math.max(time - then, 1) / SECOND;
         Map<ShaperHandle, Map<String, Object>> limits = limits();
         Table table = new Table().column("SHAPER", "shaper").column("ASKED", "asked").column("MEASURED", "measured")
-                .column("QUEUED", "queued").column("DROPPED", "dropped").column("", "plot");
+                .column("HELD", "held").column("QUEUED", "queued").column("DROPPED", "dropped").column("", "plot");
         Map<ShaperHandle, ShaperStatus> rows = new TreeMap<>(now);
-        limits.keySet().forEach(handle -> rows.putIfAbsent(handle, new ShaperStatus(handle, 0, 0, 0, 0, 0)));
+        limits.keySet().forEach(handle -> rows.putIfAbsent(handle, null));
         rows.forEach((handle, status) -> {
             Map<String, Object> limit = limits.getOrDefault(handle, Map.of());
             boolean packets = "pps".equals(limit.get("metric"));
-            ShaperStatus old = before.getOrDefault(handle, status);
-            long passed = packets ? status.packets() - old.packets() : (status.bytes() - old.bytes()) * Byte.SIZE;
-            long measured = Math.round(Math.max(passed, 0) / seconds);
             Long asked = limit.get("bw-max") instanceof Long most ? most : null;
-            long dropped = Math.max(status.dropped() - old.dropped(), 0);
+            Object shown = asked == null ? null : Rate.shown(asked, packets);
+            Reading reading = status == null ? null
+                    : Reading.of(before.getOrDefault(handle, status), status, packets, seconds);
             if (call.json()) {
-                call.printLine(Fields.of("dev", device).and("handle", handle.toString()).and("metric",
-                        packets ? "pps" : "bps").and("asked", asked).and("measured", measured)
-                        .and("queued", status.queuedRequests()).and("dropped", dropped));
+                Fields line = Fields.of("dev", device).and("handle", Wording.handle(handle))
+                        .and("metric", packets ? "pps" : "bps").and("asked", asked);
+                call.printLine(reading == null ? line : line.and("measured", reading.rate).and("held", reading.held)
+                        .and("queued", status.queuedRequests()).and("dropped", reading.dropped));
+            } else if (reading == null) {
+                table.row(handle.toString(), shown, null, null, null, null, "");
             } else {
-                table.row(handle.toString(), asked == null ? null : Rate.shown(asked, packets),
-                        Rate.shown(measured, packets), status.queuedRequests(), dropped, plot(handle, asked, measured));
+                table.row(handle.toString(), shown, Rate.shown(reading.rate, packets), Math.round(reading.held * 100) + "%",
+                        status.queuedRequests(), reading.dropped, plot(handle, asked, reading.rate));
             }
         });
         if (!call.json()) {
-            call.out().print(again ? "\n" : "");
+            call.out().print(begun ? "\n" : "");
             call.print(table);
+            begun = true;
         }
         before = now;
         then = time;
+    }
+
+    /**
+     * What became of a shaper from one look to the next.
+     *
+     * @param held the share of the time in which it held something back
+     */
+    private record Reading(long rate, double held, long dropped) {
+        static Reading of(ShaperStatus old, ShaperStatus now, boolean packets, double seconds) {
+            // a shaper that was made anew begins with nothing
+            ShaperStatus from = now.packets() < old.packets() ? now : old;
+            long passed = packets ? now.packets() - from.packets() : (now.bytes() - from.bytes()) * Byte.SIZE;
+            double held = Math.clamp((now.heldNanos() - from.heldNanos()) / (seconds * SECOND), 0, 1);
+            return new Reading(Math.round(passed / seconds), Math.round(held * 1000) / 1000.0,
+                    now.dropped() - from.dropped());
+        }
     }
 
     private Map<ShaperHandle, Map<String, Object>> limits() {

@@ -2,9 +2,12 @@ package io.manafold.commands.shaper.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.ShaperStatus;
 import io.manafold.api.shaper.Shapers;
+import io.manafold.netshaper.internal.family.Family;
 import io.manafold.shell.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,7 +23,10 @@ import java.util.function.Consumer;
 final class FakeShapers implements Shapers {
     final List<String> asked = new ArrayList<>();
     final List<Map<String, Object>> replies = new ArrayList<>();
+    final List<ShaperCall> calls = new ArrayList<>();
     final List<List<ShaperStatus>> readings = new ArrayList<>();
+    /** What happens as soon as somebody listens; without any nobody can. */
+    final List<ShaperEvent> events = new ArrayList<>();
     private final String place;
     private final String device;
 
@@ -60,6 +66,11 @@ final class FakeShapers implements Shapers {
     }
 
     @Override
+    public List<? extends ShaperOperation> operations() {
+        return Family.NET_SHAPER.operations();
+    }
+
+    @Override
     public List<String> devices() {
         return List.of(device);
     }
@@ -87,9 +98,9 @@ final class FakeShapers implements Shapers {
     }
 
     @Override
-    public List<String> plan(String operation, Map<String, Object> attributes) {
+    public List<ShaperCall> plan(String operation, Map<String, Object> attributes) {
         asked.add("plan " + operation + " " + attributes);
-        return List.of("delete queue 1", "delete node 0");
+        return calls;
     }
 
     @Override
@@ -99,6 +110,10 @@ final class FakeShapers implements Shapers {
 
     @Override
     public AutoCloseable watch(Consumer<ShaperEvent> listener) {
-        throw new Refusal(Errno.EOPNOTSUPP, "Nobody tells.");
+        if (events.isEmpty()) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Nobody tells.");
+        }
+        events.forEach(listener);
+        return () -> events.clear();
     }
 }

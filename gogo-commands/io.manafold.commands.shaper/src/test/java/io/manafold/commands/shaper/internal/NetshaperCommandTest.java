@@ -3,10 +3,20 @@ package io.manafold.commands.shaper.internal;
 import static io.manafold.commands.shaper.internal.FakeShapers.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.shaper.Shaper;
+import io.manafold.api.shaper.ShaperAttribute;
+import io.manafold.api.shaper.ShaperCall;
+import io.manafold.api.shaper.ShaperCall.Kind;
+import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.api.shaper.ShaperEvent.Cause;
 import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.ShaperMetric;
+import io.manafold.api.shaper.ShaperScope;
 import io.manafold.api.shaper.ShaperStatus;
+import io.manafold.netshaper.internal.family.Family;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Typed;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,9 +115,23 @@ class NetshaperCommandTest {
 
     @Test
     void aPlanIsShownAndNothingDone() {
-        assertThat(run("plan delete dev mana0 handle scope queue id 1").out()).isEqualTo("delete queue 1\ndelete node 0\n");
-        assertThat(run("plan delete dev mana0 handle scope queue id 1 --json").dense())
-                .isEqualTo("[{\"call\":\"deletequeue1\"},{\"call\":\"deletenode0\"}]");
+        Shaper node = new Shaper(ShaperHandle.node(0), ShaperHandle.NETDEV, ShaperMetric.PPS, 0, 5_000, 0, 0, 0);
+        Shaper queue = new Shaper(ShaperHandle.queue(1), ShaperHandle.node(0), ShaperMetric.BPS, 0, 0, 0, 0, 3);
+        platform.calls.add(new ShaperCall(Kind.GROUP, node, List.of(queue, Shaper.of(ShaperHandle.queue(2)))));
+        platform.calls.add(new ShaperCall(Kind.SET, new Shaper(ShaperHandle.NETDEV, null, ShaperMetric.BPS, 8_000, 1_000_000,
+                9, 0, 0), List.of()));
+        platform.calls.add(new ShaperCall(Kind.DELETE, Shaper.of(ShaperHandle.node(1)), List.of()));
+        assertThat(run("plan delete dev mana0 handle scope node id 1").out()).isEqualTo("""
+                group node 0 bw-max 5000pps below netdev: queue 1 weight 3, queue 2
+                set netdev bw-min 8Kbit bw-max 1Mbit burst 9
+                delete node 1
+                """);
+        assertThat(run("plan delete dev mana0 handle scope node id 1 --json").dense()).isEqualTo("[{\"call\":\"group\","
+                + "\"parent\":{\"scope\":\"netdev\"},\"handle\":{\"scope\":\"node\",\"id\":0},\"metric\":\"pps\","
+                + "\"bw-max\":5000,\"leaves\":[{\"parent\":{\"scope\":\"node\",\"id\":0},\"handle\":{\"scope\":"
+                + "\"queue\",\"id\":1},\"weight\":3},{\"parent\":{\"scope\":\"netdev\"},\"handle\":{\"scope\":\"queue\","
+                + "\"id\":2}}]},{\"call\":\"set\",\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"bw-min\":8000,"
+                + "\"bw-max\":1000000,\"burst\":9},{\"call\":\"delete\",\"handle\":{\"scope\":\"node\",\"id\":1}}]");
         assertThat(platform.asked).allMatch(asked -> asked.startsWith("plan delete"));
         assertThat(run("plan show dev mana0").status()).isEqualTo(2);
     }
@@ -116,27 +140,78 @@ class NetshaperCommandTest {
     void whatPassesIsWatched() {
         platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 800L));
         for (int i = 0; i < 3; i++) {
-            platform.readings.add(List.of(new ShaperStatus(ShaperHandle.NETDEV, i, 100_000_000L * i, 0, 3, 2L * i)));
+            platform.readings.add(List.of(new ShaperStatus(ShaperHandle.NETDEV, i, 100_000_000L * i, 9_000_000_000L * i, 3,
+                    2L * i)));
         }
         FakeShapers.Answer answer = run("watch mana0 --count 2 --every 10");
         assertThat(answer.err()).isEmpty();
         assertThat(answer.out().lines().toList()).hasSize(5)
-                .satisfies(lines -> assertThat(lines.get(0)).startsWith("SHAPER  ASKED").contains("MEASURED", "QUEUED", "DROPPED"))
-                .satisfies(lines -> assertThat(lines.get(1)).startsWith("netdev  800bit").endsWith("█"))
+                .satisfies(lines -> assertThat(lines.get(0)).startsWith("SHAPER  ASKED").contains("MEASURED", "HELD", "QUEUED", "DROPPED"))
+                .satisfies(lines -> assertThat(lines.get(1)).startsWith("netdev  800bit").contains(" 100% ").endsWith("█"))
                 .satisfies(lines -> assertThat(lines.get(4)).endsWith("██"));
-        assertThat(run("watch mana0 --count 1 --every 10 --json").out()).startsWith("{\"dev\":\"mana0\",\"handle\":\"netdev\","
-                + "\"metric\":\"bps\",\"asked\":800,\"measured\":0,\"queued\":3,\"dropped\":0}");
+        assertThat(run("watch mana0 --count 1 --every 10 --json").out()).startsWith("{\"dev\":\"mana0\",\"handle\":{\"scope\":\"netdev\"},"
+                + "\"metric\":\"bps\",\"asked\":800,\"measured\":0,\"held\":0.0,\"queued\":3,\"dropped\":0}");
+    }
+
+    @Test
+    void whereNobodyCountsNothingIsMadeUp() {
+        platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 800L));
+        assertThat(run("watch mana0 --count 1 --every 10").out().lines().skip(1))
+                .allMatch(line -> line.matches("netdev +800bit( +–){5}"));
+        assertThat(run("watch mana0 --count 1 --every 10 --json").out()).isEqualTo("{\"dev\":\"mana0\",\"handle\":{\"scope\":\"netdev\"},"
+                + "\"metric\":\"bps\",\"asked\":800}\n");
+    }
+
+    @Test
+    void whatSomebodyElseChangesIsALine() {
+        Shaper queue = new Shaper(ShaperHandle.queue(1), ShaperHandle.node(0), ShaperMetric.BPS, 0, 500_000_000, 9, 2, 3);
+        platform.events.add(new ShaperEvent("mana0", ShaperHandle.queue(1), queue, Cause.ASKED));
+        platform.events.add(new ShaperEvent("mana1", ShaperHandle.queue(1), queue, Cause.ASKED));
+        platform.events.add(new ShaperEvent("mana0", ShaperHandle.queue(1), null, Cause.QUEUE_GONE));
+        platform.events.add(new ShaperEvent("mana0", ShaperHandle.node(0), null, Cause.EMPTIED));
+        platform.events.add(new ShaperEvent("mana0", ShaperHandle.NETDEV, Shaper.of(ShaperHandle.NETDEV), Cause.REPLAYED));
+        List<ShaperEvent> events = List.copyOf(platform.events);
+        assertThat(run("watch mana0 --count 1 --every 100").out()).startsWith("""
+                mana0 queue 1 is now below node 0 bw-max 500Mbit burst 9 priority 2 weight 3
+                mana0 queue 1 is gone: its queue went
+                mana0 node 0 is gone: nothing was below it any more
+                mana0 netdev is without values: the device was told again
+
+                SHAPER""");
+        assertThat(platform.events).as("nobody listens any more").isEmpty();
+        platform.events.addAll(events);
+        assertThat(run("watch mana0 --count 1 --every 100 --json").out().lines()).hasSize(4).startsWith("{\"dev\":\"mana0\","
+                + "\"event\":\"set\",\"cause\":\"asked\",\"parent\":{\"scope\":\"node\",\"id\":0},\"handle\":{\"scope\":"
+                + "\"queue\",\"id\":1},\"metric\":\"bps\",\"bw-max\":500000000,\"burst\":9,\"priority\":2,\"weight\":3}",
+                "{\"dev\":\"mana0\",\"event\":\"gone\",\"cause\":\"queue-gone\",\"handle\":{\"scope\":\"queue\",\"id\":1}}");
+    }
+
+    @Test
+    void wordsAreThoseOfTheFamily() {
+        Syntax set = command.syntax().verbs().stream().filter(one -> one.name().equals("set")).findFirst().orElseThrow();
+        assertThat(set.forms()).containsExactly("dev DEV handle scope {netdev|queue|node} [id ID] [metric {bps|pps}] "
+                + "[bw-min RATE] [bw-max RATE] [burst N] [priority N] [weight N]");
+        assertThat(Family.NET_SHAPER.named("set").takes()).filteredOn(one -> one.kind() != ShaperAttribute.Kind.NEST)
+                .allSatisfy(one -> assertThat(one.name().equals("ifindex") || set.about().contains(one.about())).isTrue());
+        assertThat(set.summary()).isEqualToIgnoringCase(Family.NET_SHAPER.named("set").about());
+        assertThat(Family.NET_SHAPER.set("handle").of("scope").words()).isEqualTo(
+                Arrays.stream(ShaperScope.values()).map(ShaperScope::word).toList());
+        assertThat(Family.NET_SHAPER.set("shaper").of("metric").words()).isEqualTo(
+                Arrays.stream(ShaperMetric.values()).map(ShaperMetric::word).toList());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             2 | set handle scope netdev bw-max 1mbit             | needs to know the device: dev DEV.
-            2 | set dev mana0 bw-max 1mbit                       | needs to know which shaper
-            2 | set dev mana0 handle scope netdev                | needs to know what to set: bw-min, bw-max
+            2 | set dev mana0 bw-max 1mbit                       | needs to know which shaper: handle scope netdev, queue or node.
+            2 | set dev mana0 handle scope netdev                | needs to know what to set: bw-min, bw-max, burst, priority or weight.
             2 | set dev mana0 handle scope queue bw-max 1mbit    | A queue needs its number
             2 | set dev mana0 handle scope port bw-max 1mbit     | There is no scope 'port'
             2 | set dev mana0 handle bw-max 1mbit                | 'handle' needs a scope
             2 | set dev mana0 handle scope netdev bw-max 7       | no limit at all
+            2 | set dev mana0 handle scope netdev metric bps     | needs to know what to set
+            2 | set dev mana0 handle scope netdev metric bbs bw-max 1mbit | There is no metric 'bbs'; did you mean 'bps'?
+            2 | set dev mana0 handle scope netdev burst 18446744073709551616 | from 0 to 18446744073709551615
             2 | set dev mana0 handle scope netdev bw-max         | A value is missing behind 'bw-max'.
             2 | set dev mana0 dev mana0 handle scope netdev      | 'dev' is there twice
             2 | set dev mana0 handle scope netdev bw-mx 1mbit    | did you mean 'bw-max'?
