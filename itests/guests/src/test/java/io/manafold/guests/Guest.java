@@ -50,6 +50,8 @@ final class Guest implements AutoCloseable {
         private int cpus = 2;
         private int mebibytes = 512;
         private int limitSeconds = 600;
+        private final List<Path> files = new ArrayList<>();
+        private boolean relay;
 
         private Plan(String name) {
             this.name = name;
@@ -71,6 +73,18 @@ final class Guest implements AutoCloseable {
             return this;
         }
 
+        /** Lays a file beside the scripts. */
+        Plan with(Path file) {
+            files.add(file);
+            return this;
+        }
+
+        /** Whoever connects to {@link Guest#netlink} speaks with its kernel. */
+        Plan relay() {
+            relay = true;
+            return with(Kit.program("netlink-relay"));
+        }
+
         Plan limit(int seconds) {
             limitSeconds = seconds;
             return this;
@@ -84,6 +98,9 @@ final class Guest implements AutoCloseable {
                 try {
                     guest.console.await("AGENT", BOOT, guest.process::isAlive);
                     guest.connect();
+                    if (relay) {
+                        guest.run("(netlink-relay /dev/ttyS3 </dev/null >/tmp/relay.log 2>&1 &)").done();
+                    }
                     return guest;
                 } catch (IOException | RuntimeException | Error failed) {
                     guest.close();
@@ -100,10 +117,12 @@ final class Guest implements AutoCloseable {
                     "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
                     // nobody drives these machines by hand: a kernel that hangs is to say so
                     "-a", "loglevel=5",
-                    "-q", "-chardev socket,id=port,path=" + folder.resolve("port") + ",server=on,wait=off"
-                            + " -device isa-serial,chardev=port"));
+                    "-q", port(folder, "port") + (relay ? port(folder, "netlink") : "")));
             for (Path socket : sockets) {
                 command.addAll(List.of("-s", socket.toString()));
+            }
+            for (Path file : files) {
+                command.addAll(List.of("-f", file.toString()));
             }
             for (String script : List.of("lib.sh", "flap.sh", "reload.sh", "spray.sh")) {
                 command.addAll(List.of("-f", Kit.script(script).toString()));
@@ -116,6 +135,12 @@ final class Guest implements AutoCloseable {
         }
     }
 
+    /** One more serial port of the machine, behind a socket of that name. */
+    private static String port(Path folder, String name) {
+        return " -chardev socket,id=" + name + ",path=" + folder.resolve(name)
+                + ",server=on,wait=off -device isa-serial,chardev=" + name;
+    }
+
     static Plan named(String name) {
         return new Plan(name);
     }
@@ -124,6 +149,11 @@ final class Guest implements AutoCloseable {
         port = SocketChannel.open(StandardProtocolFamily.UNIX);
         port.connect(UnixDomainSocketAddress.of(folder.resolve("port")));
         answers = new BufferedReader(new InputStreamReader(Channels.newInputStream(port), StandardCharsets.UTF_8));
+    }
+
+    /** The socket behind which its kernel answers netlink, if it was booted with a relay. */
+    Path netlink() {
+        return folder.resolve("netlink");
     }
 
     /** Has the guest's shell carry this out, with the functions of lib.sh at hand. */

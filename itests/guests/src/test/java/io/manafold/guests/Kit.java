@@ -2,6 +2,9 @@ package io.manafold.guests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -39,6 +42,42 @@ final class Kit {
     /** A script of ours for the guest. */
     static Path script(String name) {
         return there(GUEST.resolve(name));
+    }
+
+    /** A program of ours for the guest, made from C; it needs nothing of what is in the guest. */
+    static Path program(String name) {
+        Path made = made(name);
+        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-o", made.toString(), script(name + ".c").toString());
+        return made;
+    }
+
+    /** A module of ours for the guest's kernel, made from C. */
+    static Path module(String name) {
+        Path made = made(name + ".ko");
+        make(FOLDER.resolve("make-module").toString(), script(name + ".c").toString(), made.toString());
+        return made;
+    }
+
+    private static Path made(String name) {
+        try {
+            return Files.createDirectories(Path.of("target", "guests").toAbsolutePath()).resolve(name);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    private static void make(String... command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().put("MANA_GUEST_CACHE", linux().toString());
+            Process process = builder.start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as("status of %s, which said:%n%s", String.join(" ", command), said).isZero();
+        } catch (IOException missing) {
+            throw new UncheckedIOException("itests/guests/check has what is needed installed", missing);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 
     /** How often: in the short form, in the long one. */

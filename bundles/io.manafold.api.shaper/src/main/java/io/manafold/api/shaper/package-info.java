@@ -1,6 +1,6 @@
 /** Limits on what network devices send. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.manafold.api.shaper;
 
 import org.osgi.annotation.bundle.Export;

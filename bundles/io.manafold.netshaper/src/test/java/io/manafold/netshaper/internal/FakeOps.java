@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /** A driver that can do everything, writes down what it is told, and refuses when it is told to. */
-public final class FakeOps implements ShaperOps {
+public class FakeOps implements ShaperOps {
     public final List<String> calls = new CopyOnWriteArrayList<>();
     public final List<ShaperWatcher> watchers = new CopyOnWriteArrayList<>();
     public final Map<ShaperScope, Set<ShaperCapability>> capabilities = new EnumMap<>(ShaperScope.class);

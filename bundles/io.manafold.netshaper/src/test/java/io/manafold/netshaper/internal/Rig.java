@@ -18,7 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** A server with one device, number 2, and one without shapers, number 3. */
+/** A server with one device, number 2, and two without shapers, numbers 1 and 3. */
 public final class Rig implements Devices {
     public static final Caller ADMIN = new Caller(0x77, true, true, true);
 
@@ -46,7 +46,7 @@ public final class Rig implements Devices {
 
     @Override
     public boolean has(int index) {
-        return index == 2 || index == 3;
+        return index >= 1 && index <= 3;
     }
 
     @Override

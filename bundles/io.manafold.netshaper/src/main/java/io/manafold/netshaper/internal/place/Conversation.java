@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Speaks the family over a line: operations become messages, and answers maps or refusals. */
@@ -21,7 +22,8 @@ final class Conversation {
     private final Family family = Family.NET_SHAPER;
     private final Line line;
     private final String who;
-    private final AtomicInteger sequence = new AtomicInteger();
+    /** Begins anywhere, so that what is meant for another conversation over the same line is not taken for an answer. */
+    private final AtomicInteger sequence = new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     /** @param who answers, for sentences where they give none */
     Conversation(Line line, String who) {
@@ -29,39 +31,28 @@ final class Conversation {
         this.who = who;
     }
 
-    /** The family's number there, or −1 if it is not known. */
-    int resolve() {
-        byte[] request = new MessageWriter().begin(Netlink.CONTROLLER, Netlink.REQUEST | Netlink.ACK,
-                sequence.incrementAndGet(), 0).generic(Controller.GET_FAMILY, 1)
-                .text(Controller.FAMILY_NAME, family.name()).end().bytes();
+    /** The number of a family there, or −1 if it is not known. */
+    int resolve(String name) {
+        byte[] request = new MessageWriter().begin(Netlink.CONTROLLER, Netlink.REQUEST | Netlink.ACK, nextSequence(), 0)
+                .generic(Controller.GET_FAMILY, 1).text(Controller.FAMILY_NAME, name).end().bytes();
         for (byte[] message : line.exchange(request)) {
             if (Netlink.get16(message, 4) == Netlink.CONTROLLER) {
-                return number(message);
+                return PlainAttributes.of(message).number(Controller.FAMILY_ID);
             }
         }
         return -1;
     }
 
-    private static int number(byte[] message) {
-        int at = Netlink.GENERIC_HEADER;
-        while (message.length - at >= Netlink.ATTRIBUTE_HEADER) {
-            int length = Netlink.get16(message, at);
-            if (length < Netlink.ATTRIBUTE_HEADER || length > message.length - at) {
-                break;
-            }
-            if (Netlink.get16(message, at + 2) == Controller.FAMILY_ID && length >= 6) {
-                return Netlink.get16(message, at + Netlink.ATTRIBUTE_HEADER);
-            }
-            at += Math.min(Netlink.aligned(length), message.length - at);
-        }
-        return -1;
+    /** Ties an answer to its request. */
+    int nextSequence() {
+        return sequence.incrementAndGet();
     }
 
     /** The request as a message. */
     byte[] request(int number, Operation operation, Map<String, Object> attributes, boolean dumps) {
         try {
             return new MessageWriter().begin(number, Netlink.REQUEST | (dumps ? Netlink.DUMP : Netlink.ACK),
-                    sequence.incrementAndGet(), 0).generic(operation.id(), family.version())
+                    nextSequence(), 0).generic(operation.id(), family.version())
                     .attributes(operation.set(), attributes).end().bytes();
         } catch (IllegalArgumentException wrong) {
             throw new Refusal(Errno.EINVAL, wrong.getMessage());

@@ -49,11 +49,11 @@ public final class Controller {
                 case FAMILY_NAME -> {
                     named = true;
                     String name = new String(request, value, size, StandardCharsets.UTF_8).replace("\0", "");
-                    unless(name.equals(family.name()), at);
+                    unless(name.equals(family.name()));
                 }
                 case FAMILY_ID -> {
                     named = true;
-                    unless(size == 2 && Netlink.get16(request, value) == id, at);
+                    unless(size == 2 && Netlink.get16(request, value) == id);
                 }
                 default -> { }
             }
@@ -64,9 +64,9 @@ public final class Controller {
         }
     }
 
-    private void unless(boolean ours, int at) {
+    private void unless(boolean ours) {
         if (!ours) {
-            throw Complaint.at(at, Errno.ENOENT, "There is no such family here; there is " + family.name() + ".");
+            throw Complaint.of(Errno.ENOENT, "There is no such family here; there is " + family.name() + ".");
         }
     }
 

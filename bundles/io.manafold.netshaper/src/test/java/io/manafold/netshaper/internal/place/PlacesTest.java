@@ -9,6 +9,9 @@ import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperCall;
 import io.manafold.api.shaper.ShaperEvent;
 import io.manafold.api.shaper.ShaperHandle;
+import io.manafold.api.shaper.Shapers;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
 import io.manafold.netshaper.internal.FakeOps;
 import io.manafold.netshaper.internal.MemorySettings;
@@ -142,6 +145,60 @@ class PlacesTest {
             server.end();
         }
         assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void anotherPlatformIsAPlace(@TempDir Path folder) {
+        Path path = folder.resolve("netlink.sock");
+        Shapers there = new SocketPlaces().at(path);
+        assertThat(there.place()).isEqualTo(path.toString());
+        assertThatThrownBy(() -> there.index("2")).isInstanceOf(Refusal.class).hasMessageContaining(path.toString());
+        SocketServer server = new SocketServer(path, platform.server());
+        try {
+            assertThat(there.index("2")).isEqualTo(2);
+            assertThat(there.devices()).isEmpty();
+            assertThat(there.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 2), "weight", 7L)))
+                    .isEmpty();
+            assertThat(there.dump("get", Map.of("ifindex", 2))).hasSize(1);
+            assertThatThrownBy(() -> there.perform("delete", on(9, Map.of("scope", "netdev"))))
+                    .hasMessageEndingWith("(at .ifindex).");
+            assertThatThrownBy(() -> there.index("mana0"))
+                    .isInstanceOfSatisfying(Refusal.class, none -> assertThat(none.errno()).isEqualTo(Errno.ENODEV))
+                    .hasMessageEndingWith("name it by its number.");
+        } finally {
+            server.end();
+        }
+    }
+
+    @Test
+    void whatIsLeftOfAnotherConversationIsPassedOver(@TempDir Path folder) throws Exception {
+        Path path = folder.resolve("late.sock");
+        try (UnixListener listener = UnixListener.listen(path)) {
+            Thread.ofPlatform().daemon().start(() -> {
+                try (UnixSocket client = listener.accept()) {
+                    byte[] request = new byte[256];
+                    int length = client.receive(request, 0, request.length);
+                    byte[] asked = Arrays.copyOf(request, length);
+                    byte[] stale = answer(asked, Netlink.get32(asked, 8) - 1, 7);
+                    byte[] ours = answer(asked, Netlink.get32(asked, 8), 3);
+                    client.send(stale, 0, stale.length);
+                    // in two pieces, cut in a header
+                    client.send(ours, 0, 9);
+                    client.send(ours, 9, ours.length - 9);
+                    client.receive(request, 0, request.length);
+                } catch (SystemCallException over) {
+                    // the test says what came
+                }
+            });
+            byte[] request = new MessageWriter().begin(40, 5, 1234, 0).generic(1, 1).end().bytes();
+            assertThat(new SocketLine(path).exchange(request)).singleElement()
+                    .satisfies(only -> assertThat(Netlink.get32(only, Netlink.HEADER)).isEqualTo(-3));
+        }
+    }
+
+    private static byte[] answer(byte[] request, int sequence, int error) {
+        return new MessageWriter().begin(Netlink.ERROR, Netlink.CAPPED, sequence, 0).number(-error)
+                .raw(request, 0, Netlink.HEADER).end().bytes();
     }
 
     private static List<byte[]> read(UnixSocket client, int count) throws Exception {

@@ -22,6 +22,8 @@ public final class NetshaperCommand implements Command {
     private static final String WORDS = "WORDS";
     private static final String DEVICE = "DEV";
     private static final String DEVICE_HELP = "a network device, of the platform or of the host";
+    private static final String AT = "--at";
+    private static final String AT_FORM = "[--at SOCKET] ";
     private static final String COUNT = "--count";
     private static final String EVERY = "--every";
     private static final int LONGEST = 3_600_000;
@@ -41,7 +43,9 @@ public final class NetshaperCommand implements Command {
         String handle = "dev DEV handle scope {" + String.join("|", words.scopes()) + "} [id ID]";
         return Syntax.command("netshaper", "shaper", "Limits what network devices send")
                 .about("Words and lines are those of iproute2's netshaper, JSON is that of the ynl tool. A name that is a "
-                        + "device of the platform means that one; any other is an interface of the host's kernel.")
+                        + "device of the platform means that one; any other is an interface of the host's kernel. With "
+                        + "--at it is one of whoever answers netlink behind a Unix socket: the kernel of a virtual machine in "
+                        + "which a relay runs, or another platform, whose devices go by their numbers there.")
                 .about("A RATE is a number with a unit: bit, kbit, mbit, gbit, tbit, or Bps for bytes, with ki, mi, gi, ti "
                         + "for powers of 1024; without one it is bit/s. What is counted is bytes, so a rate is cut to a "
                         + "multiple of 8 bit/s; one below 8 bit/s is refused, as it would be no limit. 0 takes a limit away. "
@@ -49,31 +53,31 @@ public final class NetshaperCommand implements Command {
                 .about("Of siblings those of the higher priority send first; those of the same share by their weights. What "
                         + "is set comes back with the device.")
                 .verb(worded("set", words.summary("set"))
-                        .form(handle + " " + Vocabulary.form(words.values("set")))
+                        .form(AT_FORM + handle + " " + Vocabulary.form(words.values("set")))
                         .about(Vocabulary.meaning(words.values("set")))
                         .example("netshaper set dev mana0 handle scope netdev bw-max 500mbit", "the whole device")
                         .example("netshaper set dev mana0 handle scope queue id 0 bw-max 1gbit weight 3", "one queue"))
                 .verb(worded("show", "Shows one shaper")
-                        .form(handle)
+                        .form(AT_FORM + handle)
                         .example("netshaper show dev mana0 handle scope netdev", "as a line")
                         .example("netshaper show dev mana0 handle scope queue id 0 --json", "for programs"))
                 .verb(worded("delete", words.summary("delete"))
-                        .form(handle)
+                        .form(AT_FORM + handle)
                         .about("What it held goes on without limits of its own.")
                         .example("netshaper delete dev mana0 handle scope netdev", "the whole device is free"))
                 .verb(worded("group", words.summary("group"))
-                        .form("dev DEV handle scope {node|netdev} [id ID] [parent scope {netdev|node id ID}] "
+                        .form(AT_FORM + "dev DEV handle scope {node|netdev} [id ID] [parent scope {netdev|node id ID}] "
                                 + Vocabulary.form(words.values("group")) + " leaves scope queue id ID "
                                 + Vocabulary.form(words.leafValues()) + " [scope queue id ID ...]")
                         .about("Without an id a node is made, and its id is the answer. A node that has nothing below it any "
                                 + "more is deleted. Values mean what they mean to 'set'.")
                         .example("netshaper group dev mana1 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 "
                                 + "scope queue id 1 weight 2", "two queues share 5 Gbit/s, three to two"))
-                .verb(Syntax.verb("dump", "Shows all shapers of a device").shows()
+                .verb(elsewhere(Syntax.verb("dump", "Shows all shapers of a device").shows())
                         .argument(DEVICE, DEVICE_HELP, devices)
                         .example("netshaper dump mana0", "a line for each")
                         .example("netshaper dump mana0 --json", "for programs"))
-                .verb(Syntax.verb("caps", "Shows what a device can do for each scope").shows()
+                .verb(elsewhere(Syntax.verb("caps", "Shows what a device can do for each scope").shows())
                         .argument(DEVICE, DEVICE_HELP, devices)
                         .example("netshaper caps mana0", "before you ask for it")
                         .example("netshaper caps mana0 --json", "for programs"))
@@ -97,8 +101,12 @@ public final class NetshaperCommand implements Command {
     }
 
     private Syntax.Builder worded(String verb, String summary) {
-        return Syntax.verb(verb, summary).shows()
+        return elsewhere(Syntax.verb(verb, summary).shows())
                 .repeated(WORDS, "in any order, each with its value", typed -> candidates(verb, typed));
+    }
+
+    private static Syntax.Builder elsewhere(Syntax.Builder verb) {
+        return verb.option(AT + " SOCKET", "the Unix socket behind which the device is", Completer.FILES);
     }
 
     private List<Candidate> candidates(String verb, Typed typed) {
@@ -124,12 +132,12 @@ public final class NetshaperCommand implements Command {
         places.check();
         switch (call.verb()) {
             case "dump" -> {
-                Shapers place = places.of(call.required(DEVICE));
+                Shapers place = place(call, call.required(DEVICE));
                 View.dump(call, places.vocabulary().shown(),
                         place.dump("get", Map.of("ifindex", place.index(call.required(DEVICE)))));
             }
             case "caps" -> {
-                Shapers place = places.of(call.required(DEVICE));
+                Shapers place = place(call, call.required(DEVICE));
                 View.capabilities(call, place.dump("cap-get", Map.of("ifindex", place.index(call.required(DEVICE)))));
             }
             case "watch" -> watch(call);
@@ -138,8 +146,12 @@ public final class NetshaperCommand implements Command {
         }
     }
 
+    private Shapers place(Call call, String device) {
+        return call.option(AT).map(places::at).orElseGet(() -> places.of(device));
+    }
+
     private void carryOut(Call call, Request request) {
-        Shapers place = places.of(request.device());
+        Shapers place = place(call, request.device());
         String operation = call.verb().equals("show") ? "get" : call.verb();
         Map<String, Object> reply = place.perform(operation, request.attributes(place.index(request.device())));
         if (call.json()) {

@@ -3,8 +3,10 @@ package io.manafold.commands.shaper.internal;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperOperation;
+import io.manafold.api.shaper.ShaperSockets;
 import io.manafold.api.shaper.Shapers;
 import io.manafold.shell.Nearest;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,11 +15,13 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** Where shapers are: a name that is a device of the platform means that one, else the host's. */
+/** Where shapers are: a name that is a device of the platform means that one, else the host's; a socket leads elsewhere. */
 @Component(service = Places.class)
 public final class Places {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<Shapers> shapers = List.of();
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    volatile ShaperSockets sockets;
 
     private List<Shapers> all() {
         return shapers.stream().sorted(Comparator.comparing(one -> !one.place().equals("platform"))).toList();
@@ -43,9 +47,22 @@ public final class Places {
     /** Refuses if nobody knows of shapers. */
     void check() {
         if (shapers.isEmpty()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Nobody on this platform knows of shapers: the bundle io.manafold.netshaper is "
-                    + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+            throw nobody();
         }
+    }
+
+    private static Refusal nobody() {
+        return new Refusal(Errno.EOPNOTSUPP, "Nobody on this platform knows of shapers: the bundle io.manafold.netshaper is "
+                + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+    }
+
+    /** Whoever answers behind a socket. */
+    Shapers at(String socket) {
+        ShaperSockets open = sockets;
+        if (open == null) {
+            throw nobody();
+        }
+        return open.at(Path.of(socket));
     }
 
     /** Names of all devices, those of the platform first. */

@@ -68,6 +68,21 @@ class NetshaperCommandTest {
     }
 
     @Test
+    void aSocketLeadsElsewhere() {
+        FakeShapers elsewhere = new FakeShapers("/run/kernel.sock", "eth1");
+        assertThat(run("dump --at /run/kernel.sock eth1").err()).contains("io.manafold.netshaper");
+        places.sockets = socket -> {
+            assertThat(socket).hasToString("/run/kernel.sock");
+            return elsewhere;
+        };
+        assertThat(run("set dev eth1 handle scope netdev bw-max 1gbit --at /run/kernel.sock").status()).isZero();
+        assertThat(run("caps --at /run/kernel.sock eth1").status()).isZero();
+        assertThat(elsewhere.asked).hasSize(2);
+        assertThat(platform.asked).isEmpty();
+        assertThat(host.asked).isEmpty();
+    }
+
+    @Test
     void shapersAreShownAsALine() {
         Map<String, Object> netdev = map("scope", "netdev");
         platform.replies.add(map("ifindex", 2L, "handle", netdev, "metric", "bps", "bw-max", 10_000_000_000L));
