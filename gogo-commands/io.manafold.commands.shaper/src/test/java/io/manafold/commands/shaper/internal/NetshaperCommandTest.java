@@ -204,7 +204,7 @@ class NetshaperCommandTest {
     @Test
     void wordsAreThoseOfTheFamily() {
         Syntax set = command.syntax().verbs().stream().filter(one -> one.name().equals("set")).findFirst().orElseThrow();
-        assertThat(set.forms()).containsExactly("dev DEV handle scope {netdev|queue|node} [id ID] [metric {bps|pps}] "
+        assertThat(set.forms()).containsExactly("[--at SOCKET] dev DEV handle scope {netdev|queue|node} [id ID] [metric {bps|pps}] "
                 + "[bw-min RATE] [bw-max RATE] [burst N] [priority N] [weight N]");
         assertThat(Family.NET_SHAPER.named("set").takes()).filteredOn(one -> one.kind() != ShaperAttribute.Kind.NEST)
                 .allSatisfy(one -> assertThat(one.name().equals("ifindex") || set.about().contains(one.about())).isTrue());
