@@ -59,6 +59,60 @@ class ShaperTest {
     }
 
     @Test
+    void aLabHasATreeThatCountsPackets() throws Exception {
+        Path lab = folder.resolve("tree.yaml");
+        Files.writeString(lab, """
+                adapters:
+                  - name: one
+                    queues: 4
+                devices:
+                  - {name: mana0, on: one/1}
+                shapers:
+                  - {device: mana0, scope: queue, id: 0, parent: 1, priority: 1, weight: 3}
+                  - {device: mana0, scope: queue, id: 1, parent: 1, metric: pps, bw-max: 5kpps, burst: 32}
+                  - {device: mana0, scope: node, id: 0, bw-max: 5gbit}
+                  - {device: mana0, scope: node, id: 1, parent: 0, bw-min: 100mbit}
+                """);
+        assertThat(Run.manafold("--data", folder.toString(), "--lab", lab.toString()).fed("""
+                netshaper dump mana0
+                lab down tree
+                """).done().out()).startsWith("""
+                SHAPER   BELOW   BW-MIN   BW-MAX   BURST  PRIORITY  WEIGHT
+                queue 0  node 1  –        –        –      1         3
+                queue 1  node 1  –        5000pps  32     –         –
+                node 0   netdev  –        5Gbit    –      –         –
+                node 1   node 0  100Mbit  –        –      –         –
+                """);
+    }
+
+    @Test
+    void whatAnotherHandChangesIsALineWhereSomebodyWatches() {
+        try (Run platform = Run.manafold("--headless", "--data", folder.toString()).start()) {
+            platform.awaitOut("ready\n");
+            try (Run watching = Run.manafold("attach", "--data", folder.toString(), "-c",
+                    "netshaper watch mana0 --every 100").start()) {
+                watching.awaitOut("SHAPER");
+                attached("netshaper set dev mana0 handle scope queue id 0 bw-max 1gbit weight 2").done();
+                watching.awaitOut("mana0 queue 0 is now bw-max 1Gbit weight 2\n");
+                attached("netshaper delete dev mana0 handle scope queue id 0").done();
+                watching.awaitOut("mana0 queue 0 is gone\n");
+            }
+        }
+    }
+
+    private Run.Ended attached(String line) {
+        return Run.manafold("attach", "--data", folder.toString(), "-c", line).end();
+    }
+
+    @Test
+    void anAdapterThatIsAddedHasTheLimitsOfLinuxIfAsked() {
+        assertThat(fed("""
+                adapter add plain --shapers parity
+                adapter show plain --json
+                """).done().out().replaceAll("\\s", "")).contains("\"shapers\":\"parity\"");
+    }
+
+    @Test
     void aLabHasLimits() throws Exception {
         Path lab = folder.resolve("limits.yaml");
         Files.writeString(lab, """
