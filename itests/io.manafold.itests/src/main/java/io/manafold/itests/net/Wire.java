@@ -12,6 +12,7 @@ import io.manafold.itests.bundles.Platform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -31,6 +32,8 @@ public final class Wire implements AutoCloseable {
     public static final String ADDRESS = "7870:00:00.0";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int SETTLING = 100;
+    private static final long SHORT_MILLIS = 100;
     private static final MacAddress[] MACS = {MacAddress.parse("00:0d:3a:10:00:01"), MacAddress.parse("00:0d:3a:10:00:02")};
 
     private final Platform platform;
@@ -41,6 +44,11 @@ public final class Wire implements AutoCloseable {
 
     /** @param keep how many frames each end holds back */
     public Wire(Platform platform, Path folder, int keep) throws Exception {
+        this(platform, folder, keep, "full");
+    }
+
+    /** @param limits what limits drivers can set, as in {@code shapers: parity} */
+    public Wire(Platform platform, Path folder, int keep, String limits) throws Exception {
         this.platform = platform;
         context = platform.context();
         Path lab = Files.writeString(folder.resolve("wire.yaml"), """
@@ -50,13 +58,20 @@ public final class Wire implements AutoCloseable {
                     ports: 2
                     macs: [%s, %s]
                     queues: 8
+                    shapers: %s
                 links:
                   - name: between
                     ports: [wire/1, wire/2]
-                """.formatted(ADDRESS, MACS[0], MACS[1]));
+                """.formatted(ADDRESS, MACS[0], MACS[1], limits));
         Labs labs = platform.service(Labs.class);
         labs.up(lab.toString());
-        assertThat(labs.settle(PATIENCE)).isEmpty();
+        // the core may just have begun anew with another folder, and the labs not have heard of it
+        List<String> missing = labs.settle(PATIENCE);
+        for (int again = 0; again < SETTLING && !missing.isEmpty(); again++) {
+            Thread.sleep(SHORT_MILLIS);
+            missing = labs.settle(PATIENCE);
+        }
+        assertThat(missing).isEmpty();
         flows = new Flow[] {new Flow("left", MACS[1], keep), new Flow("right", MACS[0], keep)};
         context.addServiceListener(listener, "(objectClass=" + NetDevice.class.getName() + ")");
         driver = context.installBundle("test:ethernet", EthernetBundle.version("1.0.0"));
@@ -93,7 +108,8 @@ public final class Wire implements AutoCloseable {
         return shapers().status(device.name()).stream().anyMatch(one -> one.handle().equals(ShaperHandle.NETDEV));
     }
 
-    private Shapers shapers() {
+    /** The limits of this platform's devices. */
+    public Shapers shapers() {
         try {
             return context.getService(context.getServiceReferences(Shapers.class, "(place=platform)").iterator().next());
         } catch (InvalidSyntaxException impossible) {
