@@ -164,12 +164,14 @@ class PortRulesTest {
         Map<String, String> hostile = new HashMap<>(Map.of("mtu", "99999", "rings", "1024", "channels", "x",
                 "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y"));
         hostile.put("pages", "lean");
+        hostile.put("mapping", "sideways");
         hostile.put("nonsense", "1");
         Map<String, String> failures = new TreeMap<>();
         PortConfig config = KeptConfig.take(hostile, rules, usual, failures::put);
         assertThat(config).usingRecursiveComparison().isEqualTo(usual);
         assertThat(failures).containsOnlyKeys("mtu", "rings", "channels", "key", "table", "frames", "off", "flags",
-                "pages");
+                "pages", "mapping");
+        assertThat(failures.get("mapping")).contains("sideways");
     }
 
     @Test
