@@ -85,7 +85,7 @@ final class LoopLab implements AutoCloseable {
                     frame);
             receivers[i] = right.receive(i);
         }
-        traffic = new LoopTraffic(senders, receivers, burst, entries);
+        traffic = new LoopTraffic(senders, receivers, burst, entries, what.threads() == LoopCase.Threads.ENDS);
         // the switch shall know where frames go
         byte[] hello = new byte[60];
         address(hello, 0, -1);

@@ -17,7 +17,7 @@ final class LoopTable {
 
     static void print(Figures<LoopCase> line) {
         LoopCase what = line.what;
-        System.out.printf(Locale.ROOT, ROW, what.oneThread() ? "one" : "two", what.frame(), what.queues(),
+        System.out.printf(Locale.ROOT, ROW, what.threads(), what.frame(), what.queues(),
                 what.adapters(), what.hash() ? "yes" : "no", text("%.2f", line.millions(), "-"),
                 text("%.1f", line.nanos(), "-"), text("%.3f", line.bytes(), "-"), line.rival.name(),
                 text("%.1f", line.rivalNanos(), "-"), text("%.2f", line.ratio(), "-"),
@@ -30,11 +30,11 @@ final class LoopTable {
         for (Figures<LoopCase> line : lines) {
             LoopCase what = line.what;
             out.append(out.length() > 1 ? ",\n" : "").append(String.format(Locale.ROOT,
-                    "{\"threads\":%d,\"frame\":%d,\"queues\":%d,\"adapters\":%d,\"hash\":%b,\"mpps\":%s,"
+                    "{\"threads\":\"%s\",\"frame\":%d,\"queues\":%d,\"adapters\":%d,\"hash\":%b,\"mpps\":%s,"
                     + "\"ns_per_packet\":%s,\"bytes_per_packet\":%s,\"peer\":%s,\"peer_absent\":%s,"
                     + "\"peer_ns_per_packet\":%s,\"ratio_to_peer\":%s,\"pairs\":%d,\"pairs_dropped\":%d,"
                     + "\"core_to_core_ns\":%s}",
-                    what.oneThread() ? 1 : 2, what.frame(), what.queues(), what.adapters(), what.hash(),
+                    what.threads(), what.frame(), what.queues(), what.adapters(), what.hash(),
                     text("%.3f", line.millions(), "null"), text("%.2f", line.nanos(), "null"),
                     text("%.4f", line.bytes(), "null"), said(line.rival.name()), said(line.rival.absence()),
                     text("%.2f", line.rivalNanos(), "null"), text("%.3f", line.ratio(), "null"), line.pairs(),

@@ -6,11 +6,12 @@ import io.manafold.api.fabric.Wire;
 import io.manafold.gdma.driver.PacketHandler;
 import io.manafold.gdma.driver.ReceiveQueue;
 import io.manafold.memory.RawMemory;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The driver's side of the loop: takes what has arrived on a queue and what has completed, posts a burst, goes on to
  * the next queue. It runs on a thread of its own, or as one more port on the link's agent and then in one thread with
- * the adapter.
+ * the adapter; or half and half, with the receiving queues left to the agent.
  */
 final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
     static final String PORT = "driver/1";
@@ -23,14 +24,19 @@ final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
     private final ReceiveQueue[] receivers;
     private final int burst;
     private final int window;
+    private final boolean apart;
     private Wire wire;
     private volatile int phase;
     private volatile boolean onAgent;
 
     private int queue;
+    /** The queue that the receiving half looks at next. */
+    private int taken;
     private long sent;
     private long received;
     private long sum;
+    /** What {@link #received} was after the last look, for the other thread. */
+    private final AtomicLong arrived = new AtomicLong();
     private final int[] open;
     private long stopAt;
     private int turns;
@@ -44,11 +50,12 @@ final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
     private long wallNanos;
     private long cpuNanos;
 
-    LoopTraffic(LoopSender[] senders, ReceiveQueue[] receivers, int burst, int window) {
+    LoopTraffic(LoopSender[] senders, ReceiveQueue[] receivers, int burst, int window, boolean apart) {
         this.senders = senders;
         this.receivers = receivers;
         this.burst = burst;
         this.window = window;
+        this.apart = apart;
         open = new int[senders.length];
     }
 
@@ -121,7 +128,19 @@ final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
 
     @Override
     public int doWork() {
-        return onAgent && phase == RUNNING ? step() : 0;
+        if (phase != RUNNING) {
+            return 0;
+        }
+        return onAgent ? step() : apart ? take() : 0;
+    }
+
+    /** The receiving half alone. */
+    private int take() {
+        int now = taken;
+        taken = now + 1 == receivers.length ? 0 : now + 1;
+        int done = receivers[now].poll(this);
+        arrived.setRelease(received);
+        return done;
     }
 
     private int step() {
@@ -132,7 +151,7 @@ final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
         if (++turns == TURNS) {
             turns = 0;
             last = System.nanoTime() - stopAt >= 0;
-            if (last && received == sent) {
+            if (last && arrived() == sent) {
                 end();
                 return 1;
             }
@@ -144,34 +163,46 @@ final class LoopTraffic implements Plug, PacketHandler, Pairs.Ours {
     private void begin() {
         begun = true;
         stopping = false;
-        packetsBegin = received;
+        packetsBegin = arrived();
         wallBegin = System.nanoTime();
         cpuBegin = Clock.threadNanos();
+    }
+
+    private long arrived() {
+        return apart ? arrived.getAcquire() : received;
     }
 
     private void end() {
         cpuNanos = Clock.threadNanos() - cpuBegin;
         wallNanos = System.nanoTime() - wallBegin;
-        packets = received - packetsBegin;
+        packets = arrived() - packetsBegin;
         phase = OVER;
     }
 
     private int turn() {
         int now = queue;
         queue = now + 1 == senders.length ? 0 : now + 1;
+        LoopSender sender = senders[now];
+        if (apart) {
+            // who receives is on the adapter's thread and posts buffers before that takes more frames than there are
+            return sender.reap() + (!stopping && sender.hasRoom(burst) ? post(sender) : 0);
+        }
         long before = received;
         receivers[now].poll(this);
         int got = (int) (received - before);
         open[now] -= got;
-        LoopSender sender = senders[now];
         int done = sender.reap() + got;
         if (!stopping && open[now] + burst <= window && sender.hasRoom(burst)) {
-            sender.post(burst, sent);
-            sent += burst;
             open[now] += burst;
-            done += burst;
+            done += post(sender);
         }
         return done;
+    }
+
+    private int post(LoopSender sender) {
+        sender.post(burst, sent);
+        sent += burst;
+        return burst;
     }
 
     @Override
