@@ -75,8 +75,13 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
     public void set(Shaper shaper) {
         life.checkThere();
         if (hasTrees()) {
-            trees.set(shaper);
-            note(shaper.handle(), true);
+            boolean there = shaper.handle().scope() != ShaperScope.NETDEV || limits(shaper);
+            if (there) {
+                trees.set(shaper);
+            } else if (portLimited) {
+                trees.delete(shaper.handle());
+            }
+            note(shaper.handle(), there);
         } else {
             clamp.set(shaper);
         }
@@ -106,10 +111,15 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
         leaves.forEach(leaf -> note(leaf.handle(), true));
         if (node.handle().scope() == ShaperScope.NETDEV && !portLimited) {
             portLimited = true;
-            if (node.bwMax() == 0 && node.burst() == 0) {
+            if (!limits(node)) {
                 forgetPort();
             }
         }
+    }
+
+    /** Without values a port is not limited, and is spared the cost of a tree: it is only what leaves are below. */
+    private static boolean limits(Shaper port) {
+        return port.bwMax() != 0 || port.burst() != 0;
     }
 
     /** Leaves were put below the port, which has no limit: the device made one without values, and that would cost. */

@@ -243,6 +243,24 @@ class PortShapersTest {
     }
 
     @Test
+    void aPortWithoutValuesIsNoLimitWhenItIsSetAgain() {
+        try (Bench bench = new Bench()) {
+            Device device = bench.left();
+            PortShapers shapers = device.shapers();
+            locked(device, () -> {
+                shapers.set(netdev(0));
+                assertThat(there(device)).isEmpty();
+                shapers.set(netdev(2_000_000_000));
+                assertThat(there(device)).containsExactly(ShaperHandle.NETDEV);
+                shapers.set(netdev(0));
+                assertThat(there(device)).isEmpty();
+                shapers.delete(ShaperHandle.NETDEV);
+            });
+            assertThat(bench.adapter.adapter().rejections()).isEmpty();
+        }
+    }
+
+    @Test
     void groupsOfManyAreOneChange() {
         try (Bench bench = new Bench()) {
             Device device = bench.left();

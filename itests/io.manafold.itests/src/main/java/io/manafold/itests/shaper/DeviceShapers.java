@@ -153,6 +153,11 @@ final class DeviceShapers {
         return held().equals(listed());
     }
 
+    /** What the adapter holds and what is listed, for people. */
+    String difference() {
+        return "the adapter holds " + held() + ", listed is " + listed();
+    }
+
     private Set<String> held() {
         return shapers.status(device().name()).stream().map(status -> status.handle().toString())
                 .collect(Collectors.toCollection(TreeSet::new));

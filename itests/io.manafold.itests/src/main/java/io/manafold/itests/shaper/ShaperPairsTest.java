@@ -104,7 +104,11 @@ class ShaperPairsTest {
             pairs.run(all, SECONDS, pair -> {
                 Wire.await("the devices are there after " + pair, () -> wire.device(1) != null && wire.device(2) != null);
                 wire.device(1).setUp(true);
-                Wire.await("the adapter holds what is listed after " + pair, this::isAtRest);
+                try {
+                    Wire.await("the adapter holds what is listed after " + pair, this::isAtRest);
+                } catch (AssertionError differs) {
+                    throw new AssertionError(pair + ": " + on.difference(), differs);
+                }
                 wire.flows("after " + pair);
             });
             on.clear();
