@@ -129,7 +129,12 @@ final class SoftwareAdapter implements Adapter {
         int event = kind == ResetKind.RESET ? EventEntry.RESET_REQUEST : EventEntry.RECONFIGURATION;
         function.control().await(() -> {
             Session session = function.session();
-            if (session == null || !session.isRunning() || !session.channel().events().post(event, 0)) {
+            boolean running = session != null && session.isRunning();
+            if (running && !session.channel().events().hasRoom()) {
+                throw new Refusal(Errno.EBUSY, "The adapter " + name() + " has asked for resets that its driver has not"
+                        + " taken note of yet. Wait for the driver.");
+            }
+            if (!running || !session.channel().events().post(event, 0)) {
                 throw new Refusal(Errno.ENODEV, "The adapter " + name() + " has no driver that could be asked for a "
                         + "reset; it is " + state() + ". Wait until a driver has taken it.");
             }

@@ -38,7 +38,8 @@ public interface Adapter {
     /**
      * Asks the driver for a reset as the hardware does.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if no driver is there to be asked
+     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if no driver is there to be asked, {@code EBUSY} if
+     *         it has not taken note of many requests before
      */
     void requestReset(ResetKind kind);
 

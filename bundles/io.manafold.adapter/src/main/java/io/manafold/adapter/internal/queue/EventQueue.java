@@ -71,6 +71,11 @@ public final class EventQueue {
         return true;
     }
 
+    /** Whether the driver has consumed so much that an event which nobody waits for may be posted: half is for completions. */
+    public synchronized boolean hasRoom() {
+        return ring.distance(produced, consumer) < ring.entries() / 2;
+    }
+
     private boolean write(int type, int data0) {
         reader.enter();
         try {
