@@ -2,10 +2,12 @@
 . /kit/lib.sh
 modprobe pktgen || exit 1
 cpu=/proc/net/pktgen/kpktgend_0
-echo rem_device_all >$cpu
-echo "add_device $1" >$cpu
-set_to() { echo "$1" >"/proc/net/pktgen/$device" || exit 2; }
 device=$1
+# the generator's own thread forgets its devices, and on a busy machine not before the write of the request returns
+forgotten() { [ ! -e "/proc/net/pktgen/$device" ]; }
+echo rem_device_all >$cpu && until_true 100 forgotten || exit 1
+echo "add_device $device" >$cpu || exit 1
+set_to() { echo "$1" >"/proc/net/pktgen/$device" || exit 2; }
 case $4 in *:*) v=6 ;; *) v= ;; esac
 set_to "count $2"
 set_to "clone_skb 0"
