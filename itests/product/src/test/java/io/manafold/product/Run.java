@@ -24,6 +24,11 @@ final class Run implements AutoCloseable {
     static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    static {
+        // as after any build by the program itself: who starts it dozens of times should not wait for classes each time
+        of(TOP.resolve("manafold").toString(), "-c", "exit").with("MANAFOLD_BUILD", "cache").fed("", Duration.ofMinutes(3));
+    }
+
     private final Process process;
     private final Reader out;
     private final Reader err;
@@ -54,6 +59,8 @@ final class Run implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
             // it has been built a moment ago, by the build that runs this test
             builder.environment().put("MANAFOLD_BUILD", "never");
+            // most lives are a second long: nothing that the optimizing compiler does in it comes back
+            builder.environment().put("MANAFOLD_OPTS", "-XX:TieredStopAtLevel=1");
             builder.environment().putAll(environment);
             try {
                 return new Run(builder.start());
@@ -64,10 +71,14 @@ final class Run implements AutoCloseable {
 
         /** Starts it with this on its standard input, and waits for its end. */
         Ended fed(String input) {
+            return fed(input, PATIENCE);
+        }
+
+        private Ended fed(String input, Duration limit) {
             try (Run run = start()) {
                 run.type(input);
                 run.endInput();
-                return run.ended();
+                return run.ended(limit);
             }
         }
 
