@@ -49,7 +49,7 @@ public final class ReceiveQueue {
     private final int pd;
     private final String where;
     private final Rejections rejections;
-    private final Pieces target = new Pieces();
+    private final ReceiveWork work;
 
     /** Of frames that are placed and not published yet. */
     private final PendingCompletions placed = new PendingCompletions(Receiver.BATCH);
@@ -66,7 +66,6 @@ public final class ReceiveQueue {
     private int consumed;
     private int goodKey;
     private boolean goodKeyKnown;
-    private int capacity;
     /** Set when nothing of it is to be trusted any more, or it is destroyed. */
     volatile boolean ended;
 
@@ -84,6 +83,7 @@ public final class ReceiveQueue {
         this.mask = ring.bytes() - 1;
         this.completions = new ReceiveCompletions(id, completions);
         this.memory = new DmaCursor(memory);
+        this.work = new ReceiveWork(this, ring, this.memory);
         this.keys = keys;
         this.pd = pd;
         this.rejections = rejections;
@@ -117,7 +117,7 @@ public final class ReceiveQueue {
         goodKeyKnown = false;
         batchBegin = consumed;
         begin();
-        target.clear();
+        work.target.clear();
         head = 0;
         memory.renew();
     }
@@ -221,15 +221,13 @@ public final class ReceiveQueue {
         }
         int length = frames.length(frame) - (strip ? 4 : 0);
         int position = consumed & mask;
-        int size = open(position, available, length);
-        if (size < 0) {
-            return ENDED;
+        ReceiveFault fault = isPlausible(available) ? work.read(position, available, length) : ReceiveFault.DOORBELL;
+        if (fault != null) {
+            return refuse(fault);
         }
-        boolean fits = length <= capacity;
+        boolean fits = length <= work.capacity;
         if (fits) {
-            target.fill(frames, frame, strip);
-        }
-        if (fits) {
+            work.target.fill(frames, frame, strip);
             placed.add(ReceiveCompletions.first(ReceiveCompletions.ONE, flags), length, hash & 0xffff_ffffL, position);
             placedWell++;
             placedBytes += length;
@@ -237,7 +235,7 @@ public final class ReceiveQueue {
             placed.add(ReceiveCompletions.first(ReceiveCompletions.TRUNCATED, flags), Math.min(length, 0xffff), 0,
                     position);
         }
-        consumed += size;
+        consumed += work.size;
         head = 0;
         return fits ? DELIVERED : TRUNCATED;
     }
@@ -259,99 +257,12 @@ public final class ReceiveQueue {
             truncated += placed.count() - placedWell;
             bytes += placedBytes;
         } else if (!ended) {
-            end("the memory of a completion queue stays reachable as long as the queue lives",
-                    "destroy the queue before its memory is unmapped");
+            refuse(ReceiveFault.COMPLETIONS_GONE);
         }
     }
 
-    /** Takes the request at the head apart, as far as so many bytes need it; its size, −1 if the queue has ended. */
-    private int open(int position, int available, int need) {
-        if (!isPlausible(available)) {
-            return refuse(
-                    "a receive queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
-                    "ring with the sum of the sizes of all requests ever written");
-        }
-        long at = ring.at(position);
-        if (at == 0) {
-            return ringGone();
-        }
-        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
-        int entries = WorkRequest.pieces(word1);
-        if (entries == 0 || entries > WorkRequest.MAX_RECEIVE_PIECES || !WorkRequest.isInlineValid(word1)) {
-            return refuse("a receive request has 1 to 15 pieces behind 8 or 24 inline bytes",
-                    "put the number of pieces into bits 7 to 0 of the second word and 2 into bits 10 to 8");
-        }
-        int size = WorkRequest.size(word1);
-        if (size > available) {
-            return refuse("a receive request ends before the position that the doorbell gave",
-                    "write the whole request, then ring with the position behind it");
-        }
-        int first = WorkRequest.firstPiece(word1);
-        return entries == 1 && size == WorkRequest.UNIT ? openOne(at + first, need, size)
-                : openSeveral(at, position, first, entries, need, size);
-    }
-
-    /** One piece behind the short inline part, by far the usual: a request of one unit, which no page border cuts. */
-    private int openOne(long at, int need, int size) {
-        long address = RawMemory.get64(at + WorkRequest.PIECE_ADDRESS);
-        long rest = RawMemory.get64(at + WorkRequest.PIECE_KEY);
-        if (!allows((int) rest)) {
-            return refuseKey();
-        }
-        long room = rest >>> 32;
-        int part = (int) Math.min(room, need);
-        target.clear();
-        if (part > 0 && !target.add(memory, address, part, true)) {
-            return refuseRange();
-        }
-        capacity = (int) Math.min(room, Integer.MAX_VALUE);
-        return size;
-    }
-
-    private int openSeveral(long start, int position, int first, int entries, int need, int size) {
-        long at = start + first;
-        int offset = position + first;
-        target.clear();
-        long room = 0;
-        int missing = need;
-        for (int i = 0; i < entries; i++) {
-            if ((offset & QueueMemory.PAGE - 1) == 0) {
-                offset &= mask;
-                at = ring.at(offset);
-                if (at == 0) {
-                    return ringGone();
-                }
-            }
-            long address = RawMemory.get64(at + WorkRequest.PIECE_ADDRESS);
-            long rest = RawMemory.get64(at + WorkRequest.PIECE_KEY);
-            at += WorkRequest.PIECE;
-            offset += WorkRequest.PIECE;
-            long length = rest >>> 32;
-            if (!allows((int) rest)) {
-                return refuseKey();
-            }
-            room += length;
-            int part = (int) Math.min(length, missing);
-            if (part > 0 && !target.add(memory, address, part, true)) {
-                return refuseRange();
-            }
-            missing -= part;
-        }
-        capacity = (int) Math.min(room, Integer.MAX_VALUE);
-        return size;
-    }
-
-    private int refuseKey() {
-        return refuse("the memory key of each piece is valid for writing in the queue's protection domain",
-                "use the key that REGISTER_DEVICE answered");
-    }
-
-    private int refuseRange() {
-        return refuse("each piece of a receive request lies in memory that the function may write",
-                "map the memory before it is posted and keep it mapped until the queue is destroyed");
-    }
-
-    private boolean allows(int key) {
+    /** Asks for a key once per batch. */
+    boolean allows(int key) {
         if (goodKeyKnown && key == goodKey) {
             return true;
         }
@@ -363,32 +274,21 @@ public final class ReceiveQueue {
         return true;
     }
 
-    private int ringGone() {
-        end("the memory of a receive queue stays reachable as long as the queue lives",
-                "destroy the queue before its memory is unmapped");
-        return -1;
-    }
-
-    private int refuse(String rule, String right) {
-        RawMemory.settle();
-        byte[] request = new byte[32];
-        long at = ring.at(consumed & mask);
-        if (at != 0) {
-            RawMemory.copy(at, request, 0, request.length);
+    private int refuse(ReceiveFault fault) {
+        byte[] request = new byte[0];
+        if (fault.isOfRequest()) {
+            // what was read from vanished memory is nobody's mistake but that
+            RawMemory.settle();
+            long at = ring.at(consumed & mask);
+            request = new byte[32];
+            if (at != 0) {
+                RawMemory.copy(at, request, 0, request.length);
+            }
         }
-        note(request, rule, right);
-        return -1;
-    }
-
-    private int end(String rule, String right) {
-        note(new byte[0], rule, right);
-        return ENDED;
-    }
-
-    private void note(byte[] request, String rule, String right) {
         ended = true;
         errors++;
-        rejections.note(where, request, rule, right, "the queue takes no more frames");
+        rejections.note(where, request, fault.rule, fault.right, "the queue takes no more frames");
+        return ENDED;
     }
 
     /** Memory has vanished while frames were copied. Ends the queue if it was its own. */
@@ -396,10 +296,10 @@ public final class ReceiveQueue {
         if (ended) {
             return false;
         }
-        if (MemoryProbe.ring(ring, consumed & mask) && target.reachable(true)) {
+        if (MemoryProbe.ring(ring, consumed & mask) && work.target.reachable(true)) {
             return false;
         }
-        end("the file behind memory that a queue uses keeps its length", "destroy the queue, then shorten the file");
+        refuse(ReceiveFault.FILE_SHORTENED);
         return true;
     }
 }
