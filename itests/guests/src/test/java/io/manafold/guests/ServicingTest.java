@@ -103,7 +103,7 @@ class ServicingTest {
 
     @Test
     void aMachineThatIsKilledLeavesTheAdapterClean() {
-        for (int i = 0; i < Kit.times(2, 20); i++) {
+        for (int i = 0; i < Kit.times(1, 20); i++) {
             talking("killed-" + i);
             stream();
             guest.kill();
