@@ -116,7 +116,8 @@ public final class Schedule {
     }
 
     private long owed(long now, long unit) {
-        return 1 + Math.clamp(now - open(), 0, paced ? CYCLE_NANOS : LATE_NANOS) * rate / unit;
+        // nobody has renewed it if it was not what held things back: however late, a burst is all there is at once
+        return 1 + Math.clamp(now - open(), 0, paced ? CYCLE_NANOS : Math.min(lateNanos, LATE_NANOS)) * rate / unit;
     }
 
     /** Frames leave. */
@@ -125,6 +126,6 @@ public final class Schedule {
         long nanos = cost / rate;
         rest = cost - nanos * rate;
         due += nanos;
-        earliest = (earliest - now + CYCLE_NANOS < 0 ? now - CYCLE_NANOS : earliest) + (nanos >> 1);
+        earliest = (earliest - now + CYCLE_NANOS < 0 ? now - CYCLE_NANOS : earliest) + (nanos + 1 >> 1);
     }
 }

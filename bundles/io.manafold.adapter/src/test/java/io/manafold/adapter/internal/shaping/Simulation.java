@@ -3,9 +3,15 @@ package io.manafold.adapter.internal.shaping;
 import io.manafold.gdma.message.ShaperValues;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Queues that send through a tree of shapers, and a clock that goes on when it is told to. */
 final class Simulation {
+    /** Sees what leaves, at the time at which it was let go. */
+    interface Onlooker {
+        void left(int slot, int bytes, int frames, long when);
+    }
+
     static final int FRAME = 1514;
     private static final long AWAKE = 1_000;
 
@@ -18,6 +24,9 @@ final class Simulation {
     final long[] waiting;
     /** So late is whoever sends, each time. */
     long late;
+    /** Whoever sends gets no processor for a while, wherever it is just then. */
+    LongSupplier stalls = () -> 0;
+    Onlooker onlooker = (slot, sent, count, when) -> { };
     /** What the wire itself takes for a byte; without it, sending takes no time. */
     double wireNanos;
     long now;
@@ -73,6 +82,7 @@ final class Simulation {
         Arrays.fill(frames, 0);
         long end = now + nanos;
         while (now - end < 0) {
+            now += stalls.getAsLong();
             begin();
             int slot = tree.next(now);
             if (slot < 0) {
@@ -105,6 +115,7 @@ final class Simulation {
         }
         bytes[slot] += sum;
         frames[slot] += count;
+        onlooker.left(slot, sum, count, now);
         now += (long) (sum * wireNanos);
         tree.sent(slot, sum, count, now);
         if (waiting[slot] == 0) {
