@@ -58,24 +58,29 @@ class ShaperTest {
         fed("netshaper caps mana7\n").refused(1, "mana7", "ENODEV");
     }
 
-    @Test
-    void aLabHasATreeThatCountsPackets() throws Exception {
-        Path lab = folder.resolve("tree.yaml");
-        Files.writeString(lab, """
+    /** Lines for a platform whose lab is a device with these limits. */
+    private Run.Ended inALab(String shapers, String lines) throws Exception {
+        Path lab = Files.writeString(folder.resolve("limits.yaml"), """
                 adapters:
                   - name: one
                     queues: 4
                 devices:
                   - {name: mana0, on: one/1}
                 shapers:
+                """ + shapers);
+        return Run.manafold("--data", folder.toString(), "--lab", lab.toString()).fed(lines);
+    }
+
+    @Test
+    void aLabHasATreeThatCountsPackets() throws Exception {
+        assertThat(inALab("""
                   - {device: mana0, scope: queue, id: 0, parent: 1, priority: 1, weight: 3}
                   - {device: mana0, scope: queue, id: 1, parent: 1, metric: pps, bw-max: 5kpps, burst: 32}
                   - {device: mana0, scope: node, id: 0, bw-max: 5gbit}
                   - {device: mana0, scope: node, id: 1, parent: 0, bw-min: 100mbit}
-                """);
-        assertThat(Run.manafold("--data", folder.toString(), "--lab", lab.toString()).fed("""
+                """, """
                 netshaper dump mana0
-                lab down tree
+                lab down limits
                 """).done().out()).startsWith("""
                 SHAPER   BELOW   BW-MIN   BW-MAX   BURST  PRIORITY  WEIGHT
                 queue 0  node 1  –        –        –      1         3
@@ -114,18 +119,10 @@ class ShaperTest {
 
     @Test
     void aLabHasLimits() throws Exception {
-        Path lab = folder.resolve("limits.yaml");
-        Files.writeString(lab, """
-                adapters:
-                  - name: one
-                    queues: 4
-                devices:
-                  - {name: mana0, on: one/1}
-                shapers:
+        assertThat(inALab("""
                   - {device: mana0, bw-max: 500mbit}
                   - {device: mana0, scope: queue, id: 0, weight: 2}
-                """);
-        assertThat(Run.manafold("--data", folder.toString(), "--lab", lab.toString()).fed("""
+                """, """
                 netshaper dump mana0 --json
                 """).done().out().replaceAll("\\s", "")).contains("\"bw-max\":500000000", "\"weight\":2");
     }

@@ -2,48 +2,22 @@ package io.manafold.itests.shaper;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.manafold.itests.bundles.Platform;
-import io.manafold.itests.net.Wire;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The cases of the kernel's tests of shapers, by their names there, with our driver and adapter and while frames travel.
  * After each of them the adapter holds what is listed, and then nothing.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-class ShaperCasesTest {
+class ShaperCasesTest extends ShapersOnAWire {
     private static final int QUEUES = 4;
 
-    @RegisterExtension
-    final Platform platform = new Platform();
-
-    @TempDir
-    Path folder;
-
-    private Wire wire;
-    private DeviceShapers on;
-
-    @BeforeEach
-    void plug() throws Exception {
-        platform.folder(folder);
-        wire = new Wire(platform, folder, 0);
-        on = new DeviceShapers(wire, 1);
-    }
-
-    @AfterEach
-    void unplug() throws Exception {
-        if (wire != null) {
-            wire.close();
-        }
+    ShaperCasesTest() {
+        super("full");
     }
 
     private DynamicTest of(String name, Runnable steps) {

@@ -11,10 +11,8 @@ import io.manafold.api.adapter.Adapter.ResetKind;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperEvent;
 import io.manafold.api.shaper.ShaperEvent.Cause;
-import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Wire;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,34 +22,25 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of limits when queues go, when the device goes and comes, and when it forgets. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class ShaperLifeTest {
+class ShaperLifeTest extends ShapersOnAWire {
     private static final long RATE = 5_000_000_000L;
     /** Two that are set, and two groups, of three and of two queues, each with its node. */
     private static final int TOLD = 2 + 4 + 3;
     private static final String TREE = "netdev, queue 0, queue 1 in node 0, queue 2 in node 1, queue 3 in node 1, node 0, "
             + "node 1 in node 0";
 
-    @RegisterExtension
-    final Platform platform = new Platform();
-
-    @TempDir
-    Path folder;
-
     private final List<ShaperEvent> told = new CopyOnWriteArrayList<>();
-    private Wire wire;
-    private DeviceShapers on;
     private AutoCloseable watch;
+
+    ShaperLifeTest() {
+        super("full");
+    }
 
     @BeforeEach
     void grow() throws Exception {
-        platform.folder(folder);
-        wire = new Wire(platform, folder, 0);
-        on = new DeviceShapers(wire, 1);
         on.device().setChannels(4);
         watch = wire.shapers().watch(told::add);
         on.set(handle("netdev"), "metric", "bps", "bw-max", 2 * RATE, "burst", 100_000L);
@@ -67,9 +56,6 @@ class ShaperLifeTest {
     void end() throws Exception {
         if (watch != null) {
             watch.close();
-        }
-        if (wire != null) {
-            wire.close();
         }
     }
 

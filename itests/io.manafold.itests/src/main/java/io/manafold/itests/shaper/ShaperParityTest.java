@@ -12,23 +12,17 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperEvent;
-import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.Wire;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Where the adapter has what Linux knows alone, limits are refused as Linux' driver does, oddities included. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class ShaperParityTest {
+class ShaperParityTest extends ShapersOnAWire {
     private static final Map<String, Object> NETDEV = handle("netdev");
     private static final int UNSUPPORTED = 0xffff_ffff;
     private static final int DENIED = 0xc000_0022;
@@ -36,27 +30,8 @@ class ShaperParityTest {
     /** A multiple of the step whose kilobits, in 32 bits, are those of 32,704 kbit/s. */
     private static final long WRAPPING = 42_950 * STEP;
 
-    @RegisterExtension
-    final Platform platform = new Platform();
-
-    @TempDir
-    Path folder;
-
-    private Wire wire;
-    private DeviceShapers on;
-
-    @BeforeEach
-    void plug() throws Exception {
-        platform.folder(folder);
-        wire = new Wire(platform, folder, 0, "parity");
-        on = new DeviceShapers(wire, 1);
-    }
-
-    @AfterEach
-    void unplug() throws Exception {
-        if (wire != null) {
-            wire.close();
-        }
+    ShaperParityTest() {
+        super("parity");
     }
 
     private long clamp() {
