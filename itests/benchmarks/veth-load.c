@@ -1,7 +1,7 @@
 // Datagrams from one network namespace to another, and what arrives of them by the millisecond.
 //   veth-load send ADDRESS PORT SECONDS LENGTH     prints processor seconds
-//   veth-load receive PORT LEAD SECONDS            prints bits a second of whole frames, standard deviation by mean and
-//                                                  peak by mean of milliseconds, processor seconds
+//   veth-load receive PORT LEAD SECONDS            prints bits a second of whole frames, standard deviation by mean of
+//                                                  milliseconds, bits a second in the fullest, processor seconds
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <math.h>
@@ -42,11 +42,24 @@ static int sending(const char *address, int port, double seconds, int length) {
     return 0;
 }
 
+// When the interface took a datagram: whoever reads it may be late.
+static double arrival(struct msghdr *head) {
+    struct cmsghdr *part = CMSG_FIRSTHDR(head);
+    struct timespec at;
+    if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) {
+        fprintf(stderr, "a datagram has no time\n");
+        exit(1);
+    }
+    memcpy(&at, CMSG_DATA(part), sizeof at);
+    return at.tv_sec + at.tv_nsec * 1e-9;
+}
+
 static int receiving(int port, double lead, double seconds) {
-    int fd = socket(AF_INET, SOCK_DGRAM, 0), room = 4 << 20;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0), room = 4 << 20, on = 1;
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct timeval patience = {.tv_sec = 5};
     static char bytes[BATCH][ROOM];
+    static char times[BATCH][CMSG_SPACE(sizeof(struct timespec))] __attribute__((aligned(16)));
     static struct mmsghdr heads[BATCH];
     struct iovec pieces[BATCH];
     int windows = (int) (seconds * 1000);
@@ -54,27 +67,30 @@ static int receiving(int port, double lead, double seconds) {
     double begin = 0, first = 0, last = 0, later = 0, mean = 0, square = 0, peak = 0;
     long frames = 0;
     setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
+    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (bind(fd, (struct sockaddr *) &at, sizeof at))
         return 1;
-    for (int i = 0; i < BATCH; i++) {
+    for (int i = 0; i < BATCH; i++)
         pieces[i] = (struct iovec) {bytes[i], ROOM};
-        heads[i].msg_hdr = (struct msghdr) {.msg_iov = &pieces[i], .msg_iovlen = 1};
-    }
-    for (;;) {
+    for (int over = 0; !over;) {
+        for (int i = 0; i < BATCH; i++)
+            heads[i].msg_hdr = (struct msghdr) {
+                .msg_iov = &pieces[i], .msg_iovlen = 1, .msg_control = times[i], .msg_controllen = sizeof times[i]};
         int got = recvmmsg(fd, heads, BATCH, MSG_WAITFORONE, NULL);
-        double when = now();
         if (got <= 0)
             return 1;
-        if (begin == 0)
-            begin = when + lead;
-        if (when < begin)
-            continue;
-        int window = (int) ((when - begin) * 1000);
-        if (window >= windows)
-            break;
         for (int i = 0; i < got; i++) {
-            double size = heads[i].msg_len + HEADERS;
+            double when = arrival(&heads[i].msg_hdr), size = heads[i].msg_len + HEADERS;
+            if (begin == 0)
+                begin = when + lead;
+            if (when < begin)
+                continue;
+            int window = (int) ((when - begin) * 1000);
+            if (window >= windows) {
+                over = 1;
+                break;
+            }
             sums[window] += size;
             if (frames++ == 0)
                 first = when;
@@ -89,7 +105,7 @@ static int receiving(int port, double lead, double seconds) {
     }
     for (int i = 0; i < windows; i++)
         square += (sums[i] - mean) * (sums[i] - mean) / windows;
-    printf("%.1f %.4f %.4f %.4f\n", later * 8 / (last - first), sqrt(square) / mean, peak / mean, spent());
+    printf("%.1f %.4f %.1f %.4f\n", later * 8 / (last - first), sqrt(square) / mean, peak * 8 * 1000, spent());
     return 0;
 }
 

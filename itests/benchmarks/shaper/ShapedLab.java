@@ -24,18 +24,24 @@ import java.util.List;
 final class ShapedLab implements AutoCloseable {
     static final int QUEUES = 3;
     private static final int HEADER = 14;
-    private static final int ENTRIES = 1024;
+    /** The least there can be: memory that was used a moment ago is still in the cache when its turn comes again. */
+    private static final int ENTRIES = 128;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final String name;
     private final LoopAdapter adapter;
     private final FunctionSession session;
     private final PortSession left;
     private final ShapedTraffic traffic;
+    private final long agent;
 
     ShapedLab(int frame) {
-        LoopLink link = keep(new LoopLink("shaped", List.of("one/1", "one/2", ShapedTraffic.PORT)));
-        adapter = keep(new LoopAdapter("one", 2, QUEUES));
-        adapter.plug(link.link(), "one/1", "one/2");
+        name = "shaped-" + frame;
+        String first = name + "/1";
+        String second = name + "/2";
+        LoopLink link = keep(new LoopLink(name, List.of(first, second, ShapedTraffic.PORT)));
+        adapter = keep(new LoopAdapter(name, 2, QUEUES));
+        adapter.plug(link.link(), first, second);
         int stride = LoopSender.stride(frame);
         DmaArena memory = keep(adapter.memory((int) ((QUEUES + 1L) * ENTRIES * (stride + 1024L) + (32L << 20) >> 20)));
         session = keep(new FunctionSession(adapter.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
@@ -71,9 +77,10 @@ final class ShapedLab implements AutoCloseable {
         while (right.send(0).outstanding() > 0) {
             right.poll();
         }
-        traffic = new ShapedTraffic(senders, right.receive(0));
+        traffic = new ShapedTraffic(senders, right.receive(0), ENTRIES / QUEUES);
         traffic.plugged(link.link().plug(traffic));
         keep(traffic::unplug);
+        agent = Clock.thread("manafold-link-" + name);
     }
 
     private static void address(byte[] frame, int at, long address) {
@@ -89,6 +96,11 @@ final class ShapedLab implements AutoCloseable {
 
     ShapedTraffic traffic() {
         return traffic;
+    }
+
+    /** Processor time of the thread that does everything. */
+    long cpuNanos() {
+        return Clock.cpuNanos(agent);
     }
 
     private long vport() {
@@ -135,8 +147,12 @@ final class ShapedLab implements AutoCloseable {
         unlimit();
     }
 
-    List<?> refused() {
-        return adapter.refused();
+    /** Ends the traffic; fails if anything was refused. */
+    void check() throws InterruptedException {
+        traffic.flood(0);
+        if (!adapter.refused().isEmpty()) {
+            throw new IllegalStateException("the adapter refused something: " + adapter.refused());
+        }
     }
 
     @Override

@@ -10,18 +10,23 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The driver's side: keeps its send queues full, takes what has arrived, and lets the thread rest when there is nothing. */
+/**
+ * The driver's side: its send queues have something to send all the time, it takes what has arrived, and lets the thread rest
+ * when there is nothing.
+ */
 final class ShapedTraffic implements Plug, PacketHandler {
     static final String PORT = "driver/1";
-    private static final int BURST = 32;
+    private static final int BURST = 16;
     private static final int QUEUE_AT = 14;
-    private static final int SLICE = 64;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
     private final LoopSender[] senders;
     private final ReceiveQueue receiver;
+    /** Frames that wait in each ring at most: no more in all than there are buffers to receive them. */
+    private final int most;
     final Windows windows = new Windows();
     final long[] queueBytes;
+    private final int[] waiting;
     private Wire wire;
     private volatile int flooding;
     private volatile boolean counting;
@@ -29,9 +34,11 @@ final class ShapedTraffic implements Plug, PacketHandler {
     private long sent;
     private volatile long done;
 
-    ShapedTraffic(LoopSender[] senders, ReceiveQueue receiver) {
+    ShapedTraffic(LoopSender[] senders, ReceiveQueue receiver, int most) {
         this.senders = senders;
         this.receiver = receiver;
+        this.most = most;
+        waiting = new int[senders.length];
         queueBytes = new long[senders.length];
     }
 
@@ -78,14 +85,9 @@ final class ShapedTraffic implements Plug, PacketHandler {
         over.await();
     }
 
-    /** Processor time of the thread for a packet, at full speed. */
-    double nanosPerPacket(long nanos) throws InterruptedException {
-        long agent = Clock.thread("manafold-link-shaped");
-        long before = done;
-        long cpu = Clock.cpuNanos(agent);
-        TimeUnit.NANOSECONDS.sleep(nanos);
-        long packets = done - before;
-        return (Clock.cpuNanos(agent) - cpu) / (double) packets;
+    /** Frames that have left. */
+    long done() {
+        return done;
     }
 
     @Override
@@ -102,8 +104,10 @@ final class ShapedTraffic implements Plug, PacketHandler {
             int complete = sender.reap();
             work += complete;
             done += complete;
-            while (i < flooding && sender.hasRoom(BURST)) {
+            waiting[i] -= complete;
+            while (i < flooding && waiting[i] + BURST <= most) {
                 sender.post(BURST, 0);
+                waiting[i] += BURST;
                 sent += BURST;
                 work += BURST;
             }

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How well the adapter keeps what it was asked to keep: ceilings beside those of the kernel's queueing disciplines, shares
@@ -13,14 +14,9 @@ import java.util.stream.Stream;
 public final class Shaping {
     private static final long NANOS = Long.getLong("millis", 1000) * 1_000_000;
     private static final long MOMENT = 100_000_000;
-    private static final int ROUNDS = Integer.getInteger("rounds", 5);
-    private static final List<Long> RATES = megabits(System.getProperty("rates", "10,100,1000,10000,25000,100000"));
-    private static final List<Long> KERNEL_RATES = megabits(System.getProperty("kernel", "10,100,1000"));
+    private static final int ROUNDS = Integer.getInteger("rounds", 3);
     private static final int MANY = Integer.getInteger("many", 10_000);
-    private static final int USUAL = 1514;
-    private static final int LARGE = 9014;
-    /** From here on a frame takes as long as a thread needs for one, so larger ones are sent. */
-    private static final long FAST = 20_000_000_000L;
+    private static final int FRAME = 1514;
 
     private final List<String> json = new ArrayList<>();
     private final boolean table;
@@ -29,15 +25,9 @@ public final class Shaping {
         this.table = table;
     }
 
-    private static List<Long> megabits(String text) {
-        return text.isEmpty() ? List.of() : Stream.of(text.split(",")).map(one -> Long.parseLong(one) * 1_000_000)
-                .toList();
-    }
-
     public static void main(String[] arguments) throws Exception {
         Shaping shaping = new Shaping(!List.of(arguments).contains("--json"));
         shaping.ceilings();
-        shaping.kernel();
         shaping.shares();
         shaping.many();
         if (!shaping.table) {
@@ -52,67 +42,25 @@ public final class Shaping {
     }
 
     private void ceilings() throws Exception {
-        say("%-9s %9s %6s %10s %8s %8s %7s%n", "SHAPER", "Mbit/s", "FRAME", "ERROR %", "CV 1ms", "PEAK", "CPU %");
-        for (int frame : new int[] {USUAL, LARGE}) {
-            List<Long> rates = RATES.stream().filter(rate -> rate >= FAST == (frame == LARGE)).toList();
-            if (rates.isEmpty()) {
-                continue;
-            }
-            try (ShapedLab lab = new ShapedLab(frame)) {
-                warm(lab);
-                for (long rate : rates) {
-                    ceiling(lab, rate, frame);
-                }
-                check(lab);
+        try (Ceilings ceilings = new Ceilings(System.getProperty("rates"), System.getProperty("kernel"))) {
+            print(ceilings.measure(), false);
+            try (Company company = new Company()) {
+                say("%nTHE SAME while another thread computes on each processor%n");
+                print(ceilings.measure(), true);
             }
         }
     }
 
-    private static void warm(ShapedLab lab) throws Exception {
-        lab.limit(100_000_000_000L);
-        lab.traffic().flood(1);
-        lab.traffic().count(10 * MOMENT);
-    }
-
-    private void ceiling(ShapedLab lab, long rate, int frame) throws Exception {
-        lab.limit(rate);
-        lab.traffic().flood(1);
-        lab.traffic().count(MOMENT);
-        long agent = Clock.thread("manafold-link-shaped");
-        long cpu = Clock.cpuNanos(agent);
-        long wall = System.nanoTime();
-        lab.traffic().count(NANOS);
-        double share = (Clock.cpuNanos(agent) - cpu) * 100.0 / (System.nanoTime() - wall);
-        Windows windows = lab.traffic().windows;
-        line("manafold", rate, frame, windows.rate(), windows.variation(), windows.peak(), share);
-    }
-
-    private void line(String shaper, long asked, int frame, double rate, double variation, double peak, double cpu) {
-        double error = (rate / asked - 1) * 100;
-        say("%-9s %9d %6d %+10.4f %8.3f %8.2f %7.1f%n", shaper, asked / 1_000_000, frame, error, variation, peak, cpu);
-        json.add(String.format(Locale.ROOT, "{\"kind\":\"ceiling\",\"shaper\":\"%s\",\"asked_bits\":%d,\"frame\":%d,"
-                + "\"achieved_bits\":%.0f,\"error_percent\":%.5f,\"variation_1ms\":%.4f,\"peak_1ms\":%.3f,"
-                + "\"cpu_percent\":%.1f}", shaper, asked, frame, rate, error, variation, peak, cpu));
-    }
-
-    private void kernel() throws Exception {
-        if (KERNEL_RATES.isEmpty()) {
-            return;
-        }
-        try (Veth veth = Veth.open(System.getProperty("veth-load", ""))) {
-            for (String discipline : List.of("tbf", "htb")) {
-                for (long rate : KERNEL_RATES) {
-                    double[] seen = veth.measure(discipline, rate, NANOS / 1e9);
-                    line(discipline, rate, USUAL, seen[0], seen[1], seen[2], seen[3]);
-                }
-            }
-        } catch (IllegalStateException absent) {
-            System.err.println("shaping: no tbf and htb beside it: " + absent.getMessage());
-        }
+    private void print(Map<Ceiling, Measured> rows, boolean busy) {
+        say("%s%n", Ceiling.head());
+        rows.forEach((row, seen) -> {
+            say("%s%n", row.line(seen));
+            json.add(row.json(seen, busy));
+        });
     }
 
     private void shares() throws Exception {
-        try (ShapedLab lab = new ShapedLab(USUAL)) {
+        try (ShapedLab lab = new ShapedLab(FRAME)) {
             for (int i = 0; i < ShapedLab.QUEUES; i++) {
                 lab.weigh(i, i + 1);
             }
@@ -132,13 +80,13 @@ public final class Shaping {
                 json.add(String.format(Locale.ROOT, "{\"kind\":\"share\",\"weight\":%d,\"share\":%.5f,"
                         + "\"error_percent\":%.3f}", i + 1, share, error));
             }
-            check(lab);
+            lab.check();
         }
     }
 
     /** Cost of a packet without shapers, with one, and with very many that have nothing to do; by turns. */
     private void many() throws Exception {
-        try (ShapedLab lab = new ShapedLab(USUAL)) {
+        try (ShapedLab lab = new ShapedLab(FRAME)) {
             many(lab, new int[] {0, 1, MANY});
         }
     }
@@ -156,7 +104,7 @@ public final class Shaping {
                     lab.idle(counts[i] - 1);
                 }
                 lab.traffic().count(MOMENT / 2);
-                nanos[i][round] = lab.traffic().nanosPerPacket(NANOS / 5);
+                nanos[i][round] = nanosPerPacket(lab);
                 if (counts[i] > 1) {
                     lab.unidle(counts[i] - 1);
                 }
@@ -173,14 +121,15 @@ public final class Shaping {
             json.add(String.format(Locale.ROOT, "{\"kind\":\"cost\",\"shapers\":%d,\"ns_per_packet\":%.2f}", counts[i],
                     median));
         }
-        check(lab);
+        lab.check();
     }
 
-    private static void check(ShapedLab lab) throws Exception {
-        lab.limit(0);
-        lab.traffic().flood(0);
-        if (!lab.refused().isEmpty()) {
-            throw new IllegalStateException("the adapter refused something: " + lab.refused());
-        }
+    /** Processor time for a packet, at full speed. */
+    private static double nanosPerPacket(ShapedLab lab) throws InterruptedException {
+        long before = lab.traffic().done();
+        long cpu = lab.cpuNanos();
+        TimeUnit.NANOSECONDS.sleep(NANOS / 5);
+        long packets = lab.traffic().done() - before;
+        return (lab.cpuNanos() - cpu) / (double) packets;
     }
 }

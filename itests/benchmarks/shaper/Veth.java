@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 final class Veth implements AutoCloseable {
     private static final String FROM = "10.99.0.1";
     private static final String TO = "10.99.0.2";
-    private static final int PAYLOAD = 1472;
+    private static final int HEADERS = 14 + 20 + 8;
     private static final int PORT = 7001;
     private static final double LEAD = 0.3;
     private static final int LEAST_BURST = 16384;
@@ -55,14 +55,19 @@ final class Veth implements AutoCloseable {
         run("tc -n " + left + " qdisc show dev va");
     }
 
-    /** Bits per second of frames as the discipline counts them, variation, peak, share of a processor. */
-    double[] measure(String discipline, long rate, double seconds) throws IOException, InterruptedException {
+    /** Bytes that a discipline may send at once: those of two milliseconds, if that is not too few. */
+    static long burst(long rate) {
+        return Math.max(LEAST_BURST, rate / 4000);
+    }
+
+    /** Frames' lengths are as the discipline counts them. */
+    Measured measure(String discipline, long rate, int frame, double seconds) throws IOException, InterruptedException {
         try {
             run("tc -n " + left + " qdisc del dev va root");
         } catch (IllegalStateException none) {
             // the first one
         }
-        long burst = Math.max(LEAST_BURST, rate / 4000);
+        long burst = burst(rate);
         if (discipline.equals("tbf")) {
             run("tc -n " + left + " qdisc add dev va root tbf rate " + rate + " burst " + burst + " latency 100ms");
         } else {
@@ -71,15 +76,14 @@ final class Veth implements AutoCloseable {
                     + " cburst " + burst + " quantum 60000");
         }
         Process receiver = start(right, load, "receive", "" + PORT, "" + LEAD, "" + seconds);
-        Process sender = start(left, load, "send", TO, "" + PORT, "" + (LEAD + seconds + 0.4), "" + PAYLOAD);
+        Process sender = start(left, load, "send", TO, "" + PORT, "" + (LEAD + seconds + 0.4), "" + (frame - HEADERS));
         String[] seen = text(receiver).strip().split(" ");
         String[] spent = text(sender).strip().split(" ");
         if (seen.length != 4 || spent.length != 1) {
             throw new IllegalStateException("nothing arrives through " + discipline);
         }
         double cpu = (Double.parseDouble(seen[3]) + Double.parseDouble(spent[0])) * 100 / (LEAD + seconds);
-        return new double[] {Double.parseDouble(seen[0]), Double.parseDouble(seen[1]), Double.parseDouble(seen[2]),
-            cpu};
+        return new Measured(Double.parseDouble(seen[0]), Double.parseDouble(seen[1]), Double.parseDouble(seen[2]), cpu);
     }
 
     private static Process start(String namespace, String... words) throws IOException {

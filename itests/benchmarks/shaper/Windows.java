@@ -10,14 +10,13 @@ final class Windows {
     private long[] bytes = {};
     private long first;
     private long last;
-    private long later;
-    private int frames;
+    private long sum;
+    private int newest;
 
     void begin(long at, long nanos) {
         begin = at;
         bytes = new long[(int) (nanos / WINDOW)];
-        later = 0;
-        frames = 0;
+        sum = 0;
     }
 
     /** Whether it still counts. */
@@ -26,19 +25,19 @@ final class Windows {
         if (now < begin || window >= bytes.length) {
             return false;
         }
-        bytes[window] += length;
-        if (frames++ == 0) {
+        if (sum == 0) {
             first = now;
-        } else {
-            later += length;
         }
+        bytes[window] += length;
+        sum += length;
+        newest = length;
         last = now;
         return true;
     }
 
-    /** Bits per second between the first frame and the last. */
+    /** Bits per second from the first frame to the last, which is not counted: its time begins there. */
     double rate() {
-        return later * 8e9 / (last - first);
+        return (sum - newest) * 8e9 / (last - first);
     }
 
     private double mean() {
@@ -52,8 +51,8 @@ final class Windows {
                 / mean;
     }
 
-    /** The fullest by the mean. */
+    /** Bits per second in the fullest. */
     double peak() {
-        return Arrays.stream(bytes).max().orElse(0) / mean();
+        return Arrays.stream(bytes).max().orElse(0) * 8e9 / WINDOW;
     }
 }
