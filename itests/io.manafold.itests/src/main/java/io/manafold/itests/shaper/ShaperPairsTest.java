@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -114,8 +115,8 @@ class ShaperPairsTest {
                 others().forEach(other -> all.add(new Pair(write, other)));
             }
             pairs.run(all, SECONDS, pair -> {
-                Wire.await("the devices are there after " + pair, () -> wire.device(1) != null && wire.device(2) != null);
-                wire.device(1).setUp(true);
+                Wire.await("the devices are there after " + pair, () -> wire.device(2) != null
+                        && isDone(() -> on.device().setUp(true)));
                 try {
                     Wire.await("the adapter holds what is listed after " + pair, this::isAtRest);
                 } catch (AssertionError differs) {
@@ -123,15 +124,27 @@ class ShaperPairsTest {
                 }
                 wire.flows("after " + pair);
             });
-            on.clear();
+            Wire.await("all shapers are taken away", () -> isDone(on::clear));
         }
     }
 
-    /** A device that has just come back may be told its shapers a moment later, and a reset may still be to come. */
+    /** Whether it is so; a device that has just come back may be told its shapers a moment later. */
     private boolean isAtRest() {
+        return isNow(() -> wire.device(1) != null && on.isHeldByTheAdapter());
+    }
+
+    private static boolean isDone(Runnable what) {
+        return isNow(() -> {
+            what.run();
+            return true;
+        });
+    }
+
+    /** Not while the device is away: a reset that was asked for may still be to come. */
+    private static boolean isNow(BooleanSupplier what) {
         try {
-            return wire.device(1) != null && on.isHeldByTheAdapter();
-        } catch (Refusal gone) {
+            return what.getAsBoolean();
+        } catch (Refusal away) {
             return false;
         }
     }
