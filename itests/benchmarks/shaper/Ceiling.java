@@ -18,11 +18,9 @@ record Ceiling(String shaper, long rate, int frame) {
     private static final int LARGE = 9014;
     /** From here on a frame takes as long as a thread needs for one, so larger ones are sent. */
     private static final long FAST = 20_000_000_000L;
-    /**
-     * Ours have no burst here: whoever is late catches up at twice the rate, and with 0.1 ms at most at once. As much again
-     * may be counted late, if the thread stands still between sending and receiving.
-     */
-    private static final double CATCH_UP = 1e-3 + 1e-4 + 1e-4;
+    /** Ours have no burst here: whoever is late catches up at twice the rate, and with 0.1 ms at most at once. */
+    private static final double AT_ONCE = 1e-4;
+    private static final double CATCH_UP = 1e-3 + AT_ONCE;
 
     /** @param text as in {@code 10,10:128}: Mbit/s, perhaps with the length of frames */
     static List<Ceiling> all(String shaper, String text) {
@@ -50,10 +48,13 @@ record Ceiling(String shaper, long rate, int frame) {
         return seen.peak() / (rate == 0 ? seen.rate() : rate);
     }
 
-    /** What a millisecond may have, by what the rate alone has in one: a burst more, and a frame that has begun. */
+    /**
+     * What a millisecond may have, by what the rate alone has in one: a burst more, and a frame that has begun. Ours may have
+     * been counted late as well, where the thread stood still between sending and receiving.
+     */
     private double allowed() {
-        double bits = isKernels() ? 8.0 * Veth.burst(rate) : CATCH_UP * rate;
-        return 1 + (bits + 8 * frame) / (rate * 1e-3);
+        double more = isKernels() ? 8.0 * Veth.burst(rate) : CATCH_UP * rate + Math.max(AT_ONCE * rate, 8 * frame);
+        return 1 + (more + 8 * frame) / (rate * 1e-3);
     }
 
     private String unlessNone(String format, double figure) {
