@@ -15,9 +15,13 @@ import java.util.stream.Stream;
 /**
  * Two guests, one NIC each, joined; iperf3 between them with several flows and sizes. For each NIC in turn the pair is
  * booted, every case measured, and the pair ended; rounds repeat that, so that a slow moment of the machine meets all.
- * Beside the rate stands what a packet cost our process: processor time, voluntary waits, and doorbells.
+ * What a packet cost our process stands below: messages of vfio-user, system calls, interrupts, processor time.
  */
-static final Pattern RESULT = Pattern.compile("RESULT (\\S+) ([0-9.]+)(?: ([0-9.]+))?");
+static final Pattern FIELD = Pattern.compile("\\s*\"(\\w+)\": (\\d+),?");
+static final Pattern RESULT = Pattern.compile("RESULT (\\S+) ([0-9.]+)");
+
+/** What a packet costs the side of the adapter. */
+static final List<String> COSTS = List.of("messages", "system_calls", "interrupts", "cpu_us");
 
 static final String GUEST = """
         set -e
@@ -44,10 +48,8 @@ static final String GUEST = """
             done
         done
         for size in 64 512 1400; do
-            before=$(cat /sys/class/net/eth0/statistics/tx_packets)
             v=$(iperf3 -c 10.9.0.2 -f m -t $4 -u -b 0 -l $size | rate)
-            after=$(cat /sys/class/net/eth0/statistics/tx_packets)
-            echo "RESULT udp-$size-x1 $v $((after - before))"
+            echo "RESULT udp-$size-x1 $v"
         done
         exit 0
         """;
@@ -58,44 +60,36 @@ void main(String[] arguments) throws Exception {
     int rounds = Integer.getInteger("rounds");
     String[] nics = System.getProperty("nics").split(",");
     Map<String, Map<String, List<Double>>> rates = new LinkedHashMap<>();
-    List<String> notes = new ArrayList<>();
+    Map<String, List<double[]>> costs = new LinkedHashMap<>();
     for (int round = 0; round < rounds; round++) {
         for (String nic : nics) {
             System.err.println("round " + (round + 1) + ", " + nic + " ...");
             Path work = Files.createTempDirectory("guest-traffic");
             try {
-                measure(top, nic, work, rates, notes);
+                measure(top, nic, work, rates, costs);
             } finally {
                 delete(work);
             }
         }
     }
-    print(rates, nics, notes, json);
+    print(rates, nics, costs, json);
 }
 
-void measure(Path top, String nic, Path work, Map<String, Map<String, List<Double>>> rates, List<String> notes)
-        throws Exception {
+void measure(Path top, String nic, Path work, Map<String, Map<String, List<Double>>> rates,
+        Map<String, List<double[]>> costs) throws Exception {
     Path script = Files.writeString(work.resolve("guest.sh"), GUEST);
     Process platform = nic.equals("mana") ? platform(top, work) : null;
     try {
         Process server = guest(top, work, script, nic, 2);
         Process client = guest(top, work, script, nic, 1);
-        String output = new String(client.getInputStream().readAllBytes());
+        String said = follow(top, nic, work, platform, client, rates, costs);
         client.waitFor();
         if (client.exitValue() != 0) {
-            System.err.print(output);
+            System.err.print(said);
             throw new IllegalStateException("the client over " + nic + " ended with " + client.exitValue());
         }
         server.destroy();
         server.waitFor(10, TimeUnit.SECONDS);
-        Matcher result = RESULT.matcher(output);
-        while (result.find()) {
-            rates.computeIfAbsent(result.group(1), name -> new LinkedHashMap<>())
-                    .computeIfAbsent(nic, name -> new ArrayList<>()).add(Double.valueOf(result.group(2)));
-        }
-        if (platform != null) {
-            notes.add(cost(top, work, platform));
-        }
     } finally {
         if (platform != null) {
             platform.destroy();
@@ -104,27 +98,77 @@ void measure(Path top, String nic, Path work, Map<String, Map<String, List<Doubl
     }
 }
 
-/** What the packets of all cases together cost the process of the adapter. */
-String cost(Path top, Path work, Process platform) throws Exception {
-    double seconds = platform.info().totalCpuDuration().map(time -> time.toNanos() / 1e9).orElse(Double.NaN);
-    long waits = 0;
-    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(platform.pid()), "task"))) {
-        for (Path thread : threads.toList()) {
-            Matcher matcher = Pattern.compile("voluntary_ctxt_switches:\\s+(\\d+)")
-                    .matcher(Files.readString(thread.resolve("status")));
-            waits += matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
+/** Reads what the client says, to its end; the adapter is asked what a case cost as soon as that is over. */
+String follow(Path top, String nic, Path work, Process platform, Process client,
+        Map<String, Map<String, List<Double>>> rates, Map<String, List<double[]>> costs) throws IOException {
+    StringBuilder said = new StringBuilder();
+    try (Meter meter = platform == null ? null : new Meter(top, work.resolve("data"), platform)) {
+        for (String line = client.inputReader().readLine(); line != null; line = client.inputReader().readLine()) {
+            said.append(line).append('\n');
+            Matcher result = RESULT.matcher(line);
+            if (result.find()) {
+                rates.computeIfAbsent(result.group(1), name -> new LinkedHashMap<>())
+                        .computeIfAbsent(nic, name -> new ArrayList<>()).add(Double.valueOf(result.group(2)));
+                if (meter != null) {
+                    costs.computeIfAbsent(result.group(1), name -> new ArrayList<>()).add(meter.perPacket());
+                }
+            }
         }
     }
-    Process stats = new ProcessBuilder(top.resolve("manafold").toString(), "attach", "--data", work.resolve("data").toString(),
-            "-c", "adapter stats --json").redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    String text = new String(stats.getInputStream().readAllBytes());
-    long packets = 0;
-    Matcher matcher = Pattern.compile("\"tx_packets\":\\s*(\\d+)[^{}]*?\"rx_packets\"").matcher(text);
-    while (matcher.find()) {
-        packets += Long.parseLong(matcher.group(1));
+    return said.toString();
+}
+
+/** What the side of the adapter has done so far, read through one attached shell, which rests between two readings. */
+static final class Meter implements AutoCloseable {
+    private static final List<String> COUNTERS = List.of("hc_tx_ucast_pkts", "messages", "system_calls", "interrupts");
+
+    private final Process platform;
+    private final Process shell;
+    private long[] last;
+
+    Meter(Path top, Path data, Process platform) throws IOException {
+        this.platform = platform;
+        shell = new ProcessBuilder(top.resolve("manafold").toString(), "attach", "--data", data.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        last = read();
     }
-    return String.format(Locale.ROOT, "adapter: %.1f s of processor time, %d waits, %d packets sent: %.1f us and %.2f waits each",
-            seconds, waits, packets, seconds * 1e6 / Math.max(1, packets), (double) waits / Math.max(1, packets));
+
+    /** What a packet has cost since the last reading: messages, system calls, interrupts, microseconds of processor time. */
+    double[] perPacket() throws IOException {
+        long[] now = read();
+        double packets = Math.max(1, now[0] - last[0]);
+        double[] cost = new double[COUNTERS.size()];
+        for (int i = 0; i < cost.length; i++) {
+            cost[i] = (now[i + 1] - last[i + 1]) / packets;
+        }
+        last = now;
+        return cost;
+    }
+
+    /** Sums over both adapters, and microseconds of processor time behind them. */
+    private long[] read() throws IOException {
+        shell.outputWriter().write("vfio list --json\nadapter stats --json\n");
+        shell.outputWriter().flush();
+        long[] read = new long[COUNTERS.size() + 1];
+        for (int lists = 0; lists < 2;) {
+            String line = shell.inputReader().readLine();
+            if (line == null) {
+                throw new IOException("the platform is gone");
+            }
+            Matcher field = FIELD.matcher(line);
+            if (field.matches() && COUNTERS.contains(field.group(1))) {
+                read[COUNTERS.indexOf(field.group(1))] += Long.parseLong(field.group(2));
+            }
+            lists += line.equals("]") ? 1 : 0;
+        }
+        read[COUNTERS.size()] = platform.info().totalCpuDuration().map(time -> time.toNanos() / 1000).orElse(0L);
+        return read;
+    }
+
+    @Override
+    public void close() {
+        shell.destroy();
+    }
 }
 
 Process platform(Path top, Path work) throws IOException {
@@ -161,7 +205,8 @@ Process guest(Path top, Path work, Path script, String nic, int number) throws I
     return builder.start();
 }
 
-void print(Map<String, Map<String, List<Double>>> rates, String[] nics, List<String> notes, boolean json) {
+void print(Map<String, Map<String, List<Double>>> rates, String[] nics, Map<String, List<double[]>> costs,
+        boolean json) {
     StringBuilder out = new StringBuilder();
     if (!json) {
         out.append(String.format("%-16s", "MBIT/S"));
@@ -180,6 +225,9 @@ void print(Map<String, Map<String, List<Double>>> rates, String[] nics, List<Str
             for (String nic : nics) {
                 out.append(String.format(Locale.ROOT, ",\"%s\":%.1f", nic, median(byNic.get(nic))));
             }
+            for (int i = 0; costs.containsKey(name) && i < COSTS.size(); i++) {
+                out.append(String.format(Locale.ROOT, ",\"%s\":%.3f", COSTS.get(i), cost(costs.get(name), i)));
+            }
             out.append('}');
             return;
         }
@@ -195,9 +243,28 @@ void print(Map<String, Map<String, List<Double>>> rates, String[] nics, List<Str
     if (json) {
         out.append("]\n");
     } else {
-        notes.forEach(note -> out.append(note).append('\n'));
+        print(costs, out);
     }
     IO.print(out);
+}
+
+/** What a packet cost on our side of the socket. */
+void print(Map<String, List<double[]>> costs, StringBuilder out) {
+    if (costs.isEmpty()) {
+        return;
+    }
+    out.append(String.format("%n%-16s%12s%12s%12s%12s%n", "FOR A PACKET", "messages", "sys. calls", "interrupts", "cpu us"));
+    costs.forEach((name, rounds) -> {
+        out.append(String.format("%-16s", name));
+        for (int i = 0; i < COSTS.size(); i++) {
+            out.append(String.format(Locale.ROOT, "%12.3f", cost(rounds, i)));
+        }
+        out.append('\n');
+    });
+}
+
+double cost(List<double[]> rounds, int which) {
+    return median(rounds.stream().map(round -> round[which]).toList());
 }
 
 double median(List<Double> values) {

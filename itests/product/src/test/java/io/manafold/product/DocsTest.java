@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * with {@code # ends with N}.
  */
 class DocsTest {
+    private static final Duration BLOCK_TIME = Duration.ofMinutes(3);
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\n(.*?)^```");
     private static final Pattern FAILS = Pattern.compile("(.*?)\\s+# ends with (\\d+)");
     private static final Pattern DATA = Pattern.compile(".*--data (\\S+).*");
@@ -60,7 +62,7 @@ class DocsTest {
         Path own = Files.createTempDirectory(home, "home");
         Path script = Files.writeString(own.resolve("block"), script(block));
         Run.Ended ended = Run.of("bash", script.toString()).with("HOME", own.toString())
-                .with("XDG_STATE_HOME", own.resolve("state").toString()).fed("");
+                .with("XDG_STATE_HOME", own.resolve("state").toString()).fed("", BLOCK_TIME);
         assertThat(ended.status()).as("%s%nout: %s%nerr: %s", block, ended.out(), ended.err()).isZero();
         assertThat(ended.err()).doesNotContain("Exception", "\tat ");
     }

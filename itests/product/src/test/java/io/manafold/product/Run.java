@@ -74,7 +74,8 @@ final class Run implements AutoCloseable {
             return fed(input, PATIENCE);
         }
 
-        private Ended fed(String input, Duration limit) {
+        /** The same for what starts the program many times. */
+        Ended fed(String input, Duration limit) {
             try (Run run = start()) {
                 run.type(input);
                 run.endInput();

@@ -33,6 +33,9 @@ public interface ExportStatus {
     /** How many virtual machines have been connected since the start. */
     long sessions();
 
+    /** What serving the virtual machine has cost, or the last one if none is connected. */
+    ExportCosts costs();
+
     /** The arguments that give a virtual machine of QEMU this function, memory included, one word each. */
     List<String> qemuArguments();
 

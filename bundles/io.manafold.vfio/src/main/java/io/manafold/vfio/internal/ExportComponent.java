@@ -1,6 +1,7 @@
 package io.manafold.vfio.internal;
 
 import io.manafold.api.device.PciFunction;
+import io.manafold.api.vfio.ExportCosts;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.vfio.internal.borrow.BorrowedFunction;
 import java.nio.file.Path;
@@ -174,7 +175,8 @@ public final class ExportComponent implements Export {
                 now != null && now.connected(), now != null && now.listening(),
                 lent == null || now == null ? 0 : lent.dma().ranges(),
                 lent == null || now == null ? 0 : lent.dma().bytes(),
-                sessionsBefore + (now == null ? 0 : now.sessions()), qemuArguments,
+                sessionsBefore + (now == null ? 0 : now.sessions()), now == null ? ExportCosts.NONE : now.costs(),
+                qemuArguments,
                 wrong != null ? List.of(wrong)
                         : lent == null ? List.of("there is no adapter '" + adapter + "'; it is lent when it comes")
                         : now == null ? List.of("the function is not lent yet") : List.of());

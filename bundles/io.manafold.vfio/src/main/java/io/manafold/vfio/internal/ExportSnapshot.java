@@ -1,11 +1,12 @@
 package io.manafold.vfio.internal;
 
+import io.manafold.api.vfio.ExportCosts;
 import io.manafold.api.vfio.ExportStatus;
 import java.nio.file.Path;
 import java.util.List;
 
 /** An export at a moment. */
 record ExportSnapshot(String name, String adapter, String function, Path socket, boolean connected, boolean listening,
-        int maps, long mappedBytes, long sessions, List<String> qemuArguments, List<String> problems)
+        int maps, long mappedBytes, long sessions, ExportCosts costs, List<String> qemuArguments, List<String> problems)
         implements ExportStatus {
 }

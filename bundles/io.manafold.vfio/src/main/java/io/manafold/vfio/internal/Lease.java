@@ -3,6 +3,7 @@ package io.manafold.vfio.internal;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
+import io.manafold.api.vfio.ExportCosts;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,10 @@ final class Lease implements Binding {
 
     long sessions() {
         return reception.sessions();
+    }
+
+    ExportCosts costs() {
+        return reception.costs();
     }
 
     @Override

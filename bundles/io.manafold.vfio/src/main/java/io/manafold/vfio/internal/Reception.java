@@ -1,10 +1,12 @@
 package io.manafold.vfio.internal;
 
 import io.manafold.api.device.PciFunction;
+import io.manafold.api.vfio.ExportCosts;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixSocket;
 import io.manafold.vfio.internal.protocol.Busy;
+import io.manafold.vfio.internal.protocol.Costs;
 import io.manafold.vfio.internal.protocol.Farewell;
 import io.manafold.vfio.internal.protocol.Session;
 import java.io.IOException;
@@ -45,6 +47,7 @@ final class Reception {
     private volatile boolean gone;
     private volatile boolean ending;
     private volatile long sessions;
+    private volatile Costs costs = new Costs();
 
     Reception(String name, PciFunction function, Doorway doorway) throws IOException {
         this(name, function, doorway, PATIENCE);
@@ -75,6 +78,10 @@ final class Reception {
 
     long sessions() {
         return sessions;
+    }
+
+    ExportCosts costs() {
+        return costs.soFar();
     }
 
     /** Turns everybody out and returns when all is closed. */
@@ -138,6 +145,7 @@ final class Reception {
         try {
             Session begun = new Session(name, function, first.socket, patience, () -> sessions++);
             session = begun;
+            costs = begun.costs();
             sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
                 try {
                     begun.run();

@@ -16,6 +16,7 @@ public final class Line {
     private static final int[] NONE = {};
 
     private final UnixSocket socket;
+    private final Costs costs;
     private final Poll arrivals = new Poll(1);
     private final Poll arrivalsAndSignal = new Poll(2);
 
@@ -23,14 +24,19 @@ public final class Line {
      * @param wake what others signal
      * @param patience how long the other side may let a message lie, in nanoseconds
      */
-    Line(UnixSocket socket, EventFd wake, long patience) throws SystemCallException {
-        this(socket, patience);
+    Line(UnixSocket socket, EventFd wake, long patience, Costs costs) throws SystemCallException {
+        this(socket, patience, costs);
         arrivalsAndSignal.add(wake.descriptor(), Poll.READABLE);
     }
 
     /** For who only waits for messages. */
     public Line(UnixSocket socket, long patience) throws SystemCallException {
+        this(socket, patience, new Costs());
+    }
+
+    private Line(UnixSocket socket, long patience, Costs costs) throws SystemCallException {
         this.socket = socket;
+        this.costs = costs;
         socket.sendLimit(Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience)));
         arrivals.add(socket.descriptor(), Poll.READABLE);
         arrivalsAndSignal.add(socket.descriptor(), Poll.READABLE);
@@ -39,9 +45,13 @@ public final class Line {
     /** How many bytes were received: 0 at the end, −1 if there are none and nobody is to wait. */
     int receive(byte[] into, int offset, boolean wait, List<Descriptor> descriptors)
             throws SessionOver, SystemCallException {
-        if (!wait && arrivals.await(0) == 0) {
-            return -1;
+        if (!wait) {
+            costs.call();
+            if (arrivals.await(0) == 0) {
+                return -1;
+            }
         }
+        costs.call();
         try {
             return Math.max(0, socket.receive(into, offset, into.length - offset, descriptors));
         } catch (SystemCallException failed) {
@@ -62,6 +72,7 @@ public final class Line {
 
     /** Sends all of a message, and descriptors, which stay the caller's. */
     public void send(byte[] message, int size, int[] descriptors) throws SessionOver, SystemCallException {
+        costs.call();
         try {
             socket.send(message, 0, size, descriptors);
         } catch (SystemCallException failed) {
@@ -75,6 +86,7 @@ public final class Line {
     /** Waits for the signal, and for something to read if that is wished. */
     void await(boolean readable, long nanos) throws SystemCallException {
         arrivalsAndSignal.events(0, readable ? Poll.READABLE : 0);
+        costs.call();
         arrivalsAndSignal.await((int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos) + 1));
     }
 

@@ -25,6 +25,7 @@ public final class Session {
     private final String name;
     private final PciFunction function;
     private final Line line;
+    private final Costs costs = new Costs();
     private final EventFd wake;
     private final long patience;
     private final GuestMemory memory;
@@ -52,9 +53,9 @@ public final class Session {
         this.patience = patience.toNanos();
         this.onGreeting = onGreeting;
         this.wake = EventFd.create();
-        this.line = new Line(client, wake, this.patience);
+        this.line = new Line(client, wake, this.patience, costs);
         this.memory = new GuestMemory(function.dma(), Mappings.SHARED);
-        this.vectors = new Vectors(function.interrupts());
+        this.vectors = new Vectors(function.interrupts(), costs);
         this.commands = new Commands(function, memory, vectors);
         this.inlet = new Inlet(line);
         this.replies = new Replies(line, wake, this.patience);
@@ -63,6 +64,11 @@ public final class Session {
     /** Whether the client has said who it is and has not left. Any thread may ask. */
     public boolean greeted() {
         return greeted;
+    }
+
+    /** What it costs, while it lasts and afterwards. */
+    public Costs costs() {
+        return costs;
     }
 
     /** Makes {@link #run} come to its end soon. Any thread may call. */
@@ -147,6 +153,7 @@ public final class Session {
     }
 
     private void carryOut() throws SessionOver, IOException {
+        costs.message();
         try {
             if ((request.flags() & VfioUser.TYPE_MASK) == VfioUser.TYPE_REPLY) {
                 return; // nothing was asked of the client: an answer of its own goes nowhere

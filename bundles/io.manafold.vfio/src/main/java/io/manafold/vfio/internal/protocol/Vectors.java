@@ -13,11 +13,13 @@ import io.manafold.linux.SystemCallException;
  */
 final class Vectors implements AutoCloseable {
     private final Interrupts interrupts;
+    private final Costs costs;
     private final Vector[] vectors;
     private EventFd failure;
 
-    Vectors(Interrupts interrupts) {
+    Vectors(Interrupts interrupts, Costs costs) {
         this.interrupts = interrupts;
+        this.costs = costs;
         this.vectors = new Vector[interrupts.count()];
     }
 
@@ -129,7 +131,7 @@ final class Vectors implements AutoCloseable {
             // whoever is in the middle of a signal keeps the old one open until it is through
             old.close();
         } else {
-            vector = new Vector(fresh);
+            vector = new Vector(fresh, costs);
             vectors[number] = vector;
             interrupts.target(number, vector);
         }
@@ -156,14 +158,17 @@ final class Vectors implements AutoCloseable {
     }
 
     private static final class Vector implements Runnable {
+        private final Costs costs;
         private volatile EventFd target;
 
-        Vector(EventFd target) {
+        Vector(EventFd target, Costs costs) {
             this.target = target;
+            this.costs = costs;
         }
 
         @Override
         public void run() {
+            costs.interrupt();
             EventFd seen = target;
             while (!seen.signal()) {
                 EventFd now = target;

@@ -56,6 +56,8 @@ final class VfioViews {
                 .and("socket", export.socket().toString()).and("connected", export.connected())
                 .and("listening", export.listening()).and("maps", export.maps())
                 .and("mapped_bytes", export.mappedBytes()).and("sessions", export.sessions())
+                .and("messages", export.costs().messages()).and("system_calls", export.costs().systemCalls())
+                .and("interrupts", export.costs().interrupts())
                 .and("problems", export.problems()).and("direction", LENT);
     }
 

@@ -33,8 +33,8 @@ class VfioCommandTest {
                 """);
         assertThat(vfio("list", "--json").dense()).contains("{\"name\":\"one\",\"adapter\":\"one\",\"function\":"
                 + "\"7870:00:00.0\",\"socket\":\"/run/one.sock\",\"connected\":true,\"listening\":true,\"maps\":9,"
-                + "\"mapped_bytes\":1073741824,\"sessions\":1,\"problems\":[],"
-                + "\"direction\":\"lent\"}");
+                + "\"mapped_bytes\":1073741824,\"sessions\":1,\"messages\":30,\"system_calls\":20,\"interrupts\":10,"
+                + "\"problems\":[],\"direction\":\"lent\"}");
         workshop.exports.add(Fakes.Export.of("c", "/run/c.sock").broken("The adapter 'c' is not there."));
         assertThat(vfio("list").out()).contains("CONNECTED  PROBLEMS\n")
                 .containsPattern("c +lent +– +/run/c.sock +no +The adapter 'c' is not\n +there.\n");
