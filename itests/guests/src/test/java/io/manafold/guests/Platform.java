@@ -57,7 +57,8 @@ final class Platform implements AutoCloseable {
     private static ProcessBuilder manafold(String... arguments) {
         ProcessBuilder builder = new ProcessBuilder(Kit.TOP.resolve("manafold").toString());
         builder.command().addAll(java.util.List.of(arguments));
-        builder.environment().put("MANAFOLD_BUILD", "never");
+        // the first of many starts prepares those that follow
+        builder.environment().put("MANAFOLD_BUILD", "cache");
         return builder;
     }
 

@@ -39,7 +39,7 @@ class ReadmeTest {
         script.append(command).append('\n');
         Matcher background = BACKGROUND.matcher(command);
         if (background.matches()) {
-            script.append("for i in $(seq 300); do [ -S ").append(background.group(2))
+            script.append("for i in $(seq 1200); do [ -S ").append(background.group(2))
                     .append("/attach.sock ] && break; sleep 0.1; done\n");
         }
     }
