@@ -1,10 +1,14 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.agent.Agent;
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.device.SavedSettings;
+import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.ReceiveMapping;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,9 +19,11 @@ public final class LoopDriver implements AutoCloseable {
 
     /** @param host whose thread all devices share */
     public LoopDriver(PciFunction function, Agent host) {
-        drive = FunctionDrive.begin(function, new Surroundings(new Devices(_ -> false, _ -> false, _ -> () -> { }),
-                new Settings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0, Patience.USUAL,
-                (name, work) -> new Agent(host, work)));
+        drive = FunctionDrive.begin(function, around(new Shared(host)));
+    }
+
+    private static Surroundings around(Outside outside) {
+        return new Surroundings(new Devices(outside), new Settings(), outside, Patience.USUAL, ReceiveMapping.ARENA, true);
     }
 
     public NetDevice device(int index) {
@@ -30,6 +36,49 @@ public final class LoopDriver implements AutoCloseable {
         drive.remove(Removal.UNBIND);
         if (drive.memory().pagesInUse() != 0) {
             throw new IllegalStateException(drive.memory().pagesInUse() + " pages are still in use");
+        }
+    }
+
+    /** Nobody is outside, and all devices share a thread. */
+    private record Shared(Agent host) implements Outside {
+        @Override
+        public Agent agent(String name, Agent.Work work) {
+            return new Agent(host, work);
+        }
+
+        @Override
+        public boolean hasDevice(String name) {
+            return false;
+        }
+
+        @Override
+        public boolean isPlanned(String name) {
+            return false;
+        }
+
+        @Override
+        public Optional<DevicePlan> plan(PciAddress address, int port) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void nameIsFree() {
+            // nobody waits for one
+        }
+
+        @Override
+        public Runnable publish(Device device) {
+            return () -> { };
+        }
+
+        @Override
+        public int freeNumber(String part) {
+            return 0;
+        }
+
+        @Override
+        public Runnable publish(AuxiliaryDevice part) {
+            return () -> { };
         }
     }
 

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The thread of a function for what takes long and what is due from time to time; never for packets. */
-final class Caretaker {
+final class Caretaker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
     private static final int MOST_ERRANDS = 64;
     private static final Duration GRACE = Duration.ofSeconds(2);
@@ -24,7 +24,7 @@ final class Caretaker {
     Caretaker(String name, Duration tick, Runnable round) {
         this.tick = tick;
         this.round = round;
-        thread = new Thread(null, this::run, name, 0, false);
+        thread = new Thread(null, this, name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
     }
@@ -42,7 +42,8 @@ final class Caretaker {
         return ended;
     }
 
-    private void run() {
+    @Override
+    public void run() {
         long due = System.nanoTime() + tick.toNanos();
         while (!ended) {
             Runnable next = next(due - System.nanoTime());
@@ -51,7 +52,9 @@ final class Caretaker {
                 next = round;
             }
             try {
-                next.run();
+                if (!ended) {
+                    next.run();
+                }
             } catch (RuntimeException mistake) {
                 if (!ended) {
                     LOG.error("{}: an errand failed", thread.getName(), mistake);
@@ -77,7 +80,8 @@ final class Caretaker {
         if (thread.getState() == Thread.State.NEW) {
             return;
         }
-        errands.offer(() -> { });
+        // whatever it is, it is not begun any more
+        errands.offer(round);
         try {
             if (thread.join(GRACE)) {
                 return;

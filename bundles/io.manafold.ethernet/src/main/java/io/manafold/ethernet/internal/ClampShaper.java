@@ -9,7 +9,6 @@ import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
 import io.manafold.gdma.message.QueryLinkConfig;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The one limit that every firmware knows, as the Linux driver sets it, with all that is peculiar about that: the same is claimed
@@ -23,15 +22,15 @@ final class ClampShaper {
     private static final int KILOBIT = 1000;
 
     private final String device;
-    private final Supplier<Port> port;
+    private final PortLife life;
     /** Whether the device's answer about its link is good for now. */
     private boolean asked;
     /** The device does not know the question: it is not asked again in this life. */
     private Refusal unknown;
 
-    ClampShaper(String device, Supplier<Port> port) {
+    ClampShaper(String device, PortLife life) {
         this.device = device;
-        this.port = port;
+        this.life = life;
     }
 
     void set(Shaper shaper) {
@@ -46,12 +45,12 @@ final class ClampShaper {
         askForLink();
         // kilobits are kept in 32 bits
         int kilobits = (int) Long.divideUnsigned(shaper.bwMax(), KILOBIT);
-        port.get().clamp(true, Integer.divideUnsigned(kilobits, KILOBIT));
+        life.port().clamp(true, Integer.divideUnsigned(kilobits, KILOBIT));
         asked = false;
     }
 
     void delete() {
-        port.get().clamp(false, 0);
+        life.port().clamp(false, 0);
         asked = false;
     }
 
@@ -64,7 +63,7 @@ final class ClampShaper {
             return;
         }
         try {
-            QueryLinkConfig.Result link = port.get().link();
+            QueryLinkConfig.Result link = life.port().link();
             if (link.unconfigured()) {
                 throw new Refusal(Errno.EINVAL, "The host has not configured the speed of " + device
                         + ", so there is nothing to limit.");

@@ -33,28 +33,19 @@ final class DeviceAgent implements Agent.Work {
     private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
     private final PacketBuffer[] passed = new PacketBuffer[ReceiveRing.BURST];
     private final Sender sender;
-    private final Runnable wake;
-    private final PortTrouble trouble;
+    private final Trouble trouble;
     private QueueSet[] sets = NONE;
     private boolean polling;
     private int complaints;
 
-    DeviceAgent(String name, Surroundings.Agents agents, FunctionMemory memory, Directory directory,
-            PortTrouble trouble) {
+    DeviceAgent(String name, Outside outside, FunctionMemory memory, Directory directory, Trouble trouble) {
         this.name = name;
-        agent = agents.make("manafold-" + name, this);
-        wake = agent::wake;
+        agent = outside.agent("manafold-" + name, this);
         sender = new Sender(memory, watchers);
         users = new Users(this, sender, watchers);
         hooks = new Hooks(name, sender, directory);
-        redirects = new Redirects(wake);
+        redirects = new Redirects(agent);
         this.trouble = trouble;
-    }
-
-    /** Is told, on the device's thread, that a set of queues cannot go on. */
-    @FunctionalInterface
-    interface PortTrouble {
-        void trouble(QueueSet set, String reason);
     }
 
     void start() {
@@ -143,7 +134,7 @@ final class DeviceAgent implements Agent.Work {
     /** Takes a set of queues on; sends go to it from here on. */
     void add(QueueSet set) {
         run(() -> {
-            set.adopt(agent.thread(), wake);
+            set.adopt(agent);
             set.features(set.config());
             use(set.config());
             QueueSet[] more = new QueueSet[sets.length + 1];
@@ -257,7 +248,7 @@ final class DeviceAgent implements Agent.Work {
             }
         }
         if (set.failure() != null) {
-            trouble.trouble(set, set.failure());
+            trouble.of(this, set, set.failure());
         }
         return work;
     }

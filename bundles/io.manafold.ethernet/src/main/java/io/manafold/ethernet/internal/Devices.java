@@ -4,8 +4,6 @@ import io.manafold.api.net.NetDevice;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** The devices of this driver by name: who finds a name, who finds a device, who is told. Any thread may call. */
 final class Devices implements Directory {
@@ -15,27 +13,14 @@ final class Devices implements Directory {
     record Place(String name, int index) {
     }
 
-    /** Lets the world know of a device; what is answered takes it back. */
-    interface Publisher extends Function<Device, Runnable> {
-    }
-
-    private final Predicate<String> elsewhere;
-    private final Predicate<String> planned;
-    private final Publisher publisher;
+    private final Outside outside;
     private final Turns turns = new Turns();
     private final Map<String, Place> places = new HashMap<>();
     private final Map<String, Runnable> published = new HashMap<>();
     private volatile Map<String, Redirects> reachable = Map.of();
-    private volatile Runnable freed = () -> { };
 
-    /**
-     * @param elsewhere whether somebody else has a device of a name
-     * @param planned whether a plan wants a name
-     */
-    Devices(Predicate<String> elsewhere, Predicate<String> planned, Publisher publisher) {
-        this.elsewhere = elsewhere;
-        this.planned = planned;
-        this.publisher = publisher;
+    Devices(Outside outside) {
+        this.outside = outside;
     }
 
     /** Who takes names before whom. */
@@ -52,7 +37,7 @@ final class Devices implements Directory {
      */
     synchronized Place take(String wanted, String former, Set<String> reserved) {
         String name = wanted != null && isFree(wanted) ? wanted
-                : former != null && isFree(former) && !planned.test(former) ? former : firstFree(reserved);
+                : former != null && isFree(former) && !outside.isPlanned(former) ? former : firstFree(reserved);
         int index = FIRST_INDEX;
         while (isIndexTaken(index)) {
             index++;
@@ -66,7 +51,7 @@ final class Devices implements Directory {
         int number = 0;
         while (true) {
             String name = "mana" + number++;
-            if (isFree(name) && !planned.test(name) && !reserved.contains(name)) {
+            if (isFree(name) && !outside.isPlanned(name) && !reserved.contains(name)) {
                 return name;
             }
         }
@@ -82,24 +67,19 @@ final class Devices implements Directory {
     }
 
     synchronized boolean isFree(String name) {
-        return !places.containsKey(name) && !elsewhere.test(name);
+        return !places.containsKey(name) && !outside.hasDevice(name);
     }
 
     void giveBack(String name) {
         synchronized (this) {
             places.remove(name);
         }
-        freed.run();
-    }
-
-    /** Has somebody told, on any thread, when a name has become free. */
-    void onFreed(Runnable told) {
-        freed = told;
+        outside.nameIsFree();
     }
 
     /** Offers a device to everybody. */
     void publish(Device device) {
-        Runnable end = publisher.apply(device);
+        Runnable end = outside.publish(device);
         synchronized (this) {
             published.put(device.name(), end);
             Map<String, Redirects> more = new HashMap<>(reachable);

@@ -1,32 +1,17 @@
 package io.manafold.ethernet.internal;
 
-import io.manafold.agent.Agent;
-import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
-import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceMatch;
 import io.manafold.api.device.Driver;
-import io.manafold.api.device.Offer;
-import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Probe;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
-import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
-import io.manafold.api.shaper.ShaperOps;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Hashtable;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
-import org.osgi.framework.InvalidSyntaxException;
-import org.osgi.framework.ServiceReference;
-import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -53,12 +38,8 @@ public final class EthernetDriver implements Driver {
     private static final int VIRTUAL = 0x00ba;
     private static final int PHYSICAL = 0x00b9;
 
-    private final BundleContext context;
+    private final Services services;
     private final Surroundings around;
-    private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();
-    private final List<FunctionDrive> drives = new CopyOnWriteArrayList<>();
-    /** Ids of auxiliary devices that are about to be known. */
-    private final Set<String> promised = new HashSet<>();
 
     /** How patient the driver is. */
     @ObjectClassDefinition(name = "Manafold Ethernet driver")
@@ -88,13 +69,10 @@ public final class EthernetDriver implements Driver {
 
     @Activate
     public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
-        this.context = context;
-        Devices devices = new Devices(this::isTaken, this::isPlanned, this::publish);
-        devices.onFreed(this::nameIsFree);
-        around = new Surroundings(devices, settings, this::plan, this::publish,
-                this::freeNumber, new Patience(Duration.ofMillis(config.statistics_interval()),
-                Duration.ofMillis(config.send_limit()), Duration.ofMillis(config.revival_pause())), Agent::new,
-                mapping(config), !PARITY.equals(config.shapers()));
+        services = new Services(context);
+        around = new Surroundings(new Devices(services), settings, services,
+                new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
+                Duration.ofMillis(config.revival_pause())), mapping(config), !PARITY.equals(config.shapers()));
     }
 
     private static ReceiveMapping mapping(Config config) {
@@ -110,21 +88,11 @@ public final class EthernetDriver implements Driver {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addPlan(DevicePlan plan) {
-        plans.add(plan);
-        drives.forEach(drive -> drive.follow(plan));
+        services.add(plan);
     }
 
     void removePlan(DevicePlan plan) {
-        plans.remove(plan);
-    }
-
-    private Optional<DevicePlan> plan(PciAddress address, int port) {
-        for (DevicePlan plan : plans) {
-            if (plan.address().equals(address) && plan.port() == port) {
-                return Optional.of(plan);
-            }
-        }
-        return Optional.empty();
+        services.remove(plan);
     }
 
     /** The version of this driver's bundle. */
@@ -153,93 +121,10 @@ public final class EthernetDriver implements Driver {
         } finally {
             around.devices().turns().end(function.address());
         }
-        drives.add(drive);
-        // one that came while the function was brought up
-        plans.forEach(drive::follow);
+        services.add(drive);
         return why -> {
-            drives.remove(drive);
+            services.remove(drive);
             drive.remove(why);
-        };
-    }
-
-    /** Whoever came too late for the name that its plan wants may have it now. */
-    private void nameIsFree() {
-        plans.forEach(plan -> drives.forEach(drive -> drive.follow(plan)));
-    }
-
-    private boolean isPlanned(String name) {
-        for (DevicePlan plan : plans) {
-            if (plan.name().equals(name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isTaken(String name) {
-        return references(NetDevice.class, "name").contains(name);
-    }
-
-    private int freeNumber(String part) {
-        synchronized (promised) {
-            Set<Object> taken = references(AuxiliaryDevice.class, "id");
-            int number = 0;
-            while (taken.contains(part + "." + number) || !promised.add(part + "." + number)) {
-                number++;
-            }
-            return number;
-        }
-    }
-
-    private Set<Object> references(Class<?> type, String property) {
-        try {
-            Set<Object> values = new HashSet<>();
-            for (ServiceReference<?> one : context.getServiceReferences(type, null)) {
-                values.add(one.getProperty(property));
-            }
-            return values;
-        } catch (InvalidSyntaxException impossible) {
-            throw new IllegalStateException(impossible);
-        }
-    }
-
-    private Runnable publish(io.manafold.ethernet.internal.Device device) {
-        Hashtable<String, Object> properties = new Hashtable<>();
-        properties.put("name", device.name());
-        properties.put("address", device.address().toString());
-        properties.put("port", device.port());
-        properties.put("driver", NAME);
-        properties.put("driver.version", version());
-        // first, so that whoever sees the device finds its limits as well
-        Runnable shapersEnd = register(device.shapers(), new Hashtable<>(properties), ShaperOps.class.getName());
-        Runnable end = register(device, properties, NetDevice.class.getName(), Offer.class.getName());
-        return () -> {
-            end.run();
-            shapersEnd.run();
-        };
-    }
-
-    private Runnable publish(AuxiliaryDevice part) {
-        Hashtable<String, Object> properties = new Hashtable<>();
-        properties.put("id", part.id());
-        properties.put("parent", part.parent());
-        try {
-            return register(part, properties, Device.class.getName(), AuxiliaryDevice.class.getName());
-        } finally {
-            synchronized (promised) {
-                promised.remove(part.id());
-            }
-        }
-    }
-
-    private Runnable register(Object service, Hashtable<String, Object> properties, String... types) {
-        ServiceRegistration<?> registration = context.registerService(types, service, properties);
-        return () -> {
-            try {
-                registration.unregister();
-            } catch (IllegalStateException gone) {
-                // the framework was faster
-            }
         };
     }
 }

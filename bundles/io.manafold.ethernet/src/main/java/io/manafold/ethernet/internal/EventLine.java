@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
@@ -11,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** An event queue with its interrupt, which wakes whoever reads the queue. */
-final class EventLine {
+final class EventLine implements DeviceQueue, EventHandler, Runnable {
     private static final long PATIENCE_MILLIS = 10_000;
     private static final int BUDGET = 256;
 
@@ -19,20 +20,20 @@ final class EventLine {
     private final int vector;
     private final EventQueue queue;
     private final Semaphore signals = new Semaphore(0);
-    private final Runnable callback = this::signal;
     private volatile boolean signalled;
-    private volatile Runnable wake = signals::release;
+    /** Who polls, {@code null} until it is in use. */
+    private volatile Agent reader;
     private boolean tested;
     private boolean armed;
 
     private EventLine(FunctionSession session, int vector) {
         this.session = session;
         this.vector = vector;
-        session.vectors().listen(vector, callback);
+        session.vectors().listen(vector, this);
         try {
             queue = session.createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
         } catch (RuntimeException refused) {
-            session.vectors().forget(vector, callback);
+            session.vectors().forget(vector, this);
             throw refused;
         }
         // a new queue is armed from the start
@@ -51,9 +52,16 @@ final class EventLine {
         }
     }
 
-    private void signal() {
+    /** The interrupt. */
+    @Override
+    public void run() {
         signalled = true;
-        wake.run();
+        Agent now = reader;
+        if (now == null) {
+            signals.release();
+        } else {
+            now.wake();
+        }
     }
 
     int id() {
@@ -65,10 +73,10 @@ final class EventLine {
     }
 
     /** Who is woken from now on. */
-    void wakes(Runnable whom) {
-        wake = whom;
+    void wakes(Agent agent) {
+        reader = agent;
         if (signalled) {
-            whom.run();
+            agent.wake();
         }
     }
 
@@ -116,14 +124,21 @@ final class EventLine {
                 Thread.currentThread().interrupt();
                 throw new Refusal(Errno.EINTR, "The wait for a test event was interrupted.");
             }
-            poll((type, data) -> tested |= type == EventEntry.TEST);
+            poll(this);
             arm();
         }
     }
 
+    /** An event before anybody else polls. */
+    @Override
+    public void event(int type, int data) {
+        tested |= type == EventEntry.TEST;
+    }
+
     /** Ends it; nobody polls any more. */
-    void destroy() {
-        session.vectors().forget(vector, callback);
+    @Override
+    public void destroy() {
+        session.vectors().forget(vector, this);
         session.destroyEventQueue(queue);
     }
 }

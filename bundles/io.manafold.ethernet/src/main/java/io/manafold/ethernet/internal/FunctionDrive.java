@@ -7,9 +7,9 @@ import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.PortClaims;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
+import io.manafold.gdma.driver.EventHandler;
 import io.manafold.gdma.driver.FunctionSession;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A function at work: its memory, its session, its ports; how it is looked after and how it goes. */
-final class FunctionDrive implements Binding {
+final class FunctionDrive implements Binding, EventHandler, Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionDrive.class);
     private static final int REVIVALS = 5;
     /** A function that asks to be reset is not waited for any longer than this. */
@@ -46,14 +46,14 @@ final class FunctionDrive implements Binding {
             memory.close();
             throw refused;
         }
-        ports = new Ports(function.address(), memory, around, host, this::trouble);
-        parts = new Parts(function.id(), around.numbers(), around.parts());
+        ports = new Ports(function.address(), memory, around, host, this);
+        parts = new Parts(function.id(), around.outside());
         caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
-                new Round(around.patience(), ports, this::trouble, this::look)::go);
+                new Round(this, ports, around.patience()));
     }
 
     private FunctionSession connect() {
-        return new FunctionSession(function, memory.whole(), ChannelLimits.USUAL, this::event);
+        return new FunctionSession(function, memory.whole(), ChannelLimits.USUAL, this);
     }
 
     /** Brings a function up with all its ports. */
@@ -79,7 +79,8 @@ final class FunctionDrive implements Binding {
 
     // ---- what the function tells, on the channel's thread, which must not be held
 
-    private void event(int type, int data) {
+    @Override
+    public void event(int type, int data) {
         if (caretaker == null) {
             // the probe is not over, and fails by itself if it must
             return;
@@ -111,28 +112,36 @@ final class FunctionDrive implements Binding {
         }
     }
 
-    /** On any thread. */
-    private void trouble(Device device, QueueSet queues, String reason) {
+    @Override
+    public void of(DeviceAgent agent, QueueSet queues, String reason) {
         caretaker.send(() -> {
-            LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
-            device.life().lock().lock();
-            try {
-                if (device.life().queues() == queues) {
-                    device.life().reset();
+            for (Device device : ports.devices()) {
+                if (device.life().agent() == agent) {
+                    renew(device, queues, reason);
                 }
-            } catch (Refusal refused) {
-                LOG.error("{}: its queues cannot be made anew: {}", device.name(), refused.getMessage());
-                reset("the queues of " + device.name() + " cannot be made anew", true);
-            } finally {
-                device.life().lock().unlock();
             }
         });
     }
 
     // ---- on the caretaker's thread
 
+    private void renew(Device device, QueueSet queues, String reason) {
+        LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
+        device.life().lock().lock();
+        try {
+            if (device.life().queues() == queues) {
+                device.life().reset();
+            }
+        } catch (Refusal refused) {
+            LOG.error("{}: its queues cannot be made anew: {}", device.name(), refused.getMessage());
+            reset("the queues of " + device.name() + " cannot be made anew", true);
+        } finally {
+            device.life().lock().unlock();
+        }
+    }
+
     /** A function that does not answer in time shows that it needs a reset. */
-    private void look() {
+    void look() {
         if (!host.renew(session) && !caretaker.hasEnded()) {
             reset("it does not answer", true);
         }

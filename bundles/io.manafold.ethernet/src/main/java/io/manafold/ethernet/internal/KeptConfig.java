@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -65,9 +64,9 @@ final class KeptConfig {
         };
     }
 
-    /** @param failures are told the word that cannot be taken up any more, and why; it stays as it was */
+    /** @param failures gets the words that cannot be taken up any more, and why; they stay as they were */
     static PortConfig take(Map<String, String> kept, PortRules rules, PortConfig preset,
-            BiConsumer<String, String> failures) {
+            Map<String, String> failures) {
         PortConfig config = preset;
         for (String word : WORDS) {
             String text = kept.get(word);
@@ -75,7 +74,7 @@ final class KeptConfig {
                 try {
                     config = read(word, text, rules, config);
                 } catch (Refusal | IllegalArgumentException | ArrayIndexOutOfBoundsException wrong) {
-                    failures.accept(word, Objects.requireNonNullElse(wrong.getMessage(), "it is unreadable"));
+                    failures.put(word, Objects.requireNonNullElse(wrong.getMessage(), "it is unreadable"));
                 }
             }
         }

@@ -5,7 +5,6 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /** The auxiliary devices of one function: what its driver offers to the drivers of its parts. Any thread may call. */
 final class Parts {
@@ -13,20 +12,12 @@ final class Parts {
     static final String RDMA = "mana.rdma";
 
     private final String parent;
-    private final Function<AuxiliaryDevice, Runnable> publisher;
-    private final Numbers numbers;
-    private final Map<String, Runnable> offered = new TreeMap<>();
+    private final Outside outside;
+    private final Map<String, Part> offered = new TreeMap<>();
 
-    /** Finds a number that no other part of a name has. */
-    @FunctionalInterface
-    interface Numbers {
-        int free(String name);
-    }
-
-    Parts(String parent, Numbers numbers, Function<AuxiliaryDevice, Runnable> publisher) {
+    Parts(String parent, Outside outside) {
         this.parent = parent;
-        this.numbers = numbers;
-        this.publisher = publisher;
+        this.outside = outside;
     }
 
     /**
@@ -36,23 +27,21 @@ final class Parts {
      */
     synchronized void offer(String name, Map<Class<?>, Object> lent) {
         if (!offered.containsKey(name)) {
-            Part part = new Part(name, numbers.free(name), parent, lent);
-            Runnable end = publisher.apply(part);
-            offered.put(name, () -> {
-                end.run();
-                part.stale = true;
-            });
+            Part part = new Part(name, outside.freeNumber(name), parent, lent);
+            part.offer = outside.publish(part);
+            offered.put(name, part);
         }
     }
 
     /** Takes a part back; on return its driver is at work no more. */
     void withdraw(String name) {
-        Runnable end;
+        Part part;
         synchronized (this) {
-            end = offered.remove(name);
+            part = offered.remove(name);
         }
-        if (end != null) {
-            end.run();
+        if (part != null) {
+            part.offer.run();
+            part.stale = true;
         }
     }
 
@@ -66,6 +55,8 @@ final class Parts {
         private final int number;
         private final String parent;
         private final Map<Class<?>, Object> lent;
+        /** Takes it back. */
+        private Runnable offer;
         private volatile boolean stale;
 
         Part(String name, int number, String parent, Map<Class<?>, Object> lent) {

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.memory.PagePool;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,11 +40,19 @@ final class PoolCensus {
     synchronized Map<String, Long> missing() {
         forgetDrained();
         Map<String, Long> missing = new TreeMap<>();
-        entries.forEach(one -> one.pool.held().forEach((who, count) -> missing.merge(who, count, Long::sum)));
+        for (Entry one : entries) {
+            for (Map.Entry<String, Long> held : one.pool.held().entrySet()) {
+                missing.merge(held.getKey(), held.getValue(), Long::sum);
+            }
+        }
         return missing;
     }
 
     private void forgetDrained() {
-        entries.removeIf(one -> one.pool.isDrained());
+        for (Iterator<Entry> all = entries.iterator(); all.hasNext();) {
+            if (all.next().pool.isDrained()) {
+                all.remove();
+            }
+        }
     }
 }

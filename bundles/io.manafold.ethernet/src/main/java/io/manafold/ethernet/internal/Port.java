@@ -12,9 +12,9 @@ import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /**
  * A vPort of a function that is up, and the commands that are about it.
@@ -78,8 +78,10 @@ record Port(FunctionSession session, int index, QueryVportConfig.Result vport, b
     /** The limits of queues are for these from now on. */
     void name(QueueSet queues) {
         if (trees) {
-            List<Long> objects = IntStream.range(0, queues.channels())
-                    .mapToObj(i -> queues.send(i).pair().object()).toList();
+            List<Long> objects = new ArrayList<>();
+            for (int i = 0; i < queues.channels(); i++) {
+                objects.add(queues.send(i).pair().object());
+            }
             session.call(new NameShaperQueues(vport.vport(), objects));
         }
     }

@@ -63,6 +63,16 @@ final class PortControl {
         settings.keep();
     }
 
+    /** Makes the port for the first time what it shall be. */
+    void become(PortConfig first) {
+        life.lock().lock();
+        try {
+            life.apply(first);
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
     /** Makes the port what it shall be without anybody having set it. */
     void follow(BiFunction<PortConfig, PortRules, PortConfig> step) {
         life.lock().lock();

@@ -31,23 +31,11 @@ final class PortLife {
     private volatile int coalescingNanos;
     /** Queues that the function has been made to forget. */
     private QueueSet suspended;
-    private Limits limits = Limits.NONE;
+    private Limits limits;
     private boolean gone;
 
     /** Whoever has to know what becomes of the limits of what is sent. */
     interface Limits {
-        Limits NONE = new Limits() {
-            @Override
-            public void channels(int count) {
-                // nobody has set any
-            }
-
-            @Override
-            public void forgotten() {
-                // nobody has set any
-            }
-        };
-
         /** The number of channels is about to be another. */
         void channels(int count);
 
@@ -166,7 +154,7 @@ final class PortLife {
         } catch (RuntimeException refused) {
             agent.remove(set);
             if (old != null) {
-                quietly("has forgotten the limits of queues", () -> port.name(old));
+                nameAgain(old);
             }
             agent.sendTo(old);
             set.destroy();
@@ -180,7 +168,7 @@ final class PortLife {
         if (!next.steersAs(config)) {
             coalescingNanos = port.steer(set, next);
             if (set.failure() == null) {
-                quietly("does not fence its receive queues", () -> port.fence(set, Port.FENCE));
+                fence(set, Port.FENCE);
             }
         }
         agent.change(next);
@@ -235,7 +223,11 @@ final class PortLife {
         }
         queues = null;
         if (answers) {
-            quietly("does not stop receiving", port::stop);
+            try {
+                port.stop();
+            } catch (Refusal refused) {
+                LOG.warn("{}: the device does not stop receiving: {}", name, refused.getMessage());
+            }
         }
         agent.stopSending();
         end(old, answers, patience);
@@ -243,7 +235,7 @@ final class PortLife {
 
     private void end(QueueSet old, boolean fenced, Duration patience) {
         if (fenced && old.failure() == null) {
-            quietly("does not fence its receive queues", () -> port.fence(old, DRAIN));
+            fence(old, DRAIN);
         }
         leave(old, patience);
         old.destroy();
@@ -299,11 +291,19 @@ final class PortLife {
         }
     }
 
-    private void quietly(String what, Runnable step) {
+    private void fence(QueueSet set, Duration patience) {
         try {
-            step.run();
+            port.fence(set, patience);
         } catch (Refusal refused) {
-            LOG.warn("{}: the device {}: {}", name, what, refused.getMessage());
+            LOG.warn("{}: the device does not fence its receive queues: {}", name, refused.getMessage());
+        }
+    }
+
+    private void nameAgain(QueueSet set) {
+        try {
+            port.name(set);
+        } catch (Refusal refused) {
+            LOG.warn("{}: the device has forgotten the limits of queues: {}", name, refused.getMessage());
         }
     }
 

@@ -38,8 +38,8 @@ final class PortShapers implements ShaperOps, PortLife.Limits {
     PortShapers(NetDevice device, PortLife life) {
         this.device = device;
         this.life = life;
-        clamp = new ClampShaper(device.name(), life::port);
-        trees = new TreeShapers(device.name(), life::port);
+        clamp = new ClampShaper(device.name(), life);
+        trees = new TreeShapers(device.name(), life);
     }
 
     private boolean hasTrees() {

@@ -11,8 +11,10 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +33,6 @@ final class Ports implements PortClaims {
     private final Trouble trouble;
     private volatile boolean linked = true;
     private final List<Device> devices = new CopyOnWriteArrayList<>();
-
-    /** Is told, on a device's thread, that a port cannot go on. */
-    @FunctionalInterface
-    interface Trouble {
-        void of(Device device, QueueSet queues, String reason);
-    }
 
     Ports(PciAddress address, FunctionMemory memory, Surroundings around, HostCounters host, Trouble trouble) {
         this.address = address;
@@ -86,8 +82,8 @@ final class Ports implements PortClaims {
     }
 
     private Devices.Place place(int port, Set<String> reserved) {
-        String wanted = around.plans().find(address, port).map(DevicePlan::name).orElse(null);
-        return around.devices().take(wanted, settings(port).kept().get(NAME), reserved);
+        Optional<DevicePlan> wanted = around.outside().plan(address, port);
+        return around.devices().take(wanted.isPresent() ? wanted.get().name() : null, settings(port).kept().get(NAME), reserved);
     }
 
     private KeptSettings settings(int port) {
@@ -100,18 +96,19 @@ final class Ports implements PortClaims {
 
     private Device bringUp(Port port, Devices.Place place) {
         KeptSettings settings = settings(port.index() + 1);
-        Optional<DevicePlan> plan = around.plans().find(address, port.index() + 1);
+        Optional<DevicePlan> plan = around.outside().plan(address, port.index() + 1);
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
         PortConfig preset = follow(preset(port), plan, rules);
-        PortConfig config = KeptConfig.take(settings.kept(), rules, preset, (word, why) ->
-                LOG.warn("{}: its setting '{}' is not taken up: {}", name, word, why));
-        Device[] made = new Device[1];
-        DeviceAgent agent = new DeviceAgent(name, around.agents(), memory, around.devices(),
-                (queues, reason) -> trouble.of(made[0], queues, reason));
+        Map<String, String> failures = new TreeMap<>();
+        PortConfig config = KeptConfig.take(settings.kept(), rules, preset, failures);
+        for (Map.Entry<String, String> one : failures.entrySet()) {
+            LOG.warn("{}: its setting '{}' is not taken up: {}", name, one.getKey(), one.getValue());
+        }
+        DeviceAgent agent = new DeviceAgent(name, around.outside(), memory, around.devices(), trouble);
         PortLife life = new PortLife(name, port, config, memory, agent);
         PortControl control = new PortControl(name, life, rules, settings);
-        made[0] = new Device(name, place.index(), address, life, control, new PortStatistics(life, host));
+        Device device = new Device(name, place.index(), address, life, control, new PortStatistics(life, host));
         agent.start();
         try {
             begin(control, config, preset);
@@ -120,19 +117,19 @@ final class Ports implements PortClaims {
             throw refused;
         }
         keep(settings, config, plan.isEmpty() ? name : null);
-        return made[0];
+        return device;
     }
 
     /** Settings of long ago may be more than there is memory for today, or than a new firmware can. */
     private static void begin(PortControl control, PortConfig config, PortConfig preset) {
         try {
-            control.follow((_, _) -> config);
+            control.become(config);
         } catch (Refusal refused) {
             if (config.equals(preset)) {
                 throw refused;
             }
             LOG.warn("What was set is not taken up: {}", refused.getMessage());
-            control.follow((_, _) -> preset);
+            control.become(preset);
         }
     }
 
@@ -181,11 +178,15 @@ final class Ports implements PortClaims {
     }
 
     void publish() {
-        devices.forEach(around.devices()::publish);
+        for (Device device : devices) {
+            around.devices().publish(device);
+        }
     }
 
     void withdraw() {
-        devices.forEach(around.devices()::withdraw);
+        for (Device device : devices) {
+            around.devices().withdraw(device);
+        }
     }
 
     /** Ends all of them. {@code answers}: the function is there and may be asked. */
@@ -274,7 +275,7 @@ final class Ports implements PortClaims {
     }
 
     private boolean isMeant(Device device) {
-        return around.plans().find(address, device.port()).filter(plan -> plan.name().equals(device.name())).isPresent();
+        return around.outside().plan(address, device.port()).filter(plan -> plan.name().equals(device.name())).isPresent();
     }
 
     /** A device cannot change its name while somebody knows it: it goes, and comes with another. */

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceivePolicy;
@@ -16,7 +17,7 @@ import java.util.List;
  * All queues of a port in one shape. It is made completely before the one it replaces goes; from then until it is taken
  * off the device's agent it belongs to the device's thread.
  */
-final class QueueSet {
+final class QueueSet implements EventHandler {
     private static final int LINE = 64;
     private static final int TRANSMIT_HEADROOM = 256;
     /** So large that the largest send fits the pieces of one request. */
@@ -32,7 +33,6 @@ final class QueueSet {
     private final List<EventLine> events = new ArrayList<>();
     private final List<SendRing> sends = new ArrayList<>();
     private final List<ReceiveRing> receives = new ArrayList<>();
-    private final EventHandler handler = this::event;
     private SendRing[] sendRings = {};
     private ReceiveRing[] receiveRings = {};
     private EventLine[] lines = {};
@@ -104,9 +104,9 @@ final class QueueSet {
             destroy();
             throw refused;
         }
-        sendRings = sends.toArray(SendRing[]::new);
-        receiveRings = receives.toArray(ReceiveRing[]::new);
-        lines = events.toArray(EventLine[]::new);
+        sendRings = sends.toArray(sendRings);
+        receiveRings = receives.toArray(receiveRings);
+        lines = events.toArray(lines);
     }
 
     PortConfig config() {
@@ -132,14 +132,15 @@ final class QueueSet {
 
     // ---- on the device's thread
 
-    /** The thread that calls from here on; it is woken by the interrupts. */
-    void adopt(Thread thread, Runnable wake) {
+    /** Whose thread calls from here on; it is woken by the interrupts. */
+    void adopt(Agent agent) {
+        Thread thread = agent.thread();
         transmit.owner(thread);
         for (PagePool pool : pools) {
             pool.owner(thread);
         }
         for (EventLine line : lines) {
-            line.wakes(wake);
+            line.wakes(agent);
         }
     }
 
@@ -151,7 +152,8 @@ final class QueueSet {
         }
     }
 
-    private void event(int type, int data) {
+    @Override
+    public void event(int type, int data) {
         if (type != EventEntry.COMPLETION) {
             return;
         }
@@ -167,7 +169,7 @@ final class QueueSet {
     int pollEvents() {
         int work = 0;
         for (EventLine line : lines) {
-            work += line.poll(handler);
+            work += line.poll(this);
         }
         return work;
     }
@@ -252,13 +254,13 @@ final class QueueSet {
     /** Ends all queues; what cannot be undone at the device goes with its channel. Buffers come home. */
     void destroy() {
         for (ReceiveRing ring : receives) {
-            quietly(ring::destroy);
+            quietly(ring);
         }
         for (SendRing ring : sends) {
-            quietly(ring::destroy);
+            quietly(ring);
         }
         for (EventLine line : events) {
-            quietly(line::destroy);
+            quietly(line);
         }
         release();
     }
@@ -281,9 +283,9 @@ final class QueueSet {
         return List.copyOf(pools);
     }
 
-    private static void quietly(Runnable step) {
+    private static void quietly(DeviceQueue queue) {
         try {
-            step.run();
+            queue.destroy();
         } catch (Refusal _) {
             // the device may be gone or have forgotten the queue
         }

@@ -18,7 +18,7 @@ import java.util.concurrent.Semaphore;
  * A receive queue of a port: each request is one buffer of the queue's pool, and a packet leaves the ring only when
  * another buffer has taken its place. On the device's thread; nothing is allocated per packet.
  */
-final class ReceiveRing {
+final class ReceiveRing implements DeviceQueue {
     /** Who has a buffer that the device may write. */
     static final String POSTED = "adapter";
     /** Packets taken in one poll, but for those of the last completion. */
@@ -288,7 +288,8 @@ final class ReceiveRing {
     }
 
     /** Ends it; all posted buffers go home. Nobody else uses the ring any more. */
-    void destroy() {
+    @Override
+    public void destroy() {
         try {
             pair.destroy();
         } finally {

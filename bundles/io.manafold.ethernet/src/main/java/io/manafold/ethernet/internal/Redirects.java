@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.net.PacketBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -11,11 +12,11 @@ final class Redirects {
 
     private final AtomicReferenceArray<PacketBuffer> ring = new AtomicReferenceArray<>(ROOM);
     private final AtomicInteger put = new AtomicInteger();
-    private final Runnable wake;
+    private final Agent agent;
     private volatile int taken;
 
-    Redirects(Runnable wake) {
-        this.wake = wake;
+    Redirects(Agent agent) {
+        this.agent = agent;
     }
 
     /** Leaves a packet. False if there is no room or nobody to send it: it stays the caller's. */
@@ -28,7 +29,7 @@ final class Redirects {
             }
         } while (!put.compareAndSet(at, at + 1));
         ring.set(at & ROOM - 1, packet);
-        wake.run();
+        agent.wake();
         return true;
     }
 

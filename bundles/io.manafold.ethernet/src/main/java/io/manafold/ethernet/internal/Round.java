@@ -5,22 +5,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** What is due from time to time: counters are asked for, and sends are looked after. On the caretaker's thread. */
-final class Round {
-    private final Patience patience;
+final class Round implements Runnable {
+    private final FunctionDrive drive;
     private final Ports ports;
-    private final Ports.Trouble trouble;
-    private final Runnable look;
+    private final Patience patience;
     private final Map<Device, SendWatch> watches = new HashMap<>();
 
-    Round(Patience patience, Ports ports, Ports.Trouble trouble, Runnable look) {
-        this.patience = patience;
+    Round(FunctionDrive drive, Ports ports, Patience patience) {
+        this.drive = drive;
         this.ports = ports;
-        this.trouble = trouble;
-        this.look = look;
+        this.patience = patience;
     }
 
-    void go() {
-        look.run();
+    @Override
+    public void run() {
+        drive.look();
         watches.keySet().retainAll(ports.devices());
         for (Device device : ports.devices()) {
             QueueSet queues = device.life().queues();
@@ -40,7 +39,7 @@ final class Round {
             return;
         }
         if (late[0] >= 0) {
-            trouble.of(device, queues, "Send queue " + late[0] + " waits for a completion for "
+            drive.of(device.life().agent(), queues, "Send queue " + late[0] + " waits for a completion for "
                     + patience.send().toMillis() + " ms.");
         }
     }

@@ -17,7 +17,7 @@ import io.manafold.memory.RawMemory;
  * that it is told of together, it is asked to complete the last only. On the device's thread; nothing is allocated per
  * packet.
  */
-final class SendRing {
+final class SendRing implements DeviceQueue {
     private static final int BUDGET = 256;
     private static final int SHORT_OFFSETS = 255;
     /** The device demands a doorbell at least every eight laps of its completion queue. */
@@ -286,7 +286,8 @@ final class SendRing {
     }
 
     /** Ends it; what was never completed comes home. Nobody else uses the ring any more. */
-    void destroy() {
+    @Override
+    public void destroy() {
         try {
             pair.destroy();
         } finally {

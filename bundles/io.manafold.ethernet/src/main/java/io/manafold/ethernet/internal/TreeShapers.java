@@ -23,17 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /** Trees of shapers, carried out by the device. */
 final class TreeShapers {
     private final String device;
-    private final Supplier<Port> port;
+    private final PortLife life;
     private final Map<ShaperScope, Set<ShaperCapability>> capabilities = new ConcurrentHashMap<>();
 
-    TreeShapers(String device, Supplier<Port> port) {
+    TreeShapers(String device, PortLife life) {
         this.device = device;
-        this.port = port;
+        this.life = life;
     }
 
     /** The device is asked once; it says the same for ever. */
@@ -55,7 +54,7 @@ final class TreeShapers {
     }
 
     private long vport() {
-        return port.get().vport().vport();
+        return life.port().vport().vport();
     }
 
     void set(Shaper shaper) {
@@ -111,7 +110,7 @@ final class TreeShapers {
 
     private <R extends Response> R call(String what, Request<R> request) {
         try {
-            return port.get().session().call(request);
+            return life.port().session().call(request);
         } catch (CommandRefused refused) {
             Errno errno = switch (refused.status()) {
                 case Status.INVALID_PARAMETER -> Errno.EINVAL;

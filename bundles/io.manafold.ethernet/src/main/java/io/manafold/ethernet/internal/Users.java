@@ -5,7 +5,8 @@ import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Who stands above a device: one for all packets, and a few for an EtherType each. */
 final class Users {
@@ -63,7 +64,9 @@ final class Users {
     // ---- on the device's thread
 
     void remove(UserPort port) {
-        users = Arrays.stream(users).filter(one -> one != port).toArray(UserPort[]::new);
+        List<UserPort> fewer = new ArrayList<>(List.of(users));
+        fewer.remove(port);
+        users = fewer.toArray(new UserPort[0]);
     }
 
     /** Hands packets to those they are for; the rest go home. */

@@ -3,8 +3,8 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
-import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.ReceiveMapping;
@@ -26,12 +26,11 @@ final class Bench implements AutoCloseable {
     final TestSwitch net = new TestSwitch("one/1", "one/2");
     final TestAdapter adapter;
     final Map<Integer, DevicePlan> plans = new ConcurrentHashMap<>();
-    final Devices devices = new Devices(_ -> false,
-            name -> plans.values().stream().anyMatch(plan -> plan.name().equals(name)), _ -> () -> { });
+    final Devices devices = new Devices(new World(0));
     final MemorySettings settings = new MemorySettings();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
     private final boolean trees;
-    FunctionDrive drive;
+    volatile FunctionDrive drive;
 
     Bench(Object... settings) {
         this(settings, true);
@@ -60,10 +59,51 @@ final class Bench implements AutoCloseable {
 
     /** What the driver finds around the function of a number. */
     Surroundings around(int function) {
-        return new Surroundings(devices, settings, (address, port) -> Optional.ofNullable(plans.get(port)), part -> {
+        return new Surroundings(devices, settings, new World(function), PATIENT, ReceiveMapping.ARENA, trees);
+    }
+
+    /** What a driver finds that keeps nothing. */
+    static Surroundings around(Outside outside) {
+        return new Surroundings(new Devices(outside), new MemorySettings(), outside, PATIENT, ReceiveMapping.ARENA,
+                true);
+    }
+
+    /** Where there are this bench's plans, and its parts are known. */
+    private final class World extends Alone {
+        private final int function;
+
+        World(int function) {
+            this.function = function;
+        }
+
+        @Override
+        public boolean isPlanned(String name) {
+            return plans.values().stream().anyMatch(plan -> plan.name().equals(name));
+        }
+
+        @Override
+        public Optional<DevicePlan> plan(PciAddress address, int port) {
+            return Optional.ofNullable(plans.get(port));
+        }
+
+        @Override
+        public void nameIsFree() {
+            FunctionDrive there = drive;
+            if (there != null) {
+                plans.values().forEach(there::follow);
+            }
+        }
+
+        @Override
+        public int freeNumber(String part) {
+            return function;
+        }
+
+        @Override
+        public Runnable publish(AuxiliaryDevice part) {
             parts.put(part.id(), part);
             return () -> parts.remove(part.id());
-        }, name -> function, PATIENT, Agent::new, ReceiveMapping.ARENA, trees);
+        }
     }
 
     Device left() {

@@ -217,7 +217,6 @@ class ChangesTest {
     @Test
     void namesThatPlansWantAreGivenWay() {
         PciAddress address = bench.adapter.function().address();
-        bench.devices.onFreed(() -> bench.plans.values().forEach(bench.drive::follow));
         left.close();
         right.close();
         bench.plans.put(1, new Plan(address, 1, "mana1", Optional.empty(), true));
@@ -235,6 +234,5 @@ class ChangesTest {
         left = new Pulse(bench.left(), bench.right());
         right = new Pulse(bench.right(), bench.left());
         bothFlow("under other names");
-        bench.devices.onFreed(() -> { });
     }
 }

@@ -3,7 +3,6 @@ package io.manafold.ethernet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
-import io.manafold.agent.Agent;
 import io.manafold.api.device.Removal;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Command;
@@ -13,7 +12,6 @@ import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.memory.RawMemory;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -57,10 +55,7 @@ class DataLiesTest {
                 look(function.pointer());
             }
         });
-        FunctionDrive drive = FunctionDrive.begin(function, new Surroundings(
-                new Devices(_ -> false, _ -> false, _ -> () -> { }),
-                new MemorySettings(), (address, port) -> Optional.empty(), part -> () -> { }, name -> 0,
-                Bench.PATIENT, Agent::new));
+        FunctionDrive drive = FunctionDrive.begin(function, Bench.around(new Alone()));
         List<Long> places = List.copyOf(pages);
         assertThat(places).isNotEmpty();
         int rate = 1 + random.nextInt(8);

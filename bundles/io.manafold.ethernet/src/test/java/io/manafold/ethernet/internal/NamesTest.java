@@ -15,8 +15,12 @@ class NamesTest {
     private static final PciAddress LOW = PciAddress.parse("7870:00:00.0");
     private static final PciAddress HIGH = PciAddress.parse("7870:00:01.0");
 
-    private final Set<String> planned = Set.of("mana3");
-    private final Devices devices = new Devices(_ -> false, planned::contains, _ -> () -> { });
+    private final Devices devices = new Devices(new Alone() {
+        @Override
+        public boolean isPlanned(String name) {
+            return name.equals("mana3");
+        }
+    });
 
     @Test
     void theLowerAddressIsNamedFirstHoweverLongItTakes() throws InterruptedException {

@@ -141,8 +141,8 @@ class PortRulesTest {
         set = PrivateFlags.change("mana0", Features.change("mana0", set, "tx-checksumming", false), "poll", true)
                 .withUp(false);
         Map<String, String> kept = KeptConfig.after(Map.of(), usual, set);
-        List<String> failures = new ArrayList<>();
-        PortConfig again = KeptConfig.take(kept, rules, usual, (word, why) -> failures.add(word + why));
+        Map<String, String> failures = new TreeMap<>();
+        PortConfig again = KeptConfig.take(kept, rules, usual, failures);
         assertThat(failures).isEmpty();
         assertThat(again).usingRecursiveComparison().isEqualTo(set);
         assertThat(kept.values()).allMatch(word -> word.matches("[\\p{Graph}]+"));
@@ -156,7 +156,7 @@ class PortRulesTest {
         PortConfig spread = rules.spreading(usual, null, new int[64]);
         Map<String, String> kept = KeptConfig.after(Map.of(), usual, spread);
         kept = KeptConfig.after(kept, spread, rules.channels(spread, 2));
-        assertThat(KeptConfig.take(kept, rules, usual, (word, why) -> { }).table()).isNull();
+        assertThat(KeptConfig.take(kept, rules, usual, new TreeMap<>()).table()).isNull();
     }
 
     @Test
@@ -167,7 +167,7 @@ class PortRulesTest {
         hostile.put("mapping", "sideways");
         hostile.put("nonsense", "1");
         Map<String, String> failures = new TreeMap<>();
-        PortConfig config = KeptConfig.take(hostile, rules, usual, failures::put);
+        PortConfig config = KeptConfig.take(hostile, rules, usual, failures);
         assertThat(config).usingRecursiveComparison().isEqualTo(usual);
         assertThat(failures).containsOnlyKeys("mtu", "rings", "channels", "key", "table", "frames", "off", "flags",
                 "pages", "mapping");
