@@ -109,6 +109,10 @@ record Port(FunctionSession session, int index, QueryVportConfig.Result vport, b
             ReceiveRing ring = queues.receive(i);
             ring.fences().drainPermits();
             session.call(new FenceRq(ring.pair().object()));
+        }
+        // those of all queues are on their way while the first is waited for
+        for (int i = 0; i < queues.channels(); i++) {
+            ReceiveRing ring = queues.receive(i);
             try {
                 if (!ring.fences().tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     throw new Refusal(Errno.ETIMEDOUT, "The fence of receive queue " + ring.pair().work().id()

@@ -152,6 +152,11 @@ final class PortLife {
             agent.add(set);
             coalescingNanos = port.steer(set, next);
         } catch (RuntimeException refused) {
+            if (old != null) {
+                // frames that the new queues have taken go out before those that the old ones get again
+                agent.stopSending();
+                drain(set, DRAIN);
+            }
             agent.remove(set);
             if (old != null) {
                 nameAgain(old);
