@@ -13,6 +13,8 @@ until_true() {
     done
 }
 
+gone() { ! pidof "$1"; }
+
 # the addresses of the functions we drive
 functions() {
     for f in /sys/bus/pci/devices/*; do

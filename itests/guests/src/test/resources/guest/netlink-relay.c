@@ -2,14 +2,16 @@
  * Carries netlink messages between a byte stream and the kernel that this program runs on, so that who is outside of a
  * machine can speak with the kernel inside.
  *
- *   netlink-relay DEVICE
+ *   netlink-relay DEVICE [USER [plain]]
  *
- * DEVICE is a serial port, or - for standard input and output. What comes there is requests, one behind the other; each
+ * DEVICE is a serial port, or - for standard input and output. With the number of a USER it asks with that one's rights; plain
+ * is without socket options, so that refusals repeat a request and say no more than a number. It says when it is at work. What comes there is requests, one behind the other; each
  * begins with its length and goes to a socket of generic netlink. What the kernel answers is written as it is. Messages are
  * padded to multiples of four bytes, in both directions.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +42,14 @@ static void give(int to, const char *from, size_t count)
     }
 }
 
-static int kernel(void)
+static int kernel(int plain)
 {
     struct sockaddr_nl us = { .nl_family = AF_NETLINK };
     int on = 1, s = socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC);
     if (s < 0 || bind(s, (struct sockaddr *)&us, sizeof us) < 0)
         fail("a socket of generic netlink");
-    if (setsockopt(s, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof on) < 0 ||
-        setsockopt(s, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof on) < 0)
+    if (!plain && (setsockopt(s, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof on) < 0 ||
+        setsockopt(s, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof on) < 0))
         fail("options of netlink");
     return s;
 }
@@ -77,8 +79,9 @@ int main(int count, char **words)
 {
     static char in[ROOM], out[ROOM + 4];
     size_t filled = 0;
-    if (count != 2) {
-        fprintf(stderr, "netlink-relay DEVICE\n");
+    int plain = count == 4 && strcmp(words[3], "plain") == 0;
+    if (count != 2 && count != 3 && !plain) {
+        fprintf(stderr, "netlink-relay DEVICE [USER [plain]]\n");
         return 2;
     }
     int from = 0, to = 1;
@@ -92,7 +95,13 @@ int main(int count, char **words)
         if (tcsetattr(from, TCSAFLUSH, &raw) < 0)
             fail(words[1]);
     }
-    int s = kernel();
+    if (count > 2) {
+        int user = atoi(words[2]);
+        if (setgroups(0, NULL) < 0 || setgid(user) < 0 || setuid(user) < 0)
+            fail(words[2]);
+    }
+    int s = kernel(plain);
+    fprintf(stderr, "netlink-relay: at work\n");
     for (;;) {
         struct pollfd either[] = { { .fd = from, .events = POLLIN }, { .fd = s, .events = POLLIN } };
         if (poll(either, 2, -1) < 0 && errno != EINTR)

@@ -99,7 +99,7 @@ final class Guest implements AutoCloseable {
                     guest.console.await("AGENT", BOOT, guest.process::isAlive);
                     guest.connect();
                     if (relay) {
-                        guest.run("(netlink-relay /dev/ttyS3 </dev/null >/tmp/relay.log 2>&1 &)").done();
+                        guest.relay("0");
                     }
                     return guest;
                 } catch (IOException | RuntimeException | Error failed) {
@@ -154,6 +154,21 @@ final class Guest implements AutoCloseable {
     /** The socket behind which its kernel answers netlink, if it was booted with a relay. */
     Path netlink() {
         return folder.resolve("netlink");
+    }
+
+    /**
+     * Who connects to {@link #netlink} asks as another one from now on, whoever is connected already too.
+     *
+     * @param user a number, and {@code plain} for a socket without options
+     */
+    void relayAs(String user) {
+        run("kill $(pidof netlink-relay) && until_true 100 gone netlink-relay").done();
+        relay(user);
+    }
+
+    private void relay(String user) {
+        run("(netlink-relay /dev/ttyS3 " + user + " </dev/null >/tmp/relay.log 2>&1 &) && until_true 100 grep -q 'at work' "
+                + "/tmp/relay.log").done();
     }
 
     /** Has the guest's shell carry this out, with the functions of lib.sh at hand. */

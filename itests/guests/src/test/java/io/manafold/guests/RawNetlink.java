@@ -30,6 +30,7 @@ final class RawNetlink implements AutoCloseable {
     private static final int FAMILY = 0x1c;
     private static final int DEVICE = 2;
     private static final int ACK = 4;
+    private static final int WITH_ATTRIBUTES = 0x200;
     private static final int DUMP = 0x300;
     private static final int GENERIC_HEADER = 20;
     private static final int ERROR_HEADER = 36;
@@ -106,10 +107,12 @@ final class RawNetlink implements AutoCloseable {
     private byte[] recorded(byte[] message) {
         byte[] answer = renumbered(message, family, FAMILY, device, DEVICE);
         buffer(answer).putInt(12, 0);
-        if (type(answer) == ERROR && get16(answer, 24) == family) {
-            buffer(answer).putShort(24, (short) FAMILY);
+        if (type(answer) != ERROR) {
+            return answer;
         }
-        return type(answer) == ERROR ? withoutText(answer) : answer;
+        byte[] repeated = Arrays.copyOfRange(answer, GENERIC_HEADER, answer.length);
+        System.arraycopy(renumbered(repeated, family, FAMILY, device, DEVICE), 0, answer, GENERIC_HEADER, repeated.length);
+        return (get16(answer, 6) & WITH_ATTRIBUTES) != 0 ? withoutText(answer) : answer;
     }
 
     private static byte[] renumbered(byte[] message, int family, int toFamily, int device, int toDevice) {
