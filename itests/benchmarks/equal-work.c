@@ -1,14 +1,17 @@
 /*
- * The same work as the software adapter's data path and a bare driver do, in C, both in one thread: requests and
+ * The same work as the software adapter's data path and a bare driver do, in C, in one thread or in two: requests and
  * doorbells, requests taken apart and checked, keys, addresses looked up, a switch that learns, one copy, completions
  * with owner bits (one for each burst sent, one for up to four frames received), counters. The measure for itests/benchmarks/adapter-loop.
  *
- *   equal-work FRAME QUEUES BURST HASH
+ *   equal-work FRAME QUEUES BURST HASH THREADS
  *
- * For each number of milliseconds on standard input it works that long and answers packets and nanoseconds of processor
- * time.
+ * THREADS is one, two (driver and device have one each) or ends (the driver's receiving half is with the device). For each
+ * number of milliseconds on standard input it works that long and answers packets and nanoseconds: of processor time in one
+ * thread, else of the clock.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -445,10 +448,11 @@ static u8 *next(u64 cq, u32 slots, u32 index)
     return acquire4(entry + 60) >> 29 == (index >> __builtin_ctz(slots) & 7) ? entry : 0;
 }
 
-static u32 turn(u32 i, u32 many)
+/* takes what has arrived */
+static u32 take_in(u32 i)
 {
     struct driver *d = &drivers[i];
-    struct queue *rx = &receive_queues[i], *tx = &send_queues[i];
+    struct queue *rx = &receive_queues[i];
     u32 got = 0;
     u8 *entry;
     while ((entry = next(d->rx_cq, 2 * entries, d->rx_index))) {
@@ -468,8 +472,20 @@ static u32 turn(u32 i, u32 many)
         }
         d->rx_index++;
     }
-    if (got)
+    if (got) {
         __atomic_store_n(&rx->doorbell, d->rx_produced, __ATOMIC_RELEASE);
+        __atomic_store_n(&received, received + got, __ATOMIC_RELEASE);
+    }
+    return got;
+}
+
+/* takes what has completed, and posts a burst if there is room; not more than there are buffers to receive it */
+static u32 send_on(u32 i, u32 many, int counted)
+{
+    struct driver *d = &drivers[i];
+    struct queue *tx = &send_queues[i];
+    u32 did = 0;
+    u8 *entry;
     while ((entry = next(d->tx_cq, entries, d->tx_index))) {
         if ((load4(entry + 60) & 0x1ffffff) != (tx->id | 1 << 24) || (load4(entry) & 0x3f) != 32)
             abort();
@@ -477,16 +493,58 @@ static u32 turn(u32 i, u32 many)
         for (; over; over--, d->tx_completed += UNIT)
             d->idle[d->idles++] = d->used[d->tx_completed / UNIT & (entries - 1)];
         d->tx_index++;
+        did++;
     }
-    if (d->tx_produced - d->tx_completed + many * UNIT <= entries * UNIT && many) {
+    if (d->tx_produced - d->tx_completed + many * UNIT <= entries * UNIT && many
+            && (!counted || sequence - __atomic_load_n(&received, __ATOMIC_ACQUIRE) + many <= entries)) {
         for (u32 k = 0; k < many; k++)
             post_send(d, tx, k + 1 == many);
         __atomic_store_n(&tx->doorbell, d->tx_produced, __ATOMIC_RELEASE);
         if (!(__atomic_fetch_or(&ready, 1ull << i, __ATOMIC_ACQ_REL) & 1ull << i))
             __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        did++;
     }
-    received += got;
-    return got;
+    return did;
+}
+
+/* ---- the device on a thread of its own */
+
+static sem_t begin_slice, end_slice;
+static int over, takes_in;
+static u32 queue_count;
+
+static void *device_thread(void *unused)
+{
+    for (;;) {
+        sem_wait(&begin_slice);
+        for (u32 queue = 0; !__atomic_load_n(&over, __ATOMIC_ACQUIRE);) {
+            work(9014);
+            if (takes_in) {
+                take_in(queue);
+                queue = queue + 1 == queue_count ? 0 : queue + 1;
+            }
+        }
+        sem_post(&end_slice);
+    }
+    return unused;
+}
+
+static void apart(u32 many, u64 end)
+{
+    u32 queue = 0, turns = 0;
+    __atomic_store_n(&over, 0, __ATOMIC_RELEASE);
+    sem_post(&begin_slice);
+    do {
+        if (!(++turns & 63) && now() >= end)
+            many = 0;
+        u32 did = takes_in ? 0 : take_in(queue);
+        did += send_on(queue, many, 1);
+        queue = queue + 1 == queue_count ? 0 : queue + 1;
+        if (!did)
+            __builtin_ia32_pause();
+    } while (many || __atomic_load_n(&received, __ATOMIC_ACQUIRE) != sequence);
+    __atomic_store_n(&over, 1, __ATOMIC_RELEASE);
+    sem_wait(&end_slice);
 }
 
 /* a fixed key, and a port for each queue whose hash leads to it */
@@ -550,11 +608,14 @@ static void make_queue(struct queue *q, u32 id, u64 ring, u32 bytes, u32 cq_id, 
 
 int main(int argc, char **argv)
 {
-    if (argc != 5)
+    if (argc != 6)
         return 2;
     frame = atoi(argv[1]);
     u32 queues = atoi(argv[2]), many = atoi(argv[3]);
     hashing = atoi(argv[4]);
+    int together = !strcmp(argv[5], "one");
+    takes_in = !strcmp(argv[5], "ends");
+    queue_count = queues;
     entries = 1024 / queues < 128 ? 128 : 1024 / queues;
     rx_size = frame < 1514 ? 1514 : frame;
     stride_rx = (rx_size + 63) & ~63u;
@@ -597,21 +658,34 @@ int main(int argc, char **argv)
         }
         receive_queues[i].doorbell = d->rx_produced;
     }
+    pthread_t device;
+    sem_init(&begin_slice, 0, 0);
+    sem_init(&end_slice, 0, 0);
+    if (!together && pthread_create(&device, 0, device_thread, 0))
+        return 1;
+    clockid_t clock = together ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     char line[64];
-    u32 mtu = 9014, queue = 0;
+    u32 queue = 0;
     while (fgets(line, sizeof line, stdin)) {
-        u64 before = received, begin = clock_of(CLOCK_THREAD_CPUTIME_ID);
+        u64 before = received, begin = clock_of(clock);
         u64 end = now() + strtoull(line, 0, 10) * 1000000ull;
-        do {
-            for (int k = 0; k < 64; k++) {
-                turn(queue, many);
-                queue = queue + 1 == queues ? 0 : queue + 1;
-                work(mtu);
+        if (together) {
+            do {
+                for (int k = 0; k < 64; k++) {
+                    take_in(queue);
+                    send_on(queue, many, 0);
+                    queue = queue + 1 == queues ? 0 : queue + 1;
+                    work(9014);
+                }
+            } while (now() < end);
+            for (u32 k = 0; k < 2 * queues; k++) {
+                take_in(k % queues);
+                send_on(k % queues, 0, 0);
             }
-        } while (now() < end);
-        for (u32 k = 0; k < 2 * queues; k++)
-            turn(k % queues, 0);
-        u64 took = clock_of(CLOCK_THREAD_CPUTIME_ID) - begin;
+        } else {
+            apart(many, end);
+        }
+        u64 took = clock_of(clock) - begin;
         if (received != sequence || sum != sequence * (sequence - 1) / 2)
             abort();
         printf("%llu %llu\n", (unsigned long long)(received - before), (unsigned long long)took);

@@ -58,14 +58,12 @@ public final class AdapterLoop {
     private List<Rival> rivals(LoopCase what) {
         boolean dpdk = Testpmd.installed();
         List<Rival> all = new ArrayList<>();
-        if (what.oneThread()) {
-            all.add(Rival.of("C", !C.isEmpty(), () -> new EqualWork(C, what, BURST)));
-        }
+        all.add(Rival.of("C", !C.isEmpty(), () -> new EqualWork(C, what, BURST)));
         if (what.isPlain() && (what.frame() == 64 || what.frame() == 1500)) {
             all.add(what.oneThread() ? Rival.of("memif", dpdk, () -> new Memif(what.frame(), BURST, cores, FOLDER))
                     : Rival.of("vhost-user", dpdk, () -> new VhostUser(what.frame(), BURST, cores, FOLDER)));
         }
-        return all.isEmpty() ? List.of(Rival.none()) : all;
+        return all;
     }
 
     private List<Figures<LoopCase>> measure(LoopCase what) throws Exception {

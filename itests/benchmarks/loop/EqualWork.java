@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 
-/** The program in C that does the same work in one thread; nanoseconds are of its processor time. */
+/** The program in C that does the same work on the same threads; nanoseconds of one thread are of its processor time. */
 final class EqualWork implements Peer {
     private final Process process;
     private final PrintStream to;
@@ -13,7 +13,7 @@ final class EqualWork implements Peer {
 
     EqualWork(String program, LoopCase what, int burst) throws IOException {
         process = new ProcessBuilder(program, "" + what.frame(), "" + what.queues(), "" + burst,
-                what.hash() ? "1" : "0").redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                what.hash() ? "1" : "0", what.threads().toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         to = new PrintStream(process.getOutputStream(), true);
         from = new BufferedReader(new InputStreamReader(process.getInputStream()));
     }

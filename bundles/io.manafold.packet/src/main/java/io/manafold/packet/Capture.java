@@ -133,7 +133,8 @@ public final class Capture implements AutoCloseable {
     private static FileChannel create(String where, Path file) {
         String start = "No capture on " + where + ": ";
         try {
-            return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+            return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                    StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException there) {
             throw new Refusal(Errno.EEXIST, start + "the file " + file
                     + " is there already and is not overwritten; remove it or write to another.", there);
@@ -290,7 +291,10 @@ public final class Capture implements AutoCloseable {
         String sentence = "The capture " + file + " on " + where + " ended early: " + reason(failed)
                 + ". What it holds up to there can be read; start another one where there is room.";
         try {
-            channel.truncate(whole);
+            PcapngTail tail = PcapngTail.read(channel, whole, channel.position());
+            channel.truncate(tail.end());
+            add(frames, tail.frames());
+            add(bytes, tail.bytes());
         } catch (IOException again) {
             failed.addSuppressed(again);
         }
