@@ -26,6 +26,8 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { PAGE = 4096, UNIT = 32, CQE = 64, KEYS = 8192, MOST_QUEUES = 64, MOST_BURST = 64, STATIONS = 8192, TABLE = 64 };
+/* on lines of its own: what one thread writes is not in the way of what the other uses */
+#define APART __attribute__((aligned(128)))
 static const u64 BASE = 0x100000000ull;
 
 static u64 load(const void *at) { u64 v; memcpy(&v, at, 8); return v; }
@@ -117,15 +119,18 @@ struct cq { struct ring ring; u32 id, entries, shift; u64 produced; };
 struct queue {
     struct ring ring;
     struct cq cq;
-    u32 id, pd, doorbell, known, consumed, good_key;
+    u32 id, pd, known, consumed, good_key;
     int good_known, ended;
     struct alike placed;
     u64 packets, bytes;
+    /* the one thing that the other thread writes */
+    u32 doorbell APART;
 };
 
 static struct queue send_queues[MOST_QUEUES], receive_queues[MOST_QUEUES];
 static struct queue *table[TABLE];
-static u64 ready, touched, mac_of[2];
+static u64 ready APART;
+static u64 touched APART, mac_of[2];
 static u64 device[2][16], physical[2][40];
 static int hashing;
 static u32 toeplitz[12][256];
@@ -409,9 +414,10 @@ struct driver {
     /* buffers that nobody uses, the last is taken first; whose each place in the ring is */
     u32 idle[1024], used[1024];
 };
-static struct driver drivers[MOST_QUEUES];
-static u32 entries, stride_tx, stride_rx, rx_size, frame, gpa_key;
-static u64 sequence, received, sum;
+static struct driver drivers[MOST_QUEUES] APART;
+static u32 entries APART, stride_tx, stride_rx, rx_size, frame, gpa_key;
+static u64 sequence APART;
+static u64 received APART, sum;
 
 static void post_receive(struct driver *d, struct queue *q, u32 buffer)
 {
@@ -510,7 +516,7 @@ static u32 send_on(u32 i, u32 many, int counted)
 /* ---- the device on a thread of its own */
 
 static sem_t begin_slice, end_slice;
-static int over, takes_in;
+static int over APART, takes_in APART;
 static u32 queue_count;
 
 static void *device_thread(void *unused)
