@@ -44,7 +44,7 @@ final class LoopTable {
     }
 
     private static String said(String word) {
-        return word.isEmpty() || word.equals(Rival.NONE) ? "null" : '"' + word + '"';
+        return word.isEmpty() ? "null" : '"' + word + '"';
     }
 
     private static String text(String format, double value, String none) {

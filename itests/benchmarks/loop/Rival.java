@@ -7,16 +7,9 @@ package io.manafold.benchmark;
  * @param absence a word or two for the table; empty if it is there
  */
 record Rival(String name, Peer peer, String absence) implements AutoCloseable {
-    static final String NONE = "-";
-
     @FunctionalInterface
     interface Start {
         Peer start() throws Exception;
-    }
-
-    /** No peer moves frames like that. */
-    static Rival none() {
-        return new Rival(NONE, null, "");
     }
 
     static Rival of(String name, boolean installed, Start start) {
