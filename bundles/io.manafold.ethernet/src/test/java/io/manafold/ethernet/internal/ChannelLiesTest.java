@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever the hardware channel says, its driver comes up or refuses, in bounded time, and gives all memory back. */
-@Timeout(600)
+@Timeout(3600)
 class ChannelLiesTest {
     private static final long SEED = 20261122;
     private static final int ROUNDS = Integer.getInteger("manafold.lies", 20);
