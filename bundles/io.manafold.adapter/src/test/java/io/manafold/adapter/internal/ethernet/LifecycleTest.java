@@ -43,10 +43,11 @@ class LifecycleTest {
     @Test
     void withoutALinkTheClampWorks() {
         guest.port.transmitVia(Guest.PD, 4, 0);
+        // before the clamp, whose schedule runs from there on
+        long start = System.nanoTime();
         guest.port.clamp(10_000_000);
         GuestSender sender = guest.sender(0x400, 4096);
         long at = guest.put(new byte[1000]);
-        long start = System.nanoTime();
         for (int i = 0; i < 20; i++) {
             sender.post(at, 1000);
         }

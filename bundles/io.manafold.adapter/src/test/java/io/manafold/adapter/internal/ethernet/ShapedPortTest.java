@@ -120,12 +120,13 @@ class ShapedPortTest extends PortPair {
     @Test
     void clampAndTreeHoldTogether() {
         set(ShaperValues.NETDEV, 0, 0, 100_000_000);
+        // before the clamp, whose schedule runs from there on
+        long start = System.nanoTime();
         one.port.clamp(10_000_000);
         long at = one.put(plain(1000));
         for (int i = 0; i < 30; i++) {
             sender.post(at, 1000);
         }
-        long start = System.nanoTime();
         sender.ring();
         runUntil(sender, 30);
         assertThat(System.nanoTime() - start).isGreaterThan(29 * 800_000);
