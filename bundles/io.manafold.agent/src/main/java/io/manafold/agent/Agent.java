@@ -3,7 +3,9 @@ package io.manafold.agent;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.Timers;
 import io.manafold.memory.RawMemory;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -52,11 +54,15 @@ public final class Agent {
     private static final long SHORTEST_LOOK_NANOS = 2_000;
     /** A rest shorter than this would better have been waited out. */
     private static final long SHORT_REST_NANOS = 100_000;
+    /** Turns at a stretch. */
+    private static final int SHIFT_TURNS = 4096;
     private static final VarHandle STATE;
+    private static final MethodHandle SHIFT;
 
     static {
         try {
             STATE = MethodHandles.lookup().findVarHandle(Agent.class, "state", int.class);
+            SHIFT = MethodHandles.lookup().findVirtual(Agent.class, "shift", MethodType.methodType(long.class));
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -69,6 +75,8 @@ public final class Agent {
     /** Who takes turns on this agent's thread; touched there only. */
     private final List<Agent> guests = new ArrayList<>();
     private final CountDownLatch left = new CountDownLatch(1);
+    /** To a compiler what a field of an object holds is not known, as that of a constant would be. */
+    private final MethodHandle shift = SHIFT;
     private int state;
     private volatile long wakes;
 
@@ -78,6 +86,9 @@ public final class Agent {
     private ArrayDeque<Runnable> taken = new ArrayDeque<>();
     private volatile boolean waiting;
     private volatile boolean closed;
+    private boolean resting;
+    private boolean idle;
+    private long idleSince;
     private long lookNanos;
 
     public Agent(String name, Work work) {
@@ -230,13 +241,28 @@ public final class Agent {
         }
     }
 
-    private void loop() {
-        boolean idle = false;
-        long idleSince = 0;
-        while (true) {
-            if (isOver() && guests.isEmpty()) {
-                return;
+    /**
+     * The code of a method that is never left is never replaced either, and keeps alive every class that was compiled
+     * into it, those of drivers that have long gone included. So nothing is done here, and what is called is called so
+     * that no compiler can make it a part of this.
+     */
+    private void loop() throws Throwable {
+        while (!hasEnded()) {
+            long nanos = (long) shift.invokeExact(this);
+            if (nanos > 0) {
+                sleep(nanos);
             }
+            getUp();
+        }
+    }
+
+    private boolean hasEnded() {
+        return isOver() && guests.isEmpty();
+    }
+
+    /** Works for a while, or until there is nothing to do; returns how long to sleep, 0 not to. */
+    private long shift() {
+        for (int turn = 0; turn < SHIFT_TURNS && !hasEnded(); turn++) {
             if (turns() > 0) {
                 idle = false;
                 continue;
@@ -246,41 +272,49 @@ public final class Agent {
                 idle = true;
                 idleSince = now;
             }
-            if (now - idleSince < lookNanos) {
-                Thread.onSpinWait();
-            } else {
-                idle = rest();
+            if (now - idleSince >= lookNanos) {
+                return lieDown();
             }
+            Thread.onSpinWait();
+        }
+        return 0;
+    }
+
+    /** Looks a last time; returns how long to sleep, 0 if something has come up or is near. */
+    private long lieDown() {
+        resting = true;
+        STATE.setVolatile(this, RESTING);
+        idle = false;
+        if (turns() > 0 || closed) {
+            return 0;
+        }
+        long nanos = restNanos();
+        if (nanos >= NEAR_NANOS) {
+            return nanos;
+        }
+        // for what is near it stays awake, and lies down again when nothing has come
+        idle = true;
+        Thread.onSpinWait();
+        return 0;
+    }
+
+    private void sleep(long nanos) {
+        long before = System.nanoTime();
+        if (nanos == UNTIL_WOKEN) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, nanos - EARLY_NANOS);
+        }
+        if ((int) STATE.getOpaque(this) == AWAKE) {
+            learn(System.nanoTime() - before);
         }
     }
 
-    /** Parks if a last look finds nothing; true if the agent has to stay awake for something near instead. */
-    private boolean rest() {
-        STATE.setVolatile(this, RESTING);
-        try {
-            if (turns() > 0 || closed) {
-                return false;
-            }
-            long nanos = restNanos();
-            if (nanos < NEAR_NANOS) {
-                Thread.onSpinWait();
-                return true;
-            }
-            long before = System.nanoTime();
-            if (nanos == UNTIL_WOKEN) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, nanos - EARLY_NANOS);
-            }
-            if ((int) STATE.getOpaque(this) == AWAKE) {
-                learn(System.nanoTime() - before);
-            }
-            return false;
-        } finally {
-            if (!STATE.compareAndSet(this, RESTING, AWAKE)) {
-                wakes++;
-            }
+    private void getUp() {
+        if (resting && !STATE.compareAndSet(this, RESTING, AWAKE)) {
+            wakes++;
         }
+        resting = false;
     }
 
     private void learn(long restedNanos) {

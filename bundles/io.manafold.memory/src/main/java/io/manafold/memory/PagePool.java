@@ -223,6 +223,8 @@ public final class PagePool {
         PoolPage last = current;
         current = null;
         closed = true;
+        // a thread that has ended still holds what it ran: whoever keeps a packet is not to keep the driver
+        owner = null;
         if (last != null) {
             last.shut();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.ReceivePolicy;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,6 +72,28 @@ class PagePoolTest {
         assertThat(RawMemory.getBig32(table.pointer(buffer.dma() + 10, 4, false))).isEqualTo(0xcafe_f00d);
         assertThat(RawMemory.getBig32(buffer.address() + 10)).isEqualTo(0xcafe_f00d);
         assertThatThrownBy(() -> buffer.put32(58, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void whoKeepsAPacketKeepsNothingOfTheThreadThatTookIt() throws InterruptedException {
+        PagePool pool = pool(ReceivePolicy.LEAN, 16384, 128);
+        PacketBuffer kept = pool.take();
+        WeakReference<Thread> taker = endedOwner(pool);
+        pool.close();
+        while (!taker.refersTo(null)) {
+            System.gc();
+            Thread.sleep(5);
+        }
+        kept.release();
+        assertThat(pool.isDrained()).isTrue();
+    }
+
+    private static WeakReference<Thread> endedOwner(PagePool pool) throws InterruptedException {
+        Thread thread = new Thread(() -> { }, "taker");
+        pool.owner(thread);
+        thread.start();
+        thread.join();
+        return new WeakReference<>(thread);
     }
 
     @Test

@@ -1,0 +1,101 @@
+package io.manafold.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An agent that goes on does not keep what another one did that has ended: drivers come and go beside links that stay. */
+@Timeout(300)
+class AgentLeavesNothingTest {
+    private static final int GONE = 6;
+    private static final Duration BUSY = Duration.ofMillis(700);
+
+    /** Busy for as long as it lives. */
+    public static final class Busy implements Agent.Work {
+        private long cycles;
+
+        @Override
+        public void begin() {
+            cycles++;
+        }
+
+        @Override
+        public void end() {
+        }
+
+        @Override
+        public int cycle() {
+            return 1;
+        }
+
+        @Override
+        public long restNanos() {
+            return Agent.UNTIL_WOKEN;
+        }
+
+        @Override
+        public void failed(Throwable mistake) {
+            throw new IllegalStateException(mistake);
+        }
+    }
+
+    /** Has a class of this test once more. */
+    private static final class Loader extends ClassLoader {
+        Loader() {
+            super(AgentLeavesNothingTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.equals(Busy.class.getName())) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            return loaded == null ? again(name) : loaded;
+        }
+
+        private Class<?> again(String name) throws ClassNotFoundException {
+            try (InputStream file = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] bytes = file.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException unreadable) {
+                throw new ClassNotFoundException(name, unreadable);
+            }
+        }
+    }
+
+    @Test
+    void whatOthersDidIsForgotten() throws Exception {
+        Agent stays = new Agent("stays", new Busy());
+        stays.start();
+        for (int i = 0; i < GONE; i++) {
+            WeakReference<ClassLoader> loader = liveAndEnd("goes-" + i);
+            long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (!loader.refersTo(null)) {
+                assertThat(System.nanoTime()).as("the classes of the %d. agent are still there", i + 1).isLessThan(giveUp);
+                System.gc();
+                Thread.sleep(10);
+            }
+        }
+        stays.end(() -> { });
+        assertThat(stays.join(Duration.ofSeconds(30))).isTrue();
+    }
+
+    private static WeakReference<ClassLoader> liveAndEnd(String name) throws Exception {
+        ClassLoader loader = new Loader();
+        Agent.Work work = (Agent.Work) loader.loadClass(Busy.class.getName()).getConstructor().newInstance();
+        assertThat(work.getClass()).isNotEqualTo(Busy.class);
+        Agent agent = new Agent(name, work);
+        agent.start();
+        Thread.sleep(BUSY);
+        agent.end(() -> { });
+        assertThat(agent.join(Duration.ofSeconds(30))).isTrue();
+        return new WeakReference<>(loader);
+    }
+}
