@@ -15,13 +15,13 @@ final class VhostUser implements Peer {
     private final Testpmd host;
     private final Testpmd guest;
 
-    VhostUser(int frame, int burst, int ring, int[] cores, Path folder) throws IOException {
+    VhostUser(int frame, int burst, int[] cores, Path folder) throws IOException {
         String socket = folder.resolve("vhost-" + frame + "-" + burst).toString();
         host = new Testpmd("host", "rxonly", new int[] {cores[0], cores[0]}, frame, burst,
                 List.of("net_vhost0,iface=" + socket + ",queues=1"));
         try {
             guest = new Testpmd("guest", "txonly", new int[] {cores[1], cores[1]}, frame, burst,
-                    List.of("net_virtio_user0,path=" + socket + ",queues=1,queue_size=" + ring + ",in_order=1"));
+                    List.of("net_virtio_user0,path=" + socket + ",queues=1,queue_size=1024,in_order=1"));
         } catch (IOException | RuntimeException failed) {
             host.close();
             throw failed;
