@@ -37,6 +37,20 @@ class EthernetSwapTest {
 
     @Test
     void updatesUnderTraffic() throws Exception {
+        swaps("update", Wire::update);
+    }
+
+    @Test
+    void newerVersionsTakeOverUnderTraffic() throws Exception {
+        swaps("take-over by a newer version", Wire::takeOver);
+    }
+
+    /** How one version follows another. */
+    private interface Step {
+        void take(Wire wire, String version) throws Exception;
+    }
+
+    private void swaps(String what, Step step) throws Exception {
         platform.folder(folder);
         Footprint footprint = new Footprint(platform.context());
         long[] gaps = new long[SWAPS];
@@ -46,10 +60,7 @@ class EthernetSwapTest {
             for (int swap = 1; swap <= SWAPS; swap++) {
                 wire.flows("before swap " + swap);
                 footprint.watch(wire.driver().adapt(BundleWiring.class).getClassLoader());
-                var next = EthernetBundle.version("1." + swap + ".0");
-                wire.flow(1).forgetPause();
-                wire.flow(2).forgetPause();
-                wire.driver().update(next);
+                step.take(wire, "1." + swap + ".0");
                 wire.flows("after swap " + swap);
                 gaps[swap - 1] = Math.max(wire.flow(1).longestPause(), wire.flow(2).longestPause());
                 platform.assertBound(Wire.ADDRESS, "ethernet 1." + swap + ".0");
@@ -74,7 +85,7 @@ class EthernetSwapTest {
             everyFrameIsSentOrCounted(wire);
             assertThat(wire.adapter().rejections()).isEmpty();
         }
-        report("Ethernet driver's update, longest time without a frame", gaps);
+        report("Ethernet driver's " + what + ", longest time without a frame", gaps);
     }
 
     /** Two drivers' worth of kept frames may be out at any time, and no more. */

@@ -82,6 +82,11 @@ final class Services implements Outside {
         return false;
     }
 
+    /** Whether another version of this driver is at work. */
+    boolean hasDevices() {
+        return values(NetDevice.class, "driver").contains(EthernetDriver.NAME);
+    }
+
     @Override
     public boolean hasDevice(String name) {
         return values(NetDevice.class, "name").contains(name);

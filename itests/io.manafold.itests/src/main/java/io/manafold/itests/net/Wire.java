@@ -9,6 +9,7 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.Shapers;
 import io.manafold.itests.bundles.Platform;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ public final class Wire implements AutoCloseable {
 
     private final Platform platform;
     private final BundleContext context;
-    private final Bundle driver;
+    private Bundle driver;
     private final Flow[] flows;
     private final ServiceListener listener = this::changed;
 
@@ -132,6 +133,30 @@ public final class Wire implements AutoCloseable {
 
     public Bundle driver() {
         return driver;
+    }
+
+    /** Replaces the driver where it is. */
+    public void update(String version) throws Exception {
+        InputStream next = EthernetBundle.version(version);
+        forgetPauses();
+        driver.update(next);
+    }
+
+    /** Has a newer version take over from the driver, which then goes. */
+    public void takeOver(String version) throws Exception {
+        InputStream next = EthernetBundle.version(version);
+        forgetPauses();
+        Bundle newer = context.installBundle("test:ethernet-" + version, next);
+        newer.start();
+        platform.assertBound(ADDRESS, "ethernet " + version);
+        driver.uninstall();
+        driver = newer;
+    }
+
+    private void forgetPauses() {
+        for (Flow flow : flows) {
+            flow.forgetPause();
+        }
     }
 
     public Flow flow(int port) {
