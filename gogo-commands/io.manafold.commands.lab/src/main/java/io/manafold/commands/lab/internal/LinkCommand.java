@@ -61,6 +61,8 @@ public final class LinkCommand implements Command {
                 Map<String, Object> contents = options.read(call);
                 entries.add(Entries.Kind.LINK, name, contents, isThere(name),
                         () -> topology.findLink(name).map(link -> link.status().problems()).orElse(List.of()));
+                // a port comes by itself, a moment after the link; one that is elsewhere stays there
+                entries.await(() -> topology.isJoined(name));
             }
             default -> {
                 String name = call.required(Words.LINK);

@@ -5,6 +5,7 @@ import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
 import io.manafold.api.inet.DeviceCaptures;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
@@ -139,6 +140,14 @@ public final class Topology {
 
     Optional<Link> findLink(String name) {
         return links().stream().filter(link -> link.name().equals(name)).findFirst();
+    }
+
+    /** Whether no port that a link is meant for is free any more. */
+    boolean isJoined(String link) {
+        List<String> ports = findLink(link).map(found -> found.status().ports().stream().map(LinkStatus.PortStatus::name)
+                .toList()).orElse(List.of());
+        return adapters.stream().flatMap(adapter -> adapter.ports().stream())
+                .noneMatch(port -> port.link() == null && ports.contains(port.name()));
     }
 
     Optional<ExportStatus> findExport(String name) {

@@ -38,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Small stand-ins for the services that the commands speak to. */
 final class Fakes {
@@ -89,11 +90,15 @@ final class Fakes {
         static Port of(String name, String mac) {
             return new Port(name, MacAddress.parse(mac), null, false, 200_000_000_000L, 0, Map.of(), List.of());
         }
+
+        Port on(String now) {
+            return new Port(name, mac, now, open, speedBits, clampBits, counters, queues);
+        }
     }
 
     /** Notes what it is told to do. */
     static final class OneAdapter implements Adapter {
-        final List<PortStatus> ports = new ArrayList<>();
+        final List<PortStatus> ports = new CopyOnWriteArrayList<>();
         final List<Rejection> rejections = new ArrayList<>();
         final List<Fault> faults = new ArrayList<>();
         final List<String> orders = new ArrayList<>();

@@ -115,6 +115,7 @@ class LinkCommandTest {
     void linksAreMadeAndTakenAway() {
         assertThat(link("add", "net", "one/1", "two/1", "--loss", "0.5%", "--capture", "net.pcapng"))
                 .isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(workshop.topology.adapter("one").ports().getFirst().link()).as("when the order is carried out").isEqualTo("net");
         assertThat(workshop.configurations.get("io.manafold.link~net"))
                 .containsOnlyKeys("name", "kind", "ports", "loss", "duplicate", "reorder", "delay", "seed", "capture")
                 .containsEntry("kind", "switch").containsEntry("ports", new String[] {"one/1", "two/1"})

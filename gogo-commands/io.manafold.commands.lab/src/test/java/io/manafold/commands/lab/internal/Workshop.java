@@ -1,5 +1,6 @@
 package io.manafold.commands.lab.internal;
 
+import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.fabric.LinkStatus;
 import java.io.IOException;
@@ -74,7 +75,21 @@ final class Workshop implements Makers {
             link.ports.add(new LinkStatus.PortStatus(port, true, 1, 60, 2, 120));
         }
         topology.links = with(topology.links, link);
+        Thread.startVirtualThread(() -> plug(link.name(), List.of((String[]) contents.get("ports"))));
         return link;
+    }
+
+    /** Ports come to a link by themselves, a moment later, as on a live platform. */
+    private void plug(String link, List<String> ports) {
+        try {
+            Thread.sleep(30);
+        } catch (InterruptedException hurried) {
+            throw new IllegalStateException(hurried);
+        }
+        for (Adapter adapter : topology.adapters) {
+            ((Fakes.OneAdapter) adapter).ports.replaceAll(port -> port.link() == null && ports.contains(port.name())
+                    ? ((Fakes.Port) port).on(link) : port);
+        }
     }
 
     private static <T> List<T> with(List<T> some, T another) {
