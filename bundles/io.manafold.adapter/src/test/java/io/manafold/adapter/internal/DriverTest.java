@@ -7,6 +7,7 @@ import io.manafold.api.adapter.Adapter.ResetKind;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Status;
@@ -51,9 +52,9 @@ class DriverTest {
 
     @Test
     void framesPassBetweenTwoPorts() {
-        try (Hub hub = new Hub(); Bench bench = new Bench("two", "ports", 2);
+        try (TestSwitch net = new TestSwitch("two/1", "two/2"); Bench bench = new Bench("two", "ports", 2);
                 DmaArena memory = bench.memory(32)) {
-            bench.plug(hub, "two/1", "two/2");
+            bench.plug(net.link(), "two/1", "two/2");
             List<byte[]> received = new ArrayList<>();
             try (FunctionSession session = bench.session(memory);
                     PortSession left = new PortSession(session, 0, PortSettings.small(2),
@@ -167,14 +168,14 @@ class DriverTest {
     @Test
     void theDriverHearsOfItsLinks() throws Exception {
         BlockingQueue<Integer> events = new ArrayBlockingQueue<>(16);
-        try (Hub hub = new Hub(); Bench bench = new Bench("carrier"); DmaArena memory = bench.memory(2);
+        try (TestSwitch net = new TestSwitch("carrier/1"); Bench bench = new Bench("carrier"); DmaArena memory = bench.memory(2);
                 FunctionSession session = bench.session(memory, (type, data) -> events.add(data >>> 24))) {
             session.call(new QueryStatistics(Counter.ALL));
             assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.SOC_LINK_DOWN);
-            bench.plug(hub, "carrier/1");
+            bench.plug(net.link(), "carrier/1");
             assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.SOC_LINK_UP);
-            assertThat(bench.adapter.ports().get(0).link()).isEqualTo("hub");
-            bench.plugs.remove(hub);
+            assertThat(bench.adapter.ports().get(0).link()).isEqualTo("net");
+            bench.plugs.remove(net.link());
             assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.SOC_LINK_DOWN);
             assertThat(bench.adapter.ports().get(0).link()).isNull();
         }

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.PortSession;
@@ -21,8 +22,8 @@ class LifeTest {
     @Test
     void aResetUnderLoadStopsAllAccess() {
         AtomicLong received = new AtomicLong();
-        try (Hub hub = new Hub(); Bench bench = new Bench("load", "ports", 2)) {
-            bench.plug(hub, "load/1", "load/2");
+        try (TestSwitch net = new TestSwitch("load/1", "load/2"); Bench bench = new Bench("load", "ports", 2)) {
+            bench.plug(net.link(), "load/1", "load/2");
             for (int round = 0; round < 10; round++) {
                 DmaArena memory = bench.memory(16);
                 FunctionSession session = new FunctionSession(bench.function, memory, ChannelLimits.USUAL, (type, data) -> { });
@@ -86,9 +87,9 @@ class LifeTest {
     }
 
     private static void round() {
-        try (Hub hub = new Hub(); Bench bench = new Bench("tidy", "ports", 8);
+        try (TestSwitch net = new TestSwitch("tidy/1", "tidy/8"); Bench bench = new Bench("tidy", "ports", 8);
                 DmaArena memory = bench.memory(32)) {
-            bench.plug(hub, "tidy/1", "tidy/8");
+            bench.plug(net.link(), "tidy/1", "tidy/8");
             FunctionSession session = bench.session(memory);
             PortSession port = new PortSession(session, 7, PortSettings.small(4), (at, length, flags, hash) -> { });
             port.close();
@@ -110,7 +111,7 @@ class LifeTest {
 
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().contains("tidy")
-                || thread.getName().equals("hub")).count();
+                || thread.getName().equals("manafold-link-net")).count();
     }
 
     @Test

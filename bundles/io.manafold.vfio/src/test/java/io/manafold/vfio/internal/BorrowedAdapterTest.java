@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.adapter.internal.LentAdapter;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.PortSession;
@@ -35,7 +36,7 @@ class BorrowedAdapterTest {
     Path folder;
 
     /** Ends after what is plugged into it. */
-    private final Cable cable = new Cable();
+    private final TestSwitch net = new TestSwitch("lent/1", "lent/2");
     private LentAdapter adapter;
     private Reception reception;
     private BorrowedFunction borrowed;
@@ -54,7 +55,7 @@ class BorrowedAdapterTest {
         borrowed.close();
         reception.end(false);
         adapter.close();
-        cable.close();
+        net.close();
     }
 
     private DmaArena memory() {
@@ -83,7 +84,7 @@ class BorrowedAdapterTest {
     @Test
     void framesPassBetweenItsPorts() {
         try (DmaArena memory = memory()) {
-            adapter.plug(cable, "lent/1", "lent/2");
+            adapter.plug(net.link(), "lent/1", "lent/2");
             List<byte[]> received = new ArrayList<>();
             try (FunctionSession session = session(memory);
                     PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { });
