@@ -18,7 +18,7 @@ import java.util.Map;
 /** An adapter on a workbench: no framework around it. */
 final class Bench implements AutoCloseable {
     static final ChannelLimits LIMITS =
-            new ChannelLimits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), 32);
+            new ChannelLimits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), 32);
     static final long BASE = 0x1_0000_0000L;
 
     final RejectionLog rejections = new RejectionLog();

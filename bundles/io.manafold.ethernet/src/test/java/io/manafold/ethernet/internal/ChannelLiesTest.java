@@ -24,7 +24,7 @@ class ChannelLiesTest {
     private static final long SEED = 20261122;
     private static final int ROUNDS = Integer.getInteger("manafold.lies", 20);
     private static final Duration SHORT = Duration.ofMillis(300);
-    private static final ChannelLimits LIMITS = new ChannelLimits(Duration.ofSeconds(30), SHORT, SHORT, 4);
+    private static final ChannelLimits LIMITS = new ChannelLimits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, 4);
     private static final int[] ABSURD = {0, 1, -1, 2, 255, 256, 257, 4095, 4096, 4097, 0xffff, 0x10000, 0x7fff_ffff,
         0x8000_0000, 0x4000_0000, 65, 1 << 20};
 
@@ -57,7 +57,6 @@ class ChannelLiesTest {
 
     private static void drive(LyingFunction function, DmaArena memory, TestAdapter adapter) {
         try (FunctionSession session = new FunctionSession(function, memory, LIMITS, (type, data) -> { })) {
-            session.channel().setTimeout(SHORT.toMillis());
             try (PortSession port = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { })) {
                 for (int i = 0; i < 5; i++) {
                     session.call(new QueryVportConfig(i % 2));

@@ -78,7 +78,7 @@ public final class FunctionSession implements AutoCloseable {
             features = device.flags1();
             shaperTrees = (device.flags4() & Feature.SHAPER_TREES) != 0;
             if ((features & Feature.CHANNEL_TIMEOUT) != 0) {
-                channel.setTimeout(Integer.toUnsignedLong(channel.call(DeviceId.NONE,
+                channel.believeTimeout(Integer.toUnsignedLong(channel.call(DeviceId.NONE,
                         new QueryChannelTimeout((int) channel.timeoutMillis())).milliseconds()));
             }
             devices = channel.call(DeviceId.NONE, new ListDevices()).devices();

@@ -136,7 +136,7 @@ public final class HardwareChannel implements AutoCloseable {
             case EventEntry.TEST -> test.arrived();
             case EventEntry.SOC_DATA -> {
                 if (EventEntry.dataType(data) == EventEntry.SOC_TIMEOUT) {
-                    timeoutMillis = EventEntry.dataValue(data);
+                    believeTimeout(EventEntry.dataValue(data));
                 }
                 listener.event(type, data);
             }
@@ -293,6 +293,11 @@ public final class HardwareChannel implements AutoCloseable {
     /** How long a command may take from now on. */
     public void setTimeout(long millis) {
         timeoutMillis = millis;
+    }
+
+    /** The device says how long a command may take. */
+    void believeTimeout(long millis) {
+        timeoutMillis = Math.min(millis, limits.longest().toMillis());
     }
 
     public long timeoutMillis() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class DriverTest {
     private static final ChannelLimits QUICK = new ChannelLimits(Duration.ofSeconds(1), Duration.ofSeconds(20),
-            Duration.ofSeconds(20), 32);
+            Duration.ofSeconds(20), Duration.ofSeconds(30), 32);
 
     private final FakeFunction function = new FakeFunction();
     private final DmaArena memory = new DmaArena(function.dma(), "driver", 1L << 32, 16 << 20);
@@ -299,6 +299,10 @@ class DriverTest {
             }
             assertThat(events).startsWith("135:0", "133:" + EventEntry.typed(1, 1234));
             assertThat(session.channel().timeoutMillis()).isEqualTo(1234);
+            // four hours and a half are not believed
+            function.post(EventEntry.SOC_DATA, EventEntry.typed(EventEntry.SOC_TIMEOUT, 0xff_ffff));
+            until(() -> events.size() == 303);
+            assertThat(session.channel().timeoutMillis()).isEqualTo(30_000);
         }
     }
 

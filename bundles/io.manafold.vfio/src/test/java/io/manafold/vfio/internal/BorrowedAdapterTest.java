@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class BorrowedAdapterTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final ChannelLimits LIMITS = new ChannelLimits(LONG, LONG, LONG, 32);
+    private static final ChannelLimits LIMITS = new ChannelLimits(LONG, LONG, LONG, LONG, 32);
 
     @TempDir
     Path folder;
