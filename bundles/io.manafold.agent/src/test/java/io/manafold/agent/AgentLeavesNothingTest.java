@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,15 +16,21 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class AgentLeavesNothingTest {
     private static final int GONE = 6;
-    private static final Duration BUSY = Duration.ofMillis(700);
+    /** So many that the loop of a thread is compiled while it runs. */
+    private static final long MANY = 100_000_000;
 
     /** Busy for as long as it lives. */
-    public static final class Busy implements Agent.Work {
-        private long cycles;
+    public static final class Busy implements Agent.Work, LongSupplier {
+        private final AtomicLong cycles = new AtomicLong();
 
         @Override
         public void begin() {
-            cycles++;
+            cycles.setOpaque(cycles.getPlain() + 1);
+        }
+
+        @Override
+        public long getAsLong() {
+            return cycles.getOpaque();
         }
 
         @Override
@@ -93,7 +101,9 @@ class AgentLeavesNothingTest {
         assertThat(work.getClass()).isNotEqualTo(Busy.class);
         Agent agent = new Agent(name, work);
         agent.start();
-        Thread.sleep(BUSY);
+        while (((LongSupplier) work).getAsLong() < MANY) {
+            Thread.onSpinWait();
+        }
         agent.end(() -> { });
         assertThat(agent.join(Duration.ofSeconds(30))).isTrue();
         return new WeakReference<>(loader);
