@@ -7,8 +7,9 @@ import io.manafold.memory.RawMemory;
 final class Heading {
     private static final int ADDRESSES = 12;
 
-    private long destination;
-    private long source;
+    /** Both addresses as they lie in memory: the first eight bytes and the four behind them. */
+    private long first;
+    private int rest;
 
     /**
      * Reads those of a frame that is long enough.
@@ -16,46 +17,44 @@ final class Heading {
      * @return whether they are others than those read before
      */
     boolean read(Frames frames, int frame) {
-        long destinationBefore = destination;
-        long sourceBefore = source;
+        long firstBefore = first;
+        int restBefore = rest;
         if (frames.length(frame, 0) >= ADDRESSES) {
             long at = frames.address(frame, 0);
-            long first = RawMemory.getBig64(at);
-            long rest = RawMemory.getBig32(at + Long.BYTES) & 0xffff_ffffL;
-            destination = first >>> 16;
-            source = (first & 0xffff) << 32 | rest;
+            first = RawMemory.get64(at);
+            rest = RawMemory.get32(at + Long.BYTES);
         } else {
             gather(frames, frame);
         }
-        return destination != destinationBefore || source != sourceBefore;
+        return first != firstBefore || rest != restBefore;
     }
 
     private void gather(Frames frames, int frame) {
-        long first = 0;
-        long second = 0;
+        long eight = 0;
+        int four = 0;
         int read = 0;
         int pieces = frames.pieces(frame);
         for (int piece = 0; piece < pieces && read < ADDRESSES; piece++) {
             long at = frames.address(frame, piece);
             int length = frames.length(frame, piece);
             for (int i = 0; i < length && read < ADDRESSES; i++, read++) {
-                long octet = RawMemory.get8(at + i) & 0xff;
-                if (read < ADDRESSES / 2) {
-                    first = first << 8 | octet;
+                int octet = RawMemory.get8(at + i);
+                if (read < Long.BYTES) {
+                    eight |= (long) octet << 8 * read;
                 } else {
-                    second = second << 8 | octet;
+                    four |= octet << 8 * (read - Long.BYTES);
                 }
             }
         }
-        destination = first;
-        source = second;
+        first = eight;
+        rest = four;
     }
 
     long destination() {
-        return destination;
+        return Long.reverseBytes(first) >>> 16;
     }
 
     long source() {
-        return source;
+        return (Long.reverseBytes(first) & 0xffff) << 32 | Integer.reverseBytes(rest) & 0xffff_ffffL;
     }
 }

@@ -22,8 +22,12 @@ final class Receiver {
     /** As much of a frame as headers reach in practice; behind it a frame counts as one without transport. */
     private static final int HEAD = 128;
     private static final int TAG_END = Headers.ETHERNET + Headers.TAG;
+    /** The six bytes of an address among the first eight of a frame, as they lie in memory; the type of a tag likewise. */
+    private static final long ADDRESS = 0xffff_ffff_ffffL;
+    private static final int TAG_IN_MEMORY = Short.toUnsignedInt(Short.reverseBytes((short) EtherType.VLAN));
 
     private final long mac;
+    private final long macInMemory;
     private final PortCounters counters;
     private final ReceiveQueue[] queues;
     private final Headers headers = new Headers();
@@ -54,6 +58,7 @@ final class Receiver {
 
     Receiver(MacAddress mac, ReceiveQueue[] queues, PortCounters counters) {
         this.mac = mac.value();
+        this.macInMemory = Long.reverseBytes(this.mac << 16);
         this.queues = queues;
         this.counters = counters;
     }
@@ -118,8 +123,8 @@ final class Receiver {
                 int end = frame;
                 while (end < to && frames.marks(end) == marks && frames.length(end) >= TAG_END) {
                     long at = frames.whole(end);
-                    if (at == 0 || RawMemory.getBig64(at) >>> 16 != mac
-                            || RawMemory.getBig16(at + 12) == EtherType.VLAN) {
+                    if (at == 0 || (RawMemory.get64(at) & ADDRESS) != macInMemory
+                            || RawMemory.get16(at + 12) == TAG_IN_MEMORY) {
                         break;
                     }
                     end++;
