@@ -111,7 +111,9 @@ public final class PagePool {
             for (int i = from + taken; i < from + taken + some; i++) {
                 PacketBuffer buffer = into[i];
                 buffer.place(headroom, 0);
-                buffer.next(null);
+                if (buffer.next() != null) {
+                    buffer.next(null);
+                }
                 buffer.holder(holder);
                 if (repeated && page.post(buffer.key())) {
                     map(page.reach);

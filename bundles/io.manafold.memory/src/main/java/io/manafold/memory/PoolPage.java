@@ -92,9 +92,7 @@ final class PoolPage implements PacketHome {
     /** Gives so many at most; returns how many. */
     int give(PacketBuffer[] into, int from, int most) {
         int some = Math.min(most, buffers.length - given);
-        for (int i = 0; i < some; i++) {
-            into[from + i] = buffers[given + i];
-        }
+        System.arraycopy(buffers, given, into, from, some);
         given += some;
         return some;
     }
@@ -139,7 +137,9 @@ final class PoolPage implements PacketHome {
 
     @Override
     public void release(PacketBuffer[] several, int from, int count) {
+        int known = given;
         int word = 0;
+        long there = (long) OUT.getVolatile(out, 0);
         long bits = 0;
         int wrong = -1;
         for (int i = from; i < from + count; i++) {
@@ -147,16 +147,18 @@ final class PoolPage implements PacketHome {
             if (slot >>> 6 != word) {
                 wrong = refused(word, bits, wrong);
                 word = slot >>> 6;
+                there = (long) OUT.getVolatile(out, word);
                 bits = 0;
             }
-            if (!isOut(slot) || (bits >>> slot & 1) != 0) {
+            long bit = 1L << slot;
+            if (slot >= known || (there & ~bits & bit) == 0) {
                 wrong = slot;
                 continue;
             }
             if (posted != null) {
                 pool.unpost(this, slot);
             }
-            bits |= 1L << slot;
+            bits |= bit;
         }
         wrong = refused(word, bits, wrong);
         if (wrong >= 0) {
