@@ -20,8 +20,8 @@ final class ReceiveMarks {
         hashes = config.has(PortConfig.RECEIVE_HASH);
     }
 
-    /** @param flags and the hash stand in the packet's completion */
-    void describe(PacketBuffer packet, int flags, int hash) {
+    /** What the flags of a completion say of its packets, for {@link #describe}. */
+    int known(int flags) {
         int known = 0;
         if (checks && (flags & ReceiveCompletion.IP_GOOD) != 0) {
             known = PacketBuffer.IP_CHECKSUM_GOOD;
@@ -31,14 +31,22 @@ final class ReceiveMarks {
         }
         if (hashes && ReceiveCompletion.hashType(flags) != 0) {
             known |= PacketBuffer.HASHED;
-            packet.hash(hash);
         }
         if ((flags & ReceiveCompletion.TAGGED) != 0) {
             known |= PacketBuffer.TAGGED;
+        }
+        return known;
+    }
+
+    /** @param hash stands in the completion for this packet, flags for all of its packets */
+    void describe(PacketBuffer packet, int known, int flags, int hash) {
+        if ((known & PacketBuffer.HASHED) != 0) {
+            packet.hash(hash);
+        }
+        if ((known & PacketBuffer.TAGGED) != 0) {
             packet.tag(ReceiveCompletion.vlan(flags));
         }
         packet.flags(known);
         packet.queue(queue);
-        packet.next(null);
     }
 }

@@ -143,7 +143,7 @@ final class ReceiveRing implements DeviceQueue {
         int flags = RawMemory.get32(entry + ReceiveCompletion.FLAGS);
         switch (CompletionEntry.type(RawMemory.get32(entry + ReceiveCompletion.FIRST))) {
             case ReceiveCompletion.OK -> {
-                if (!packet(entry, 0, flags, burst)) {
+                if (packets(entry, 1, flags, burst) == 0) {
                     counters.withoutLength++;
                 }
             }
@@ -158,11 +158,7 @@ final class ReceiveRing implements DeviceQueue {
     }
 
     private void coalesced(long entry, int flags, PacketBuffer[] burst) {
-        int packets = 0;
-        while (packets < ReceiveCompletion.MAX_PACKETS && packet(entry, packets, flags, burst)) {
-            packets++;
-        }
-        switch (packets) {
+        switch (packets(entry, ReceiveCompletion.MAX_PACKETS, flags, burst)) {
             case 0 -> counters.withoutLength++;
             case 2 -> counters.coalesced2++;
             case 3 -> counters.coalesced3++;
@@ -171,24 +167,32 @@ final class ReceiveRing implements DeviceQueue {
         }
     }
 
-    private boolean packet(long entry, int k, int flags, PacketBuffer[] burst) {
-        int length = RawMemory.get16(entry + ReceiveCompletion.lengthAt(k));
-        if (length == 0) {
-            return false;
+    /** Takes the packets that a completion tells of; returns how many requests it used up. */
+    private int packets(long entry, int most, int flags, PacketBuffer[] burst) {
+        int known = marks.known(flags);
+        int first = next + used;
+        int found = count;
+        long sum = 0;
+        int k = 0;
+        for (; k < most; k++) {
+            int length = RawMemory.get16(entry + ReceiveCompletion.lengthAt(k));
+            if (length == 0) {
+                break;
+            }
+            if (length > size) {
+                counters.truncated++;
+                continue;
+            }
+            PacketBuffer packet = buffers[first + k & buffers.length - 1];
+            packet.place(headroom, length);
+            marks.describe(packet, known, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
+            burst[found++] = packet;
+            sum += length;
         }
-        if (length > size) {
-            counters.truncated++;
-            again();
-            return true;
-        }
-        int slot = next + used++ & buffers.length - 1;
-        PacketBuffer packet = buffers[slot];
-        buffers[slot] = null;
-        packet.place(headroom, length);
-        marks.describe(packet, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
-        bytes += length;
-        burst[count++] = packet;
-        return true;
+        used += k;
+        count = found;
+        bytes += sum;
+        return k;
     }
 
     /** The next buffer stays, to be posted once more. */
@@ -206,14 +210,9 @@ final class ReceiveRing implements DeviceQueue {
             fresh[i] = burst[i];
         }
         work.complete(used * WorkRequest.UNIT);
-        for (int i = 0, empty = 0; i < used; i++) {
-            int slot = next + i & buffers.length - 1;
-            PacketBuffer buffer = buffers[slot];
-            if (buffer == null) {
-                buffer = fresh[empty++];
-                buffers[slot] = buffer;
-            }
-            post(buffer);
+        replace(burst, packets);
+        for (int i = next; i < next + used; i++) {
+            post(buffers[i & buffers.length - 1]);
         }
         next = next + used & buffers.length - 1;
         if (pool.mapping().isRepeated()) {
@@ -223,6 +222,22 @@ final class ReceiveRing implements DeviceQueue {
         }
         counters.packets += count;
         counters.bytes += bytes;
+    }
+
+    /** Puts the fresh buffers where the packets were. */
+    private void replace(PacketBuffer[] burst, int packets) {
+        if (used == packets) {
+            int straight = Math.min(packets, buffers.length - next);
+            System.arraycopy(fresh, 0, buffers, next, straight);
+            System.arraycopy(fresh, straight, buffers, 0, packets - straight);
+            return;
+        }
+        for (int i = next, replaced = 0; i < next + used && replaced < packets; i++) {
+            int slot = i & buffers.length - 1;
+            if (buffers[slot] == burst[replaced]) {
+                buffers[slot] = fresh[replaced++];
+            }
+        }
     }
 
     /** How many packets the last poll found. */

@@ -71,37 +71,46 @@ final class SendRing implements DeviceQueue {
      */
     int sendPlain(PacketBuffer[] several, int from, int count, FunctionMemory memory) {
         int most = stopped || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
+        int many = plain(several, from, most, memory);
+        if (many > 0) {
+            long bytes = 0;
+            for (int i = from; i < from + many; i++) {
+                bytes += commitPlain(several[i]);
+            }
+            sends.addSilent(several, from, many, WorkRequest.UNIT);
+            countPlain(many, bytes);
+        }
+        return many;
+    }
+
+    /** How many of the packets, from the first on, nothing is to be done to, and the function reaches. */
+    private static int plain(PacketBuffer[] several, int from, int most, FunctionMemory memory) {
         int queue = several[from].queue();
         PagePool known = null;
-        long bytes = 0;
-        int done = 0;
-        while (done < most) {
-            PacketBuffer packet = several[from + done];
+        int many = 0;
+        while (many < most) {
+            PacketBuffer packet = several[from + many];
             PagePool pool = PagePool.of(packet);
             if (pool == null || pool != known && !memory.reaches(pool) || packet.queue() != queue
                     || !Offload.isPlain(packet)) {
                 break;
             }
             known = pool;
-            bytes += plain(packet);
-            done++;
+            many++;
         }
-        if (done > 0) {
-            countPlain(done, bytes);
-        }
-        return done;
+        return many;
     }
 
-    private int plain(PacketBuffer packet) {
+    private int commitPlain(PacketBuffer packet) {
         int length = packet.length();
         packet.holder(holder);
-        sends.addSilent(packet, work.commitPlain(silent, packet.dma(), key, length));
-        unannounced = true;
-        lastSilent = true;
+        work.commitPlain(silent, packet.dma(), key, length);
         return length;
     }
 
     private void countPlain(int count, long bytes) {
+        unannounced = true;
+        lastSilent = true;
         counters.shortForm += count;
         counters.packets += count;
         counters.bytes += bytes;
@@ -119,7 +128,9 @@ final class SendRing implements DeviceQueue {
      */
     void send(PacketBuffer packet) {
         if (vportOffset <= SHORT_OFFSETS && Offload.isPlain(packet)) {
-            countPlain(1, plain(packet));
+            int length = commitPlain(packet);
+            sends.addSilent(packet, WorkRequest.UNIT);
+            countPlain(1, length);
             return;
         }
         if (!offload.prepare(packet)) {

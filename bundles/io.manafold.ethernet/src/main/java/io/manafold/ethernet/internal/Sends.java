@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.WorkQueue;
+import java.util.Arrays;
 
 /** The packets that a send queue has under way, in the order of their requests. */
 final class Sends {
@@ -34,6 +35,17 @@ final class Sends {
     /** Adds one that is complete with a later one, unless it fails. */
     void addSilent(PacketBuffer packet, int bytes) {
         add(packet, -bytes);
+    }
+
+    /** As {@link #addSilent(PacketBuffer, int)} for several, of the same size each, that nothing is linked to. */
+    void addSilent(PacketBuffer[] several, int from, int count, int bytesEach) {
+        int slot = head & packets.length - 1;
+        int straight = Math.min(count, packets.length - slot);
+        System.arraycopy(several, from, packets, slot, straight);
+        Arrays.fill(requestBytes, slot, slot + straight, -bytesEach);
+        System.arraycopy(several, from + straight, packets, 0, count - straight);
+        Arrays.fill(requestBytes, 0, count - straight, -bytesEach);
+        head += count;
     }
 
     /** A completion was asked for of the last one after all. */
@@ -73,9 +85,11 @@ final class Sends {
     /** So many are complete: their packets are released. */
     void complete(int count) {
         int from = tail & packets.length - 1;
+        int bytes = 0;
         for (int i = 0; i < count; i++) {
-            work.complete(Math.abs(requestBytes[from + i & packets.length - 1]));
+            bytes += Math.abs(requestBytes[from + i & packets.length - 1]);
         }
+        work.complete(bytes);
         tail += count;
         if (chains > 0) {
             releaseChains(from, count);
