@@ -13,12 +13,14 @@ public final class FirstSeconds {
     private static final int STEP = 20;
     /** Steps over which a rate is taken. */
     private static final int SPAN = 5;
+    /** With less time there is no steady rate to be seen. */
+    private static final int LEAST = 400;
 
     private FirstSeconds() {
     }
 
     public static void main(String[] arguments) {
-        int steps = Integer.parseInt(arguments[0]) / STEP;
+        int steps = Math.max(LEAST, Integer.parseInt(arguments[0])) / STEP;
         long start = ManagementFactory.getRuntimeMXBean().getStartTime();
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         DriverCase what = new DriverCase(true, 64, 32);
