@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.PagePool;
 
 /**
  * What the device is asked to do with a packet. The device gets the fields of the headers as it expects them: in the
@@ -36,6 +37,26 @@ final class Offload {
         int length = packet.length();
         return packet.next() == null && (packet.flags() & (WANTED | PacketBuffer.TAGGED)) == 0
                 && length >= PortConfig.HEADER && length <= MOST_BYTES;
+    }
+
+    /**
+     * How many packets, from the first on, are for the same queue and plain, and the function reaches them where they are.
+     */
+    static int plain(PacketBuffer[] several, int from, int most, FunctionMemory memory) {
+        int queue = several[from].queue();
+        PagePool known = null;
+        int many = 0;
+        while (many < most) {
+            PacketBuffer packet = several[from + many];
+            PagePool pool = PagePool.of(packet);
+            if (pool == null || pool != known && !memory.reaches(pool) || packet.queue() != queue
+                    || !isPlain(packet)) {
+                break;
+            }
+            known = pool;
+            many++;
+        }
+        return many;
     }
 
     /** Finds out; false if the packet cannot be sent as it is. */

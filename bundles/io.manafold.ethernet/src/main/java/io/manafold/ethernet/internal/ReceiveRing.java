@@ -32,17 +32,15 @@ final class ReceiveRing implements DeviceQueue {
     private final WorkQueue work;
     private final CompletionQueue completions;
     private final PagePool pool;
-    private final PacketBuffer[] buffers;
+    private final Posted posted;
     private final PacketBuffer[] fresh = new PacketBuffer[BURST];
     private final ReceiveMarks marks;
     private final int queue;
     private final int size;
     private final int headroom;
-    private final int key;
     private final ReceiveCounters counters;
     private final Semaphore fences = new Semaphore(0);
-    private int next;
-    /** Requests that the completions of this poll have used, from {@link #next} on. */
+    /** Requests that the completions of this poll have used. */
     private int used;
     private int count;
     private long bytes;
@@ -60,19 +58,15 @@ final class ReceiveRing implements DeviceQueue {
         this.queue = queue;
         this.pool = pool;
         this.counters = counters;
-        buffers = taken;
         size = pool.plan().data();
         headroom = pool.plan().headroom();
-        key = port.session().registration().memoryKey();
         marks = new ReceiveMarks(queue, config);
         // twice as many completions: one more than buffers for the fence, and a power of two
         pair = new QueuePair(port.session(), port.vport().vport(), QueueType.RECEIVE,
-                buffers.length * WorkRequest.UNIT, 2 * buffers.length * CompletionEntry.SIZE, eventQueue);
+                taken.length * WorkRequest.UNIT, 2 * taken.length * CompletionEntry.SIZE, eventQueue);
         work = pair.work();
         completions = pair.completions();
-        for (PacketBuffer buffer : buffers) {
-            post(buffer);
-        }
+        posted = new Posted(work, taken, port.session().registration().memoryKey(), size);
         work.ring();
     }
 
@@ -93,10 +87,6 @@ final class ReceiveRing implements DeviceQueue {
         marks.want(config);
     }
 
-    private void post(PacketBuffer buffer) {
-        work.commitPlain(0, buffer.dma(), key, size);
-    }
-
     /**
      * Takes packets, at least {@link #BURST} if there is room for them.
      *
@@ -108,7 +98,7 @@ final class ReceiveRing implements DeviceQueue {
         bytes = 0;
         int seen = 0;
         // no request twice in a poll, whatever the device says
-        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= buffers.length
+        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= posted.entries()
                 && failure == null) {
             long entry = completions.next();
             if (entry == 0) {
@@ -170,7 +160,6 @@ final class ReceiveRing implements DeviceQueue {
     /** Takes the packets that a completion tells of; returns how many requests it used up. */
     private int packets(long entry, int most, int flags, PacketBuffer[] burst) {
         int known = marks.known(flags);
-        int first = next + used;
         int found = count;
         long sum = 0;
         int k = 0;
@@ -183,7 +172,7 @@ final class ReceiveRing implements DeviceQueue {
                 counters.truncated++;
                 continue;
             }
-            PacketBuffer packet = buffers[first + k & buffers.length - 1];
+            PacketBuffer packet = posted.at(used + k);
             packet.place(headroom, length);
             marks.describe(packet, known, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
             burst[found++] = packet;
@@ -209,12 +198,7 @@ final class ReceiveRing implements DeviceQueue {
             bytes -= burst[i].length();
             fresh[i] = burst[i];
         }
-        work.complete(used * WorkRequest.UNIT);
-        replace(burst, packets);
-        for (int i = next; i < next + used; i++) {
-            post(buffers[i & buffers.length - 1]);
-        }
-        next = next + used & buffers.length - 1;
+        posted.renew(used, burst, fresh, packets);
         if (pool.mapping().isRepeated()) {
             for (int i = 0; i < count; i++) {
                 pool.received(burst[i]);
@@ -222,22 +206,6 @@ final class ReceiveRing implements DeviceQueue {
         }
         counters.packets += count;
         counters.bytes += bytes;
-    }
-
-    /** Puts the fresh buffers where the packets were. */
-    private void replace(PacketBuffer[] burst, int packets) {
-        if (used == packets) {
-            int straight = Math.min(packets, buffers.length - next);
-            System.arraycopy(fresh, 0, buffers, next, straight);
-            System.arraycopy(fresh, straight, buffers, 0, packets - straight);
-            return;
-        }
-        for (int i = next, replaced = 0; i < next + used && replaced < packets; i++) {
-            int slot = i & buffers.length - 1;
-            if (buffers[slot] == burst[replaced]) {
-                buffers[slot] = fresh[replaced++];
-            }
-        }
     }
 
     /** How many packets the last poll found. */
@@ -299,7 +267,7 @@ final class ReceiveRing implements DeviceQueue {
     }
 
     int entries() {
-        return buffers.length;
+        return posted.entries();
     }
 
     /** Ends it; all posted buffers go home. Nobody else uses the ring any more. */
@@ -308,7 +276,7 @@ final class ReceiveRing implements DeviceQueue {
         try {
             pair.destroy();
         } finally {
-            PacketBuffer.release(buffers, 0, buffers.length);
+            posted.release();
         }
     }
 }

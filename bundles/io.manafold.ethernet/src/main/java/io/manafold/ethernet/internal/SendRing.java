@@ -9,7 +9,6 @@ import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
-import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 
 /**
@@ -71,7 +70,7 @@ final class SendRing implements DeviceQueue {
      */
     int sendPlain(PacketBuffer[] several, int from, int count, FunctionMemory memory) {
         int most = stopped || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
-        int many = plain(several, from, most, memory);
+        int many = Offload.plain(several, from, most, memory);
         if (many > 0) {
             long bytes = 0;
             for (int i = from; i < from + many; i++) {
@@ -79,24 +78,6 @@ final class SendRing implements DeviceQueue {
             }
             sends.addSilent(several, from, many, WorkRequest.UNIT);
             countPlain(many, bytes);
-        }
-        return many;
-    }
-
-    /** How many of the packets, from the first on, nothing is to be done to, and the function reaches. */
-    private static int plain(PacketBuffer[] several, int from, int most, FunctionMemory memory) {
-        int queue = several[from].queue();
-        PagePool known = null;
-        int many = 0;
-        while (many < most) {
-            PacketBuffer packet = several[from + many];
-            PagePool pool = PagePool.of(packet);
-            if (pool == null || pool != known && !memory.reaches(pool) || packet.queue() != queue
-                    || !Offload.isPlain(packet)) {
-                break;
-            }
-            known = pool;
-            many++;
         }
         return many;
     }
