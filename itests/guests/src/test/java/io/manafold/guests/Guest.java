@@ -26,10 +26,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class Guest implements AutoCloseable {
     private static final Duration BOOT = Duration.ofSeconds(120);
+    /** What the agent says when it listens, and how the kernel tells of a function of ours that it has found. */
+    private static final String UP = "AGENT";
+    private static final String OUR_IDS = "[1414:00ba]";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Path LOGS = Path.of("target", "guests").toAbsolutePath();
 
-    private final String name;
+    private String name;
     private final Process process;
     private final Output console;
     private final Path folder;
@@ -90,22 +93,37 @@ final class Guest implements AutoCloseable {
             return this;
         }
 
-        /** Boots it and waits until its agent listens. */
+        /**
+         * Boots it and waits until its agent listens. A machine that stands still before its kernel has looked at what is
+         * ours is the emulator's affair, and is booted once more.
+         */
         Guest boot() {
+            Guest guest = machine();
+            if (!guest.isUp() && !guest.console.soFar().contains(OUR_IDS)) {
+                guest.name = name + "-stood-still";
+                guest.close();
+                guest = machine();
+            }
+            try {
+                guest.console.await(UP, BOOT, guest.process::isAlive);
+                guest.connect();
+                if (relay) {
+                    guest.relay("0");
+                }
+                return guest;
+            } catch (IOException impossible) {
+                guest.close();
+                throw new UncheckedIOException(impossible);
+            } catch (RuntimeException | Error failed) {
+                guest.close();
+                throw failed;
+            }
+        }
+
+        private Guest machine() {
             try {
                 Path folder = Files.createTempDirectory("guest");
-                Guest guest = new Guest(name, start(folder), folder);
-                try {
-                    guest.console.await("AGENT", BOOT, guest.process::isAlive);
-                    guest.connect();
-                    if (relay) {
-                        guest.relay("0");
-                    }
-                    return guest;
-                } catch (IOException | RuntimeException | Error failed) {
-                    guest.close();
-                    throw failed;
-                }
+                return new Guest(name, start(folder), folder);
             } catch (IOException impossible) {
                 throw new UncheckedIOException(impossible);
             }
@@ -116,7 +134,7 @@ final class Guest implements AutoCloseable {
                     "-k", Kit.kernel().toString(), "-i", Kit.initramfs().toString(), "-c", Integer.toString(cpus),
                     "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
                     // nobody drives these machines by hand: a kernel that hangs is to say so
-                    "-a", "loglevel=5",
+                    "-a", "loglevel=7",
                     "-q", port(folder, "port") + (relay ? port(folder, "netlink") : "")));
             for (Path socket : sockets) {
                 command.addAll(List.of("-s", socket.toString()));
@@ -143,6 +161,11 @@ final class Guest implements AutoCloseable {
 
     static Plan named(String name) {
         return new Plan(name);
+    }
+
+    /** Waits until its agent listens; false if it does not. */
+    private boolean isUp() {
+        return console.comes(UP, BOOT, process::isAlive);
     }
 
     private void connect() throws IOException {
