@@ -132,7 +132,7 @@ static struct queue *table[TABLE];
 static u64 ready APART;
 static u64 touched APART, mac_of[2];
 static u64 device[2][16], physical[2][40];
-static int hashing;
+static int hashing, threads_apart;
 static u32 toeplitz[12][256];
 
 struct piece { u8 *at; u32 length; };
@@ -370,6 +370,28 @@ static void flush(void)
     burst_count = done_count = 0;
 }
 
+/* where a piece of a request to come will be, unchecked: only to be asked for early */
+static u8 *guess(struct queue *q, u32 position)
+{
+    u8 *ring = memory + (q->ring.pages[0] - BASE);
+    u64 into = load(ring + (position & (q->ring.bytes - 1)) + 16) - BASE;
+    return memory + into;
+}
+
+/*
+ * Asks for the lines of the frames to come and of the buffers they go to while nothing waits for them: on threads apart
+ * the other processor has them.
+ */
+static void look_ahead(struct queue *q)
+{
+    struct queue *to = &receive_queues[q - send_queues];
+    u32 frames = (q->known - q->consumed) / UNIT, buffers = (acquire4(&to->doorbell) - to->consumed) / UNIT;
+    for (u32 i = 0; i < MOST_BURST && i < frames; i++)
+        __builtin_prefetch(guess(q, q->consumed + i * UNIT));
+    for (u32 i = 0; i < MOST_BURST && i < frames && i < buffers; i++)
+        __builtin_prefetch(guess(to, to->consumed + i * UNIT), 1);
+}
+
 static void work(u32 mtu)
 {
     u64 open = __atomic_exchange_n(&ready, 0, __ATOMIC_ACQ_REL);
@@ -386,6 +408,8 @@ static void work(u32 mtu)
             }
             if (available > q->ring.bytes || available & 31)
                 abort();
+            if (threads_apart && !burst_count)
+                look_ahead(q);
             u32 position = q->consumed & (q->ring.bytes - 1), size;
             struct piece *piece = &burst[burst_count];
             int wanted;
@@ -408,7 +432,9 @@ static void work(u32 mtu)
 
 /* ---- the driver */
 
+/* with numbers of its own: the line with a queue's is the device's, which writes into it for each frame */
 struct driver {
+    u32 send_id, send_cq, receive_id;
     u64 tx_ring, tx_cq, tx_buffers, rx_ring, rx_cq, rx_buffers;
     u32 tx_produced, tx_completed, tx_index, rx_produced, rx_index, rx_next, idles;
     /* buffers that nobody uses, the last is taken first; whose each place in the ring is */
@@ -419,7 +445,7 @@ static u32 entries APART, stride_tx, stride_rx, rx_size, frame, gpa_key;
 static u64 sequence APART;
 static u64 received APART, sum;
 
-static void post_receive(struct driver *d, struct queue *q, u32 buffer)
+static void post_receive(struct driver *d, u32 buffer)
 {
     u8 *at = raw(d->rx_ring) + (d->rx_produced & (entries * UNIT - 1));
     store4(at, 0);
@@ -428,10 +454,9 @@ static void post_receive(struct driver *d, struct queue *q, u32 buffer)
     store4(at + 24, gpa_key);
     store4(at + 28, rx_size);
     d->rx_produced += UNIT;
-    (void)q;
 }
 
-static void post_send(struct driver *d, struct queue *q, int wanted)
+static void post_send(struct driver *d, int wanted)
 {
     u32 into = d->idle[--d->idles];
     u64 buffer = d->tx_buffers + into;
@@ -440,8 +465,8 @@ static void post_send(struct driver *d, struct queue *q, int wanted)
     u8 *at = raw(d->tx_ring) + (d->tx_produced & (entries * UNIT - 1));
     store4(at, 0);
     store4(at + 4, 1 | 2 << 8);
-    store4(at + 8, q->cq.id << 8 | (wanted ? 0 : 0x80));
-    store4(at + 12, q->id & 0xfffc00);
+    store4(at + 8, d->send_cq << 8 | (wanted ? 0 : 0x80));
+    store4(at + 12, d->send_id & 0xfffc00);
     store(at + 16, buffer);
     store4(at + 24, gpa_key);
     store4(at + 28, frame);
@@ -463,7 +488,7 @@ static u32 take_in(u32 i)
     u8 *entry;
     while ((entry = next(d->rx_cq, 2 * entries, d->rx_index))) {
         u32 type = load4(entry) & 0x3f;
-        if ((load4(entry + 60) & 0x1ffffff) != rx->id || (type != 1 && type != 2))
+        if ((load4(entry + 60) & 0x1ffffff) != d->receive_id || (type != 1 && type != 2))
             abort();
         for (u32 k = 0; k < (type == 1 ? 1 : 4); k++) {
             u32 length = load4(entry + 8 + 12 * k) & 0xffff;
@@ -472,7 +497,7 @@ static u32 take_in(u32 i)
             if (length > rx_size)
                 abort();
             sum += load(raw(d->rx_buffers) + (u64)d->rx_next * stride_rx + length - 8);
-            post_receive(d, rx, d->rx_next);
+            post_receive(d, d->rx_next);
             d->rx_next = d->rx_next + 1 == entries ? 0 : d->rx_next + 1;
             got++;
         }
@@ -493,7 +518,7 @@ static u32 send_on(u32 i, u32 many, int counted)
     u32 did = 0;
     u8 *entry;
     while ((entry = next(d->tx_cq, entries, d->tx_index))) {
-        if ((load4(entry + 60) & 0x1ffffff) != (tx->id | 1 << 24) || (load4(entry) & 0x3f) != 32)
+        if ((load4(entry + 60) & 0x1ffffff) != (d->send_id | 1 << 24) || (load4(entry) & 0x3f) != 32)
             abort();
         u32 over = ((load4(entry + 8) >> 5) + 1 - d->tx_completed / UNIT) & (entries - 1);
         for (; over; over--, d->tx_completed += UNIT)
@@ -504,7 +529,7 @@ static u32 send_on(u32 i, u32 many, int counted)
     if (d->tx_produced - d->tx_completed + many * UNIT <= entries * UNIT && many
             && (!counted || sequence - __atomic_load_n(&received, __ATOMIC_ACQUIRE) + many <= entries)) {
         for (u32 k = 0; k < many; k++)
-            post_send(d, tx, k + 1 == many);
+            post_send(d, k + 1 == many);
         __atomic_store_n(&tx->doorbell, d->tx_produced, __ATOMIC_RELEASE);
         if (!(__atomic_fetch_or(&ready, 1ull << i, __ATOMIC_ACQ_REL) & 1ull << i))
             __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -621,6 +646,7 @@ int main(int argc, char **argv)
     hashing = atoi(argv[4]);
     int together = !strcmp(argv[5], "one");
     takes_in = !strcmp(argv[5], "ends");
+    threads_apart = !together;
     queue_count = queues;
     entries = 1024 / queues < 128 ? 128 : 1024 / queues;
     rx_size = frame < 1514 ? 1514 : frame;
@@ -654,13 +680,16 @@ int main(int argc, char **argv)
         d->rx_buffers = take((u64)entries * stride_rx);
         make_queue(&send_queues[i], 16 + i, d->tx_ring, entries * UNIT, 16 + 2 * i, d->tx_cq, entries);
         make_queue(&receive_queues[i], 4096 + i, d->rx_ring, entries * UNIT, 17 + 2 * i, d->rx_cq, 2 * entries);
+        d->send_id = 16 + i;
+        d->send_cq = 16 + 2 * i;
+        d->receive_id = 4096 + i;
         d->tx_index = entries;
         d->rx_index = 2 * entries;
         for (u32 k = entries; k--;)
             d->idle[d->idles++] = k * stride_tx;
         for (u32 k = 0; k < entries; k++) {
             make_frame(raw(d->tx_buffers) + (u64)k * stride_tx, i, queues);
-            post_receive(d, &receive_queues[i], k);
+            post_receive(d, k);
         }
         receive_queues[i].doorbell = d->rx_produced;
     }
