@@ -2,12 +2,10 @@ package io.manafold.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 
 /** What the kernel lets be asked and set of a network interface by its name. Setting needs {@code CAP_NET_ADMIN}. */
@@ -29,7 +27,7 @@ public final class InterfaceControl {
     private static final short ETHERNET = 1;
     private static final long SIOCGIFINDEX = 0x8933;
 
-    private static final MethodHandle IOCTL = Libc.variadicAfterTwo("ioctl", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final LibraryCall IOCTL = LibraryCall.variadicAfterTwo("ioctl");
 
     private InterfaceControl() {
     }
@@ -113,11 +111,6 @@ public final class InterfaceControl {
     }
 
     static long ioctl(int descriptor, long code, long argument) {
-        try {
-            MemorySegment state = Libc.state();
-            return Libc.answer((int) IOCTL.invokeExact(state, descriptor, code, argument), state);
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return IOCTL.call(descriptor, code, argument);
     }
 }

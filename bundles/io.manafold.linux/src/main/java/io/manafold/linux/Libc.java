@@ -11,9 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * How functions of the C library are bound and what they answer. Pointers travel as plain longs, which the calling
- * conventions of 64-bit Linux do not tell from pointers, so that a call neither allocates nor holds a scope. Functions
- * of one shape share their stub; binding is cheap after the first.
+ * How functions of the C library are bound and what they answer. Numbers and pointers travel as plain longs, which the
+ * calling conventions of 64-bit Linux do not tell from each other, so that a call neither allocates nor holds a scope. All
+ * have one shape: a function does not look at registers beyond its arguments. To make the code of a shape takes
+ * milliseconds, and a start needs a score of functions; binding is cheap after the first.
  */
 @SuppressWarnings("restricted")
 final class Libc {
@@ -24,6 +25,8 @@ final class Libc {
     static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private static final Linker LINKER = Linker.nativeLinker();
+    private static final FunctionDescriptor SHAPE = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+            JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
     private static final ThreadLocal<MemorySegment> CAPTURED =
@@ -32,30 +35,22 @@ final class Libc {
     private Libc() {
     }
 
-    static MethodHandle returningInt(String function, MemoryLayout... arguments) {
-        return bind(function, FunctionDescriptor.of(JAVA_INT, arguments));
+    /** A function of at most six arguments. */
+    static MethodHandle bind(String function) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function), SHAPE,
+                Linker.Option.captureCallState("errno"));
     }
 
-    static MethodHandle returningLong(String function, MemoryLayout... arguments) {
-        return bind(function, FunctionDescriptor.of(JAVA_LONG, arguments));
-    }
-
-    /** A function whose arguments from the third on are variadic, such as {@code fcntl}. */
-    static MethodHandle variadicAfterTwo(String function, MemoryLayout... arguments) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function),
-                FunctionDescriptor.of(JAVA_INT, arguments), Linker.Option.captureCallState("errno"),
-                Linker.Option.firstVariadicArg(2));
+    /** A function whose arguments from the third on are variadic. */
+    static MethodHandle bindVariadic(String function) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function), SHAPE,
+                Linker.Option.captureCallState("errno"), Linker.Option.firstVariadicArg(2));
     }
 
     /** A function that sets no error number. */
     static MethodHandle faultless(String function, MemoryLayout... arguments) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function),
                 FunctionDescriptor.of(JAVA_INT, arguments));
-    }
-
-    private static MethodHandle bind(String function, FunctionDescriptor shape) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function), shape,
-                Linker.Option.captureCallState("errno"));
     }
 
     /** Where the calling thread's error number is put. */

@@ -1,7 +1,6 @@
 package io.manafold.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
@@ -37,20 +36,18 @@ public final class Linux {
     private static final int STATX_TYPE_AND_SIZE = 0x201;
     private static final int REGULAR = 0x8000;
 
-    private static final MethodHandle MMAP =
-            Libc.returningLong("mmap", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
-    private static final MethodHandle MUNMAP = Libc.returningInt("munmap", JAVA_LONG, JAVA_LONG);
-    private static final MethodHandle MADVISE = Libc.returningInt("madvise", JAVA_LONG, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle MEMFD_CREATE = Libc.returningInt("memfd_create", JAVA_LONG, JAVA_INT);
-    private static final MethodHandle FTRUNCATE = Libc.returningInt("ftruncate", JAVA_INT, JAVA_LONG);
-    private static final MethodHandle STATX =
-            Libc.returningInt("statx", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
-    private static final MethodHandle CLOSE = Libc.returningInt("close", JAVA_INT);
-    private static final MethodHandle EVENTFD = Libc.returningInt("eventfd", JAVA_INT, JAVA_INT);
-    private static final MethodHandle PIPE = Libc.returningInt("pipe2", JAVA_LONG, JAVA_INT);
-    private static final MethodHandle FCNTL = Libc.variadicAfterTwo("fcntl", JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle READ = Libc.returningLong("read", JAVA_INT, JAVA_LONG, JAVA_LONG);
-    private static final MethodHandle WRITE = Libc.returningLong("write", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final LibraryCall MMAP = LibraryCall.returningLong("mmap");
+    private static final LibraryCall MUNMAP = LibraryCall.returningInt("munmap");
+    private static final LibraryCall MADVISE = LibraryCall.returningInt("madvise");
+    private static final LibraryCall MEMFD_CREATE = LibraryCall.returningInt("memfd_create");
+    private static final LibraryCall FTRUNCATE = LibraryCall.returningInt("ftruncate");
+    private static final LibraryCall STATX = LibraryCall.returningInt("statx");
+    private static final LibraryCall CLOSE = LibraryCall.returningInt("close");
+    private static final LibraryCall EVENTFD = LibraryCall.returningInt("eventfd");
+    private static final LibraryCall PIPE = LibraryCall.returningInt("pipe2");
+    private static final LibraryCall FCNTL = LibraryCall.variadicAfterTwo("fcntl");
+    private static final LibraryCall READ = LibraryCall.returningLong("read");
+    private static final LibraryCall WRITE = LibraryCall.returningLong("write");
 
     private static final MethodHandle ABS = Libc.faultless("abs", JAVA_INT);
 
@@ -60,29 +57,14 @@ public final class Linux {
     /** A file in memory, of length 0, closed on exec. */
     public static int memfdCreate(String name) throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = Libc.state();
-            int result = (int) MEMFD_CREATE.invokeExact(state, arena.allocateFrom(name).address(),
-                    MFD_CLOEXEC | MFD_ALLOW_SEALING);
-            return (int) Libc.checked("memfd_create", Libc.answer(result, state));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
+            return (int) Libc.checked("memfd_create",
+                    MEMFD_CREATE.call(arena.allocateFrom(name).address(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
         }
     }
 
     /** Sets a file's length. */
     public static void truncate(int descriptor, long length) throws SystemCallException {
-        long answer;
-        do {
-            try {
-                MemorySegment state = Libc.state();
-                answer = Libc.answer((int) FTRUNCATE.invokeExact(state, descriptor, length), state);
-            } catch (Throwable thrown) {
-                throw Libc.unexpected(thrown);
-            }
-        } while (answer == -Libc.EINTR);
-        Libc.checked("ftruncate", answer);
+        Libc.checked("ftruncate", FTRUNCATE.repeated(descriptor, length, 0));
     }
 
     /** Forbids changes to a file in memory: 1 further seals, 2 shrinking, 4 growing, 8 writing. */
@@ -95,16 +77,10 @@ public final class Linux {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(256, 8);
             MemorySegment nowhere = arena.allocate(1);
-            MemorySegment state = Libc.state();
-            int result = (int) STATX.invokeExact(state, descriptor, nowhere.address(), AT_EMPTY_PATH,
-                    STATX_TYPE_AND_SIZE, answer.address());
-            Libc.checked("statx", Libc.answer(result, state));
+            Libc.checked("statx", STATX.call(descriptor, nowhere.address(), AT_EMPTY_PATH, STATX_TYPE_AND_SIZE,
+                    answer.address()));
             boolean regular = (answer.get(JAVA_SHORT_UNALIGNED, 28) & 0xf000) == REGULAR;
             return regular ? answer.get(JAVA_LONG_UNALIGNED, 40) : -1;
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
         }
     }
 
@@ -124,64 +100,30 @@ public final class Linux {
 
     private static long map(long address, long length, int protection, int flags, int descriptor, long offset)
             throws SystemCallException {
-        try {
-            MemorySegment state = Libc.state();
-            long result = (long) MMAP.invokeExact(state, address, length, protection, flags, descriptor, offset);
-            return Libc.checked("mmap", Libc.answer(result, state));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return Libc.checked("mmap", MMAP.call(address, length, protection, flags, descriptor, offset));
     }
 
     /** Gives a range of addresses back. A touch from now on kills the process. */
     public static void unmap(long address, long length) throws SystemCallException {
-        try {
-            MemorySegment state = Libc.state();
-            Libc.checked("munmap", Libc.answer((int) MUNMAP.invokeExact(state, address, length), state));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        Libc.checked("munmap", MUNMAP.call(address, length));
     }
 
     /** Advice about whole pages; the answer is 0 or a negative error number. */
     public static int advise(long address, long length, int advice) {
-        try {
-            MemorySegment state = Libc.state();
-            return (int) Libc.answer((int) MADVISE.invokeExact(state, address, length, advice), state);
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return (int) MADVISE.call(address, length, advice);
     }
 
     /** A counter to wait for; never blocks, closed on exec. */
     public static int eventfd() throws SystemCallException {
-        try {
-            MemorySegment state = Libc.state();
-            int result = (int) EVENTFD.invokeExact(state, 0, CLOEXEC | NONBLOCK);
-            return (int) Libc.checked("eventfd", Libc.answer(result, state));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return (int) Libc.checked("eventfd", EVENTFD.call(0, CLOEXEC | NONBLOCK));
     }
 
     /** A pipe that never blocks: the end to read first, then the end to write. */
     public static int[] pipe() throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment ends = arena.allocate(8, 4);
-            MemorySegment state = Libc.state();
-            int result = (int) PIPE.invokeExact(state, ends.address(), CLOEXEC | NONBLOCK);
-            Libc.checked("pipe2", Libc.answer(result, state));
+            Libc.checked("pipe2", PIPE.call(ends.address(), CLOEXEC | NONBLOCK));
             return new int[] {ends.get(JAVA_INT, 0), ends.get(JAVA_INT, 4)};
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
         }
     }
 
@@ -200,12 +142,7 @@ public final class Linux {
     }
 
     private static long control(int descriptor, int command, int argument) {
-        try {
-            MemorySegment state = Libc.state();
-            return Libc.answer((int) FCNTL.invokeExact(state, descriptor, command, argument), state);
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return FCNTL.call(descriptor, command, argument);
     }
 
     /** Frees a descriptor. Never repeated: the number is free whatever the answer. */
@@ -214,40 +151,17 @@ public final class Linux {
     }
 
     static long closeQuietly(int descriptor) {
-        try {
-            MemorySegment state = Libc.state();
-            return Libc.answer((int) CLOSE.invokeExact(state, descriptor), state);
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return CLOSE.call(descriptor);
     }
 
     /** Reads into raw memory of ours; the answer is a count, 0 at the end, or a negative error number. */
     public static long read(int descriptor, long address, long length) {
-        long answer;
-        do {
-            try {
-                MemorySegment state = Libc.state();
-                answer = Libc.answer((long) READ.invokeExact(state, descriptor, address, length), state);
-            } catch (Throwable thrown) {
-                throw Libc.unexpected(thrown);
-            }
-        } while (answer == -Libc.EINTR);
-        return answer;
+        return READ.repeated(descriptor, address, length);
     }
 
     /** Writes from raw memory of ours; the answer is a count or a negative error number. */
     public static long write(int descriptor, long address, long length) {
-        long answer;
-        do {
-            try {
-                MemorySegment state = Libc.state();
-                answer = Libc.answer((long) WRITE.invokeExact(state, descriptor, address, length), state);
-            } catch (Throwable thrown) {
-                throw Libc.unexpected(thrown);
-            }
-        } while (answer == -Libc.EINTR);
-        return answer;
+        return WRITE.repeated(descriptor, address, length);
     }
 
     /**

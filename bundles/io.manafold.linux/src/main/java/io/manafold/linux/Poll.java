@@ -1,12 +1,10 @@
 package io.manafold.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 
@@ -28,7 +26,7 @@ public final class Poll {
 
     private static final int SIZE = 8;
 
-    private static final MethodHandle POLL = Libc.returningInt("poll", JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final LibraryCall POLL = LibraryCall.returningInt("poll");
 
     private final Descriptor[] descriptors;
     private final MemorySegment entries;
@@ -73,14 +71,8 @@ public final class Poll {
                 entries.set(JAVA_INT, (long) SIZE * entered, open ? descriptors[entered].number() : -1);
                 entered++;
             }
-            MemorySegment state = Libc.state();
-            int result = (int) POLL.invokeExact(state, entries.address(), (long) count, closed > 0 ? 0 : millis);
-            long answer = Libc.answer(result, state);
+            long answer = POLL.call(entries.address(), count, closed > 0 ? 0 : millis);
             return closed + (answer == -Libc.EINTR ? none() : (int) Libc.checked("poll", answer));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
         } finally {
             for (int i = 0; i < entered; i++) {
                 if (entries.get(JAVA_INT, (long) SIZE * i) >= 0) {

@@ -1,12 +1,9 @@
 package io.manafold.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
 
 /** Which processors the calling thread may run on. Not for virtual threads. */
@@ -14,10 +11,8 @@ public final class Processors {
     private static final int SET = 128;
     private static final int EINVAL = 22;
 
-    private static final MethodHandle SET_AFFINITY =
-            Libc.returningInt("sched_setaffinity", JAVA_INT, JAVA_LONG, JAVA_LONG);
-    private static final MethodHandle GET_AFFINITY =
-            Libc.returningInt("sched_getaffinity", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final LibraryCall SET_AFFINITY = LibraryCall.returningInt("sched_setaffinity");
+    private static final LibraryCall GET_AFFINITY = LibraryCall.returningInt("sched_getaffinity");
 
     private Processors() {
     }
@@ -26,14 +21,8 @@ public final class Processors {
     public static BitSet allowed() throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment set = arena.allocate(SET, 8);
-            MemorySegment state = Libc.state();
-            int result = (int) GET_AFFINITY.invokeExact(state, 0, (long) SET, set.address());
-            Libc.checked("sched_getaffinity", Libc.answer(result, state));
+            Libc.checked("sched_getaffinity", GET_AFFINITY.call(0, SET, set.address()));
             return BitSet.valueOf(set.toArray(JAVA_BYTE));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
         }
     }
 
@@ -46,13 +35,7 @@ public final class Processors {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment set = arena.allocate(SET, 8);
             MemorySegment.copy(bits, 0, set, JAVA_BYTE, 0, bits.length);
-            MemorySegment state = Libc.state();
-            int result = (int) SET_AFFINITY.invokeExact(state, 0, (long) SET, set.address());
-            Libc.checked("sched_setaffinity", Libc.answer(result, state));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
+            Libc.checked("sched_setaffinity", SET_AFFINITY.call(0, SET, set.address()));
         }
     }
 }

@@ -1,12 +1,9 @@
 package io.manafold.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 
 /**
  * A network interface of the kernel whose other end is here: what the kernel sends is read, what is written the kernel
@@ -23,7 +20,7 @@ public final class Tap implements AutoCloseable {
     private static final int IFF_NO_PI = 0x1000;
     private static final int EBADF = 9;
 
-    private static final MethodHandle OPEN = Libc.returningInt("open", JAVA_LONG, JAVA_INT);
+    private static final LibraryCall OPEN = LibraryCall.returningInt("open");
 
     private final Descriptor descriptor;
     private final String name;
@@ -53,16 +50,8 @@ public final class Tap implements AutoCloseable {
     }
 
     private static int device(Arena arena) throws SystemCallException {
-        try {
-            MemorySegment state = Libc.state();
-            int result = (int) OPEN.invokeExact(state, arena.allocateFrom("/dev/net/tun").address(),
-                    READ_WRITE | NONBLOCK | CLOEXEC);
-            return (int) Libc.checked("open /dev/net/tun", Libc.answer(result, state));
-        } catch (SystemCallException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return (int) Libc.checked("open /dev/net/tun",
+                OPEN.call(arena.allocateFrom("/dev/net/tun").address(), READ_WRITE | NONBLOCK | CLOEXEC));
     }
 
     /** The interface's name. */

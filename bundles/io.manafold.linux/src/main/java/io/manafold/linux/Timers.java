@@ -1,18 +1,11 @@
 package io.manafold.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-
 /** How exactly waits of the calling thread end. Not for virtual threads. */
 public final class Timers {
     private static final int SET_SLACK = 29;
     private static final int GET_SLACK = 30;
 
-    private static final MethodHandle CONTROL =
-            Libc.returningInt("prctl", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final LibraryCall CONTROL = LibraryCall.returningInt("prctl");
 
     private Timers() {
     }
@@ -32,11 +25,6 @@ public final class Timers {
     }
 
     private static long control(int option, long value) {
-        try {
-            MemorySegment state = Libc.state();
-            return Libc.answer((int) CONTROL.invokeExact(state, option, value, 0L, 0L, 0L), state);
-        } catch (Throwable thrown) {
-            throw Libc.unexpected(thrown);
-        }
+        return CONTROL.call(option, value);
     }
 }

@@ -6,6 +6,8 @@ import jakarta.json.JsonArray;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,8 +139,11 @@ class ScriptTest {
     void theSamePlatformRunsOnEquinox() throws IOException {
         String java = Run.manafold("--java").end().done().out().strip();
         String jar = Run.TOP.resolve("bndrun/target/equinox.jar").toString();
-        Run.Ended ended = Run.of(java + "/bin/java", "-Dmanafold.run=" + Files.createDirectory(folder.resolve("run")),
-                "-jar", jar, "-c", "capture list --json; lab list; adapter list").end().done();
+        List<String> command = new ArrayList<>(List.of(java + "/bin/java"));
+        command.addAll(List.of(Run.manafold("--vm").end().done().out().strip().split(" ")));
+        command.addAll(List.of("-Dmanafold.run=" + Files.createDirectory(folder.resolve("run")), "-jar", jar, "-c",
+                "capture list --json; lab list; adapter list"));
+        Run.Ended ended = Run.of(command.toArray(String[]::new)).end().done();
         assertThat(ended.out()).contains("[]", "default", "7870:00:00.0");
         Run.of(java + "/bin/java", "-jar", jar, "-c", "nosuch").end().refused(2, "nosuch");
     }
