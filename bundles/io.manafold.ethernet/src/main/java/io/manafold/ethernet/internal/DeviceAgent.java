@@ -1,16 +1,9 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.agent.Agent;
-import io.manafold.agent.Lane;
 import io.manafold.api.net.PacketBuffer;
-import io.manafold.api.refusal.Errno;
-import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +15,12 @@ final class DeviceAgent implements Agent.Work {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceAgent.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final QueueSet[] NONE = {};
+    /** Packets of one turn, beyond a burst of each queue. */
+    private static final int TURN = 256;
 
     private final String name;
     private final Agent agent;
-    private final Lane lane = new Lane();
+    private final Errands errands;
     private final Watchers watchers = new Watchers();
     private final Users users;
     private final Hooks hooks;
@@ -41,6 +36,7 @@ final class DeviceAgent implements Agent.Work {
     DeviceAgent(String name, Outside outside, FunctionMemory memory, Directory directory, Trouble trouble) {
         this.name = name;
         agent = outside.agent("manafold-" + name, this);
+        errands = new Errands(name, agent);
         sender = new Sender(memory, watchers);
         users = new Users(this, sender, watchers);
         hooks = new Hooks(name, sender, directory);
@@ -82,53 +78,7 @@ final class DeviceAgent implements Agent.Work {
 
     /** Has something done on the device's thread and waits for it; what is given up is not done later. */
     void run(Runnable command) {
-        if (agent.isCurrent()) {
-            command.run();
-            return;
-        }
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        AtomicBoolean claim = new AtomicBoolean();
-        boolean taken = agent.execute(lane, () -> {
-            if (!claim.compareAndSet(false, true)) {
-                return;
-            }
-            try {
-                command.run();
-                done.complete(null);
-            } catch (RuntimeException failed) {
-                done.completeExceptionally(failed);
-            }
-        });
-        if (!taken) {
-            throw new Refusal(Errno.ENODEV, name + " is gone.");
-        }
-        await(done, claim);
-    }
-
-    private void await(CompletableFuture<Void> done, AtomicBoolean claim) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    done.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-                    return;
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                } catch (TimeoutException late) {
-                    if (claim.compareAndSet(false, true)) {
-                        throw new Refusal(Errno.ETIMEDOUT, "The thread of " + name + " has been busy for "
-                                + PATIENCE.toSeconds() + " s; somebody above it holds it.", late);
-                    }
-                    // it has begun and ends in a moment
-                }
-            }
-        } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(failed);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        errands.run(command);
     }
 
     /** Takes a set of queues on; sends go to it from here on. */
@@ -240,16 +190,35 @@ final class DeviceAgent implements Agent.Work {
 
     private int poll(QueueSet set, boolean receives) {
         int work = set.pollEvents() + set.pollSends();
-        for (int queue = 0; receives && queue < set.receiveCount(); queue++) {
-            int seen = set.pollReceive(queue, burst);
-            if (seen > 0) {
-                work += seen;
-                deliver(set.receive(queue));
-            }
+        if (receives) {
+            work += receive(set);
         }
         if (set.failure() != null) {
             trouble.of(this, set, set.failure());
         }
+        return work;
+    }
+
+    /**
+     * Takes a burst of each queue. If those were whole ones, takes more, because a turn of the thread has a price of its own;
+     * but only while nobody above has anything to send, which would wait.
+     */
+    private int receive(QueueSet set) {
+        int work = 0;
+        int all = 0;
+        int packets;
+        do {
+            packets = 0;
+            for (int queue = 0; queue < set.receiveCount(); queue++) {
+                int seen = set.pollReceive(queue, burst);
+                if (seen > 0) {
+                    work += seen;
+                    packets += set.received(queue);
+                    deliver(set.receive(queue));
+                }
+            }
+            all += packets;
+        } while (packets >= ReceiveRing.BUDGET && all + packets <= TURN && hooks.isEmpty() && !set.isUnannounced());
         return work;
     }
 

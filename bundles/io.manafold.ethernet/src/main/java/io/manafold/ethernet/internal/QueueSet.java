@@ -216,6 +216,16 @@ final class QueueSet implements EventHandler {
         return sendRings[queue >= 0 && queue < count ? queue : Integer.remainderUnsigned(queue, count)];
     }
 
+    /** Whether there is something to tell the device of. */
+    boolean isUnannounced() {
+        for (SendRing ring : sendRings) {
+            if (ring.isUnannounced()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Tells the device of all that was sent since. */
     void ring() {
         for (SendRing ring : sendRings) {

@@ -170,6 +170,11 @@ final class SendRing implements DeviceQueue {
         }
     }
 
+    /** Whether the device does not know of all that was sent. */
+    boolean isUnannounced() {
+        return unannounced;
+    }
+
     /** Tells the device of what was sent since. */
     void ring() {
         if (unannounced) {
