@@ -136,6 +136,79 @@ class UsersTest {
         }
     }
 
+    /** Counts what arrives in a turn of the thread, and may answer each burst with a packet. */
+    private static final class TurnCounter implements PacketUser {
+        final boolean answers;
+        volatile PacketPort port;
+        volatile int all;
+        volatile int longest;
+        private int now;
+
+        TurnCounter(boolean answers) {
+            this.answers = answers;
+        }
+
+        @Override
+        public String name() {
+            return "turns";
+        }
+
+        @Override
+        public void receive(PacketBuffer[] packets, int count) {
+            PacketBuffer.release(packets, answers ? 1 : 0, answers ? count - 1 : count);
+            if (answers && port.send(packets, 0, 1) == 0) {
+                packets[0].release();
+            }
+            now += count;
+            all += count;
+            longest = Math.max(longest, now);
+        }
+
+        @Override
+        public int doWork() {
+            now = 0;
+            return 0;
+        }
+    }
+
+    @Test
+    void aTurnTakesSeveralBurstsUnlessTheUserHasSomethingToSend() throws Exception {
+        left.close();
+        QueueSet sending = bench.right().life().queues();
+        for (boolean answers : new boolean[] {false, true}) {
+            TurnCounter user = new TurnCounter(answers);
+            try (PacketPort port = bench.left().attach(user)) {
+                user.port = port;
+                CountDownLatch held = new CountDownLatch(1);
+                CountDownLatch begun = new CountDownLatch(1);
+                port.execute(() -> {
+                    begun.countDown();
+                    try {
+                        held.await();
+                    } catch (InterruptedException ended) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+                assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+                for (int i = 0; i < 200; i++) {
+                    right.send(right.frame(bench.left(), i, 100));
+                }
+                Bench.await("all are with the device", () -> {
+                    int[] out = new int[1];
+                    bench.right().life().agent().run(() -> out[0] = sending.outstanding());
+                    return out[0] == 0;
+                });
+                held.countDown();
+                Bench.await("all have come", () -> user.all == 200);
+                if (answers) {
+                    assertThat(user.longest).isBetween(ReceiveRing.BUDGET, ReceiveRing.BURST);
+                } else {
+                    assertThat(user.longest).isEqualTo(200);
+                }
+            }
+        }
+    }
+
     @Test
     void aUserMayLeaveFromItsOwnCall() {
         left.close();
