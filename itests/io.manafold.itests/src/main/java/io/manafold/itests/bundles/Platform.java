@@ -8,6 +8,7 @@ import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.DriverStatus;
 import io.manafold.api.device.EventLog;
+import io.manafold.api.device.SavedSettings;
 import io.manafold.itests.script.Script;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.osgi.framework.Bundle;
@@ -160,12 +162,15 @@ public final class Platform implements AfterEachCallback {
                 .allMatch(entry -> entry.getValue().equals(core.getProperty(entry.getKey()))));
     }
 
-    /** Waits for a core whose service says what the predicate asks for: its configuration shows in its properties. */
-    private void awaitCore(Predicate<ServiceReference<DriverCore>> good) throws InterruptedException {
+    /**
+     * Waits for a core that is as the predicate asks for, and for what it keeps settings in, which starts again on its own:
+     * their configuration shows in the properties of their services.
+     */
+    private void awaitCore(Predicate<ServiceReference<?>> good) throws InterruptedException {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < giveUp) {
-            ServiceReference<DriverCore> now = context.getServiceReference(DriverCore.class);
-            if (now != null && good.test(now)) {
+            if (Stream.of(DriverCore.class, SavedSettings.class).<ServiceReference<?>>map(context::getServiceReference)
+                    .allMatch(now -> now != null && good.test(now))) {
                 return;
             }
             Thread.sleep(1);
