@@ -16,6 +16,8 @@ public final class DriverLoop {
     private static final long WARM_UP = Long.getLong("warm", 1500);
     private static final String START = System.getProperty("start", "4000");
     private static final Path FOLDER = Path.of(System.getProperty("folder", "/tmp"));
+    /** The program in C; empty if there is none. */
+    private static final String C = System.getProperty("c", "");
 
     private DriverLoop() {
     }
@@ -36,10 +38,10 @@ public final class DriverLoop {
         try (CoreToCore coreToCore = new CoreToCore(System.getProperty("core-to-core", ""), cores)) {
             Pairs pairs = new Pairs(coreToCore, ROUNDS, SLICE);
             for (DriverCase what : DriverCase.all()) {
-                Figures<DriverCase> line = measure(what, pairs, cores);
-                lines.add(line);
+                List<Figures<DriverCase>> measured = measure(what, pairs, cores);
+                lines.addAll(measured);
                 if (!json) {
-                    DriverTable.print(line);
+                    measured.forEach(DriverTable::print);
                 }
             }
         }
@@ -51,24 +53,33 @@ public final class DriverLoop {
         }
     }
 
-    private static Figures<DriverCase> measure(DriverCase what, Pairs pairs, int[] cores) throws Exception {
-        try (DriverLab lab = new DriverLab(what); Rival rival = rival(what, cores)) {
+    private static List<Figures<DriverCase>> measure(DriverCase what, Pairs pairs, int[] cores) throws Exception {
+        List<Figures<DriverCase>> lines = new ArrayList<>();
+        try (DriverLab lab = new DriverLab(what)) {
             DriverTraffic traffic = lab.traffic();
             traffic.run(WARM_UP * 1_000_000, what.oneThread());
-            Figures<DriverCase> line = new Figures<>(what, rival);
-            pairs.measure(line, what.oneThread(), traffic);
+            for (Rival rival : rivals(what, cores)) {
+                try (rival) {
+                    Figures<DriverCase> line = new Figures<>(what, rival);
+                    pairs.measure(line, what.oneThread(), traffic);
+                    lines.add(line);
+                }
+            }
             if (!traffic.isComplete() || !lab.refused().isEmpty()) {
                 throw new IllegalStateException(what + ": " + traffic + " " + lab.refused());
             }
-            return line;
+            return lines;
         }
     }
 
-    private static Rival rival(DriverCase what, int[] cores) {
+    private static List<Rival> rivals(DriverCase what, int[] cores) {
         boolean dpdk = Testpmd.installed();
-        return what.oneThread()
-                ? Rival.of("memif", dpdk, () -> new Memif(what.frame(), what.batch(), cores, FOLDER))
-                : Rival.of("vhost-user", dpdk, () -> new VhostUser(what.frame(), what.batch(), cores, FOLDER));
+        if (!what.oneThread()) {
+            return List.of(Rival.of("vhost-user", dpdk, () -> new VhostUser(what.frame(), what.batch(), cores, FOLDER)));
+        }
+        LoopCase bare = new LoopCase(LoopCase.Threads.ONE, what.frame(), 1, 1, false);
+        return List.of(Rival.of("memif", dpdk, () -> new Memif(what.frame(), what.batch(), cores, FOLDER)),
+                Rival.of("C", !C.isEmpty(), () -> new EqualWork(C, bare, what.batch())));
     }
 
     /** The median of some starts, each in a virtual machine of its own. */
