@@ -138,4 +138,28 @@ class RunningTest {
             assertThat(prompt.ended().status()).isZero();
         }
     }
+
+    @Test
+    void aLineTypedWhileThePlatformComesUpIsCarriedOutWhenItIs() throws IOException {
+        try (Run prompt = Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null")
+                .start()) {
+            prompt.awaitOut("manafold> ");
+            prompt.type("ping -c 1 -I mana0 10.77.0.2\r");
+            prompt.awaitOut("1 received", "manafold> ");
+            prompt.type("exit 3\r");
+            assertThat(prompt.ended().status()).isEqualTo(3);
+        }
+        assertThat(Files.readString(Path.of(data, "log", "manafold.log"))).doesNotContain("WARN", "ERROR");
+    }
+
+    @Test
+    void canBeLeftBeforeThePlatformIsUp() throws IOException {
+        try (Run prompt = Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null")
+                .start()) {
+            prompt.awaitOut("manafold> ");
+            prompt.type("\u0004");
+            assertThat(prompt.ended().status()).isZero();
+        }
+        assertThat(Files.readString(Path.of(data, "log", "manafold.log"))).doesNotContain("WARN", "ERROR");
+    }
 }

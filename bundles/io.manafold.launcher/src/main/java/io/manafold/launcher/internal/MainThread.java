@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.osgi.framework.BundleContext;
@@ -105,20 +106,17 @@ final class MainThread implements Callable<Integer> {
                 return Status.FAILED;
             }
         }
-        List<String> missing = new ArrayList<>();
-        Readiness readiness = new Readiness(context, levels, arguments.lab(), READY_LIMIT);
-        Readiness.Outcome outcome = readiness.await();
-        missing.addAll(outcome.missing());
-        Shell shell = readiness.announced(Shell.class, missing);
-        missing.forEach(streams::say);
         boolean asks = arguments.mode() == Arguments.Mode.INPUT && streams.interactive();
-        if (outcome.refused() || !missing.isEmpty() && !asks) {
+        if (asks && arguments.lab() == null) {
+            return prompt(true);
+        }
+        if (!comeUp(asks, streams::say)) {
             return Status.FAILED;
         }
-        ready.complete(shell);
         if (arguments.mode() == Arguments.Mode.HEADLESS) {
             return headless();
         }
+        Shell shell = ready.join();
         if (shell == null) {
             streams.say("This platform has no shell; --headless can do without one.");
             return Status.FAILED;
@@ -127,8 +125,46 @@ final class MainThread implements Callable<Integer> {
             case LINE -> lines(shell, streams.in(),
                     new ByteArrayInputStream(arguments.line().getBytes(StandardCharsets.UTF_8)));
             case SCRIPT -> lines(shell, streams.in(), script);
-            default -> asks ? prompt(shell) : lines(shell, streams.in(), streams.in());
+            default -> asks ? prompt(false) : lines(shell, streams.in(), streams.in());
         };
+    }
+
+    /**
+     * Waits until all is there, and says what is not.
+     *
+     * @param asks whether somebody sits there, who can mend what is missing
+     * @return whether it can be gone on
+     */
+    private boolean comeUp(boolean asks, Consumer<String> say) throws InterruptedException {
+        Readiness readiness = new Readiness(context, levels, arguments.lab(), READY_LIMIT);
+        Readiness.Outcome outcome = readiness.await();
+        List<String> missing = new ArrayList<>(outcome.missing());
+        Shell shell = readiness.announced(Shell.class, missing);
+        missing.forEach(say);
+        if (outcome.refused() || !missing.isEmpty() && !asks) {
+            return false;
+        }
+        ready.complete(shell);
+        return true;
+    }
+
+    /** Comes up while somebody looks at the prompt already. */
+    private void comeUpBehind(Prompt prompt) {
+        try {
+            if (comeUp(true, sentence -> prompt.tell(Texts.SPEAKER + sentence)) && ready.join() != null) {
+                return;
+            }
+            prompt.tell(Texts.SPEAKER + "This platform has no shell; --headless can do without one.");
+        } catch (InterruptedException e) {
+            return;
+        } catch (RuntimeException e) {
+            if (ending.asked()) {
+                return;
+            }
+            LOG.error("The platform did not come up", e);
+            prompt.tell(Texts.SPEAKER + "The platform did not come up: " + e.getMessage() + ".");
+        }
+        ending.ask(Status.FAILED);
     }
 
     private int headless() throws InterruptedException {
@@ -146,7 +182,8 @@ final class MainThread implements Callable<Integer> {
         }
     }
 
-    private int prompt(Shell shell) {
+    /** @param early whether the platform comes up meanwhile; then not the prompt waits for it, but the first line */
+    private int prompt(boolean early) {
         // JLine looks for what it needs through this loader
         Thread.currentThread().setContextClassLoader(TerminalBuilder.class.getClassLoader());
         // JLine's quick way to a terminal loses the line's speed: a hang-up where there is a line, no harm elsewhere
@@ -158,8 +195,12 @@ final class MainThread implements Callable<Integer> {
             Signals.on("INT", () -> terminal.raise(Terminal.Signal.INT));
             Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
             PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
-            try (Session session = shell.open(terminal.input(), out, streams.err())) {
-                return new Prompt(terminal, session, data.history(), ending::asked).run();
+            try (Session session = new LateSession(ready, terminal.input(), out, streams.err())) {
+                Prompt prompt = new Prompt(terminal, session, data.history(), ending::asked);
+                if (early) {
+                    Thread.ofPlatform().daemon().name("manafold-ready").start(() -> comeUpBehind(prompt));
+                }
+                return prompt.run();
             }
         } catch (IOException e) {
             streams.say("The terminal cannot be used: %s.".formatted(Texts.reason(e)));

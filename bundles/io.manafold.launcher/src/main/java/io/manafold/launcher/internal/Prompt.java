@@ -24,6 +24,7 @@ public final class Prompt {
     private final Session session;
     private final Path history;
     private final BooleanSupplier ended;
+    private final LineReader reader;
     /** The thread that carries out a command, while it does. */
     private final AtomicReference<Thread> busy = new AtomicReference<>();
 
@@ -33,6 +34,15 @@ public final class Prompt {
         this.session = session;
         this.history = history;
         this.ended = ended;
+        reader = LineReaderBuilder.builder()
+                .terminal(terminal)
+                .appName("manafold")
+                .parser(new WordParser())
+                .completer(this::complete)
+                .variable(LineReader.HISTORY_FILE, history)
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
+                .build();
     }
 
     /** Returns the status that {@code exit} named, or 0 when the input has ended. */
@@ -51,16 +61,13 @@ public final class Prompt {
         }
     }
 
+    /** Says something above the question, whenever it may be; what is being typed stays. */
+    void tell(String sentence) {
+        reader.printAbove(sentence);
+    }
+
     private int ask() {
-        LineReader reader = LineReaderBuilder.builder()
-                .terminal(terminal)
-                .appName("manafold")
-                .parser(new WordParser())
-                .completer(this::complete)
-                .variable(LineReader.HISTORY_FILE, history)
-                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
-                .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
-                .build();
+
         terminal.handle(Terminal.Signal.INT, signal -> interrupt());
         while (!ended.getAsBoolean()) {
             // what a command left of a Ctrl-C must not end the question for the next

@@ -54,7 +54,18 @@ public final class SavedTerminal implements AutoCloseable {
         try {
             stty(before);
         } catch (IOException e) {
-            System.err.println("The terminal could not be put back; type: stty sane");
+            if (!isAsBefore()) {
+                System.err.println("The terminal could not be put back; type: stty sane");
+            }
+        }
+    }
+
+    /** It is asked once more, because {@code stty} calls a lost speed of the line a failure when all else is back. */
+    private boolean isAsBefore() {
+        try {
+            return before.equals(stty("-g").strip());
+        } catch (IOException e) {
+            return false;
         }
     }
 

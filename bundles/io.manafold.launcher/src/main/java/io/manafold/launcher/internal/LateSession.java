@@ -1,0 +1,92 @@
+package io.manafold.launcher.internal;
+
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Session;
+import io.manafold.shell.Shell;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A session with a platform that is still coming up: it can be asked for from the start, and its first line waits. Who
+ * is tired of waiting interrupts it, as a command.
+ */
+final class LateSession implements Session {
+    /** How long a line waits before it says so. */
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+    private static final List<Candidate> NONE = List.of();
+
+    private final Future<Shell> ready;
+    private final InputStream in;
+    private final PrintStream out;
+    private final PrintStream err;
+    private Session session;
+
+    LateSession(Future<Shell> ready, InputStream in, PrintStream out, PrintStream err) {
+        this.ready = ready;
+        this.in = in;
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public int execute(String line) {
+        try {
+            if (!isOpen(SILENCE)) {
+                err.println("The platform is still coming up; Ctrl-C takes the line back.");
+                open(ready.get());
+            }
+        } catch (InterruptedException e) {
+            err.println("The line was taken back; nothing of it has been done.");
+            return FAILED;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        return session == null ? FAILED : session.execute(line);
+    }
+
+    @Override
+    public boolean ended() {
+        return session != null && session.ended();
+    }
+
+    @Override
+    public List<Candidate> complete(String line, int cursor) {
+        try {
+            return isOpen(SILENCE) && session != null ? session.complete(line, cursor) : NONE;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return NONE;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private boolean isOpen(Duration limit) throws InterruptedException, ExecutionException {
+        if (session == null) {
+            try {
+                open(ready.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+            } catch (TimeoutException e) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** @param shell {@code null} if the platform has none, of which others tell */
+    private void open(Shell shell) {
+        session = shell == null ? null : shell.open(in, out, err);
+    }
+
+    @Override
+    public void close() {
+        if (session != null) {
+            session.close();
+        }
+    }
+}
