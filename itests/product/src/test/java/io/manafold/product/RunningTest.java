@@ -123,9 +123,8 @@ class RunningTest {
 
     @Test
     void endsWithItsTerminal() {
-        // script(1) gives it a terminal; end of input there is Ctrl-D
-        try (Run prompt = Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null")
-                .start()) {
+        // end of input at a terminal is Ctrl-D
+        try (Run prompt = atTerminal()) {
             prompt.awaitOut("manafold> ");
             prompt.type("drivers\r");
             // typed only when it reads again, as people do; completion adds the rest
@@ -141,8 +140,7 @@ class RunningTest {
 
     @Test
     void aLineTypedWhileThePlatformComesUpIsCarriedOutWhenItIs() throws IOException {
-        try (Run prompt = Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null")
-                .start()) {
+        try (Run prompt = atTerminal()) {
             prompt.awaitOut("manafold> ");
             prompt.type("ping -c 1 -I mana0 10.77.0.2\r");
             prompt.awaitOut("1 received", "manafold> ");
@@ -154,12 +152,16 @@ class RunningTest {
 
     @Test
     void canBeLeftBeforeThePlatformIsUp() throws IOException {
-        try (Run prompt = Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null")
-                .start()) {
+        try (Run prompt = atTerminal()) {
             prompt.awaitOut("manafold> ");
             prompt.type("\u0004");
             assertThat(prompt.ended().status()).isZero();
         }
         assertThat(Files.readString(Path.of(data, "log", "manafold.log"))).doesNotContain("WARN", "ERROR");
+    }
+
+    /** script(1) gives it a terminal. */
+    private Run atTerminal() {
+        return Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " --data " + data, "/dev/null").start();
     }
 }
