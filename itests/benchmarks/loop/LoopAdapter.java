@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
 import io.manafold.memory.DmaArena;
@@ -9,9 +10,11 @@ import io.manafold.memory.DmaTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** An adapter as the framework would make it, without the framework. */
 public final class LoopAdapter implements AutoCloseable {
+    private static final AtomicInteger MADE = new AtomicInteger();
     private static final long BASE = 0x1_0000_0000L;
 
     private final RejectionLog rejections = new RejectionLog();
@@ -21,7 +24,7 @@ public final class LoopAdapter implements AutoCloseable {
 
     public LoopAdapter(String name, int ports, int queues) {
         AdapterSettings asked = AdapterSettings.read(Map.of("name", name, "ports", ports, "queues", queues));
-        AdapterSettings all = asked.at(Places.take(name, asked.address(), address -> false));
+        AdapterSettings all = asked.at(nextAddress());
         spare = new SpareAgent(name);
         List<EthernetPort> made = new ArrayList<>();
         for (int i = 0; i < all.ports(); i++) {
@@ -52,10 +55,14 @@ public final class LoopAdapter implements AutoCloseable {
         return rejections.all();
     }
 
+    private static PciAddress nextAddress() {
+        int number = MADE.getAndIncrement();
+        return new PciAddress(PortMacs.DOMAIN, number >> 5 & 0xff, number & 0x1f, 0);
+    }
+
     @Override
     public void close() {
         function.close();
         spare.close();
-        Places.free(function.address());
     }
 }

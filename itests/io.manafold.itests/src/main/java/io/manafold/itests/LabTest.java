@@ -3,6 +3,8 @@ package io.manafold.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciAddresses;
 import io.manafold.api.lab.LabChange;
 import io.manafold.api.lab.Labs;
 import io.manafold.api.refusal.Errno;
@@ -81,5 +83,33 @@ class LabTest {
             assertThat(refusal).hasMessageContaining("io.manafold.device");
         });
         assertThat(labs.list()).noneMatch(status -> status.name().equals("unserved") && status.up());
+    }
+
+    @Test
+    void anAddressHasOneHolderAlsoWhileItsFunctionIsAway() throws Exception {
+        PciAddress address = PciAddress.parse("7871:00:00.0");
+        PciAddresses addresses = platform.service(PciAddresses.class);
+        Labs labs = platform.service(Labs.class);
+        String away = lab("away", """
+                borrow:
+                  - name: far
+                    address: 7871:00:00.0
+                    socket: %s
+                """.formatted(folder.resolve("absent.sock")));
+        labs.up(away);
+        labs.settle(PATIENCE);
+        assertThat(addresses.holder(address)).contains("the borrowed function far");
+        assertThatThrownBy(() -> addresses.take("the adapter two", address))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> {
+                    assertThat(refusal.errno()).isEqualTo(Errno.EBUSY);
+                    assertThat(refusal).hasMessageContainingAll("7871:00:00.0", "the borrowed function far",
+                            "the adapter two");
+                });
+        labs.down("away");
+        assertThat(labs.settleGone(PATIENCE)).isEmpty();
+        assertThat(addresses.holder(address)).isEmpty();
+        labs.up(lab("here", "adapters: [{name: two, address: '7871:00:00.0'}]"));
+        assertThat(labs.settle(PATIENCE)).isEmpty();
+        assertThat(addresses.holder(address)).contains("the adapter two");
     }
 }

@@ -3,8 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
-import io.manafold.api.device.PciAddress;
-import io.manafold.api.device.PciFunction;
+import io.manafold.api.device.PciAddresses;
 import io.manafold.api.fabric.Link;
 import io.manafold.memory.DmaTable;
 import java.util.ArrayList;
@@ -12,8 +11,6 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.InvalidSyntaxException;
-import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -29,8 +26,11 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class AdapterComponent {
     private static final String LAB_PREFIX = "io.manafold.lab";
 
+    @Reference
+    private PciAddresses addresses;
+
     private final LinkPlugs plugs = new LinkPlugs();
-    private PciAddress place;
+    private PciAddresses.Held place;
     private SpareAgent spare;
     private AdapterFunction function;
     private Presence presence;
@@ -53,9 +53,11 @@ public final class AdapterComponent {
     @Activate
     void activate(BundleContext context, Map<String, Object> configuration) {
         AdapterSettings asked = AdapterSettings.read(configuration);
-        place = Places.take(asked.name(), asked.address(), address -> isOccupied(context, address));
+        String holder = "the adapter " + asked.name();
+        place = asked.address() == null ? addresses.takeFirst(holder, PortMacs.DOMAIN)
+                : addresses.take(holder, asked.address());
         try {
-            open(context, asked.at(place), configuration);
+            open(context, asked.at(place.address()), configuration);
         } catch (RuntimeException | Error failed) {
             deactivate();
             throw failed;
@@ -91,19 +93,6 @@ public final class AdapterComponent {
         return properties;
     }
 
-    private static boolean isOccupied(BundleContext context, PciAddress address) {
-        try {
-            for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, null)) {
-                if (address.toString().equals(one.getProperty("address"))) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (InvalidSyntaxException impossible) {
-            throw new IllegalStateException(impossible);
-        }
-    }
-
     /** The driver leaves first, then the ports, then the memory. */
     @Deactivate
     void deactivate() {
@@ -124,6 +113,6 @@ public final class AdapterComponent {
         if (spare != null) {
             spare.close();
         }
-        Places.free(place);
+        place.close();
     }
 }

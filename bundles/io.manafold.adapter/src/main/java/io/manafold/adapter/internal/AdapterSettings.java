@@ -61,7 +61,7 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
     AdapterSettings at(PciAddress place) {
         List<MacAddress> all = new ArrayList<>(macs);
         for (int port = all.size() + 1; port <= ports; port++) {
-            all.add(Places.mac(place, port));
+            all.add(PortMacs.of(place, port));
         }
         if (new HashSet<>(all).size() < ports) {
             throw new Refusal(Errno.EINVAL, "The adapter " + name + " cannot be made: two of its ports would have the "

@@ -36,12 +36,12 @@ class AdapterSettingsTest {
     }
 
     @Test
-    void noTwoPlacesOfADomainShareAMac() {
+    void noTwoAddressesOfADomainShareAMac() {
         Set<MacAddress> macs = new HashSet<>();
         for (int bus = 0; bus < 256; bus += 5) {
             for (int device = 0; device < 32; device++) {
                 for (int port = 1; port <= 8; port++) {
-                    assertThat(macs.add(Places.mac(new PciAddress(0x7870, bus, device, 0), port))).isTrue();
+                    assertThat(macs.add(PortMacs.of(new PciAddress(0x7870, bus, device, 0), port))).isTrue();
                 }
             }
         }
@@ -67,22 +67,6 @@ class AdapterSettingsTest {
             assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
             assertThat(refusal).hasMessageContaining(key.equals("firmware") ? "october" : key);
         });
-    }
-
-    @Test
-    void placesAreGivenOnce() {
-        PciAddress first = Places.take("a", null, address -> address.equals(FIRST));
-        PciAddress second = Places.take("b", null, address -> false);
-        try {
-            assertThat(first).isNotEqualTo(second).isNotEqualTo(FIRST);
-            assertThatThrownBy(() -> Places.take("c", first, address -> false)).isInstanceOfSatisfying(Refusal.class,
-                    refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EBUSY));
-        } finally {
-            Places.free(first);
-            Places.free(second);
-        }
-        assertThat(Places.take("d", first, address -> false)).isEqualTo(first);
-        Places.free(first);
     }
 
     @Test

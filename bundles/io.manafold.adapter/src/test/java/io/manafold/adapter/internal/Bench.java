@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.fabric.Link;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EventHandler;
@@ -14,9 +15,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** An adapter on a workbench: no framework around it. */
 final class Bench implements AutoCloseable {
+    private static final AtomicInteger MADE = new AtomicInteger();
     static final ChannelLimits LIMITS =
             new ChannelLimits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), 32);
     static final long BASE = 0x1_0000_0000L;
@@ -35,7 +38,7 @@ final class Bench implements AutoCloseable {
             map.put((String) settings[i], settings[i + 1]);
         }
         AdapterSettings asked = AdapterSettings.read(map);
-        AdapterSettings all = asked.at(Places.take(name, asked.address(), address -> false));
+        AdapterSettings all = asked.at(nextAddress());
         spare = new SpareAgent(name);
         List<EthernetPort> ports = new ArrayList<>();
         for (int i = 0; i < all.ports(); i++) {
@@ -65,10 +68,14 @@ final class Bench implements AutoCloseable {
         function.control().await(() -> { });
     }
 
+    private static PciAddress nextAddress() {
+        int number = MADE.getAndIncrement();
+        return new PciAddress(PortMacs.DOMAIN, number >> 5 & 0xff, number & 0x1f, 0);
+    }
+
     @Override
     public void close() {
         function.close();
         spare.close();
-        Places.free(function.address());
     }
 }

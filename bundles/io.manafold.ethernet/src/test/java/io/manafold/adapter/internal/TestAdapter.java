@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
 import io.manafold.memory.DmaTable;
@@ -10,9 +11,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real adapter, without a framework around it. */
 public final class TestAdapter implements AutoCloseable {
+    private static final AtomicInteger MADE = new AtomicInteger();
     private final SpareAgent spare;
     private final AdapterFunction function;
     private final Adapter adapter;
@@ -26,7 +29,7 @@ public final class TestAdapter implements AutoCloseable {
             map.put((String) settings[i], settings[i + 1]);
         }
         AdapterSettings asked = AdapterSettings.read(map);
-        AdapterSettings all = asked.at(Places.take(name, asked.address(), _ -> false));
+        AdapterSettings all = asked.at(nextAddress());
         RejectionLog rejections = new RejectionLog();
         spare = new SpareAgent(name);
         List<EthernetPort> ports = new ArrayList<>();
@@ -58,10 +61,14 @@ public final class TestAdapter implements AutoCloseable {
         function.control().await(() -> { });
     }
 
+    private static PciAddress nextAddress() {
+        int number = MADE.getAndIncrement();
+        return new PciAddress(PortMacs.DOMAIN, number >> 5 & 0xff, number & 0x1f, 0);
+    }
+
     @Override
     public void close() {
         function.close();
         spare.close();
-        Places.free(function.address());
     }
 }

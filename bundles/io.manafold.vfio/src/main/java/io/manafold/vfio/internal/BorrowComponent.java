@@ -2,6 +2,7 @@ package io.manafold.vfio.internal;
 
 import io.manafold.api.device.Device;
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciAddresses;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -11,13 +12,12 @@ import java.time.Duration;
 import java.util.Hashtable;
 import java.util.Map;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.InvalidSyntaxException;
-import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
@@ -32,12 +32,14 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 public final class BorrowComponent implements Borrowing {
     static final String PID = "io.manafold.borrow";
 
+    /** Apart from the adapters made here, so that those are where they are whatever is borrowed, and whenever. */
+    private static final int DOMAIN = 0x7871;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final BundleContext context;
     private final String name;
-    private final PciAddress address;
+    private final PciAddresses.Held place;
     private final Map<String, Object> properties;
     private final Borrower borrower;
     private ServiceRegistration<Borrowing> registration;
@@ -59,7 +61,8 @@ public final class BorrowComponent implements Borrowing {
     }
 
     @Activate
-    public BorrowComponent(BundleContext context, Config config, Map<String, Object> properties) {
+    public BorrowComponent(BundleContext context, Config config, Map<String, Object> properties,
+            @Reference PciAddresses addresses) {
         this.context = context;
         this.properties = properties;
         name = Names.checked("a borrowed function's name", config.name());
@@ -67,8 +70,10 @@ public final class BorrowComponent implements Borrowing {
             throw new Refusal(Errno.EINVAL, "What is borrowed as " + name + " needs a 'socket': where it is lent.");
         }
         Path socket = SocketPath.of(context, name, config.socket());
-        address = BorrowPlaces.take(name, wish(config.address()), this::isOccupied);
-        borrower = new Borrower(name, address, socket, this::plug, this::arrive, PATIENCE, PAUSE);
+        PciAddress wish = wish(config.address());
+        String holder = "the borrowed function " + name;
+        place = wish == null ? addresses.takeFirst(holder, DOMAIN) : addresses.take(holder, wish);
+        borrower = new Borrower(name, place.address(), socket, this::plug, this::arrive, PATIENCE, PAUSE);
     }
 
     private static PciAddress wish(String text) {
@@ -76,19 +81,6 @@ public final class BorrowComponent implements Borrowing {
             return text == null || text.isEmpty() ? null : PciAddress.parse(text);
         } catch (IllegalArgumentException wrong) {
             throw new Refusal(Errno.EINVAL, "A borrowed function's address is wrong: " + wrong.getMessage() + ".");
-        }
-    }
-
-    private boolean isOccupied(PciAddress place) {
-        try {
-            for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, null)) {
-                if (place.toString().equals(one.getProperty("address"))) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (InvalidSyntaxException impossible) {
-            throw new IllegalStateException(impossible);
         }
     }
 
@@ -107,7 +99,7 @@ public final class BorrowComponent implements Borrowing {
             registration.unregister();
             registration = null;
         }
-        BorrowPlaces.free(address);
+        place.close();
     }
 
     private void arrive() {
@@ -128,7 +120,7 @@ public final class BorrowComponent implements Borrowing {
     }
 
     private Runnable plug(PciFunction function) {
-        Hashtable<String, Object> about = new Hashtable<>(Map.of("name", name, "address", address.toString()));
+        Hashtable<String, Object> about = new Hashtable<>(Map.of("name", name, "address", place.address().toString()));
         ServiceRegistration<?> plugged = context.registerService(
                 new String[] {Device.class.getName(), PciFunction.class.getName()}, function, about);
         return () -> {

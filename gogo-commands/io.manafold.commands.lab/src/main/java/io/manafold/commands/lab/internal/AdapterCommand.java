@@ -103,7 +103,7 @@ public final class AdapterCommand implements Command {
     private void add(Call call) throws InterruptedException {
         String name = Words.name(call.required(Words.NAME));
         Map<String, Object> contents = new AdapterOptions(topology,
-                entries.contents(Entries.Kind.ADAPTER).values()).read(call);
+                entries.contents(Entries.Kind.ADAPTER).values()).read(call, name);
         // its function as well, and as a device, so that what is typed next finds it
         entries.add(Entries.Kind.ADAPTER, name, contents, () -> topology.findAdapter(name)
                 .flatMap(topology::function).filter(function -> topology.isDevice(function.address())).isPresent(),

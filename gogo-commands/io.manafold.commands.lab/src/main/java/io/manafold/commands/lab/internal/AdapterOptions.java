@@ -42,18 +42,16 @@ final class AdapterOptions {
     private static final long PREFIX = 0x000d3aL << 24;
     private static final Pattern MONTH = Pattern.compile("2[0-9]{3}-(?:0[1-9]|1[0-2])");
 
-    /** Addresses on the bus that are taken. */
+    private final Topology topology;
+    /** Addresses that configurations name, of adapters that may not be there yet. */
     private final Set<String> places = new HashSet<>();
     /** MAC addresses that are taken. */
     private final Set<String> stations = new HashSet<>();
 
     /** @param others what the adapters' configurations say */
     AdapterOptions(Topology topology, Iterable<Map<String, Object>> others) {
-        topology.functions().forEach(function -> places.add(function.address().toString()));
-        topology.adapters().forEach(adapter -> {
-            places.add(adapter.address().toString());
-            adapter.ports().forEach(port -> stations.add(port.mac().toString()));
-        });
+        this.topology = topology;
+        topology.adapters().forEach(adapter -> adapter.ports().forEach(port -> stations.add(port.mac().toString())));
         for (Map<String, Object> other : others) {
             if (other.get("address") instanceof String address) {
                 places.add(address);
@@ -86,9 +84,9 @@ final class AdapterOptions {
     }
 
     /** The configuration that the words of a call ask for. */
-    Map<String, Object> read(Call call) {
+    Map<String, Object> read(Call call, String name) {
         int ports = call.number(PORTS, 1, MOST_PORTS).orElse(1);
-        PciAddress address = call.option(ADDRESS).map(this::given).orElseGet(this::freePlace);
+        PciAddress address = call.option(ADDRESS).map(text -> given(text, name)).orElseGet(this::freePlace);
         Map<String, Object> contents = new TreeMap<>();
         contents.put("address", address.toString());
         contents.put("ports", ports);
@@ -115,16 +113,18 @@ final class AdapterOptions {
         return text;
     }
 
-    private PciAddress given(String text) {
+    private PciAddress given(String text, String name) {
         PciAddress address;
         try {
             address = PciAddress.parse(text);
         } catch (IllegalArgumentException e) {
             throw new UsageError(ADDRESS + " takes a PCI address, as in 7870:00:01.0, not '" + text + "'.");
         }
+        topology.free(address, "the adapter " + name);
         if (places.contains(address.toString())) {
-            throw new Refusal(Errno.EEXIST, "The place " + address + " on the bus is taken; choose another one, or "
-                    + "leave " + ADDRESS + " out for the first that is free.");
+            throw new Refusal(Errno.EBUSY, "The address " + address + " is that of an adapter that is configured but not "
+                    + "there, so the adapter " + name + " cannot be there. Choose another, or leave " + ADDRESS
+                    + " out for the first that is free.");
         }
         return address;
     }
@@ -132,7 +132,7 @@ final class AdapterOptions {
     private PciAddress freePlace() {
         for (int place = 0; place < BUSES * DEVICES_ON_A_BUS; place++) {
             PciAddress address = new PciAddress(DOMAIN, place / DEVICES_ON_A_BUS, place % DEVICES_ON_A_BUS, 0);
-            if (!places.contains(address.toString())) {
+            if (!places.contains(address.toString()) && topology.holder(address).isEmpty()) {
                 return address;
             }
         }

@@ -3,6 +3,7 @@ package io.manafold.commands.lab.internal;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciAddresses;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
@@ -64,6 +65,28 @@ public final class Topology {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile DriverCore core;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile PciAddresses addresses;
+
+    /** Who holds an address of the bus, whether its function is there or not. */
+    Optional<String> holder(PciAddress address) {
+        if (addresses instanceof PciAddresses present) {
+            return present.holder(address);
+        }
+        return functions().stream().filter(function -> function.address().equals(address)).findFirst()
+                .map(_ -> "a function");
+    }
+
+    /** Refuses an address that has a holder already. */
+    PciAddress free(PciAddress address, String wanted) {
+        holder(address).ifPresent(other -> {
+            throw new Refusal(Errno.EBUSY, "The address " + address + " is held by " + other + ", so " + wanted
+                    + " cannot be there. Choose another, or leave it out for the first that is free.");
+        });
+        return address;
+    }
 
     /** Whether the driver core knows of the function at an address; as well if there is no core to ask. */
     boolean isDevice(PciAddress address) {

@@ -127,7 +127,8 @@ public final class VfioCommand implements Command {
         Path socket = absolute(Words.path(call.required(WHERE)));
         String name = Words.name(call.option(NAMED).orElseGet(() -> nameOf(socket)));
         Map<String, Object> contents = new TreeMap<>(Map.of("socket", socket.toString()));
-        call.option(ADDRESS).map(VfioCommand::address).ifPresent(address -> contents.put("address", address));
+        call.option(ADDRESS).map(VfioCommand::address).ifPresent(address -> contents.put("address",
+                topology.free(address, "the borrowed function " + name).toString()));
         entries.add(Entries.Kind.BORROW, name, contents,
                 () -> topology.findBorrowing(name).filter(BorrowStatus::connected)
                         .filter(borrowing -> topology.isDevice(borrowing.address())).isPresent(),
@@ -150,9 +151,9 @@ public final class VfioCommand implements Command {
         }
     }
 
-    private static String address(String text) {
+    private static PciAddress address(String text) {
         try {
-            return PciAddress.parse(text).toString();
+            return PciAddress.parse(text);
         } catch (IllegalArgumentException wrong) {
             throw new UsageError(wrong.getMessage() + ".");
         }

@@ -190,7 +190,7 @@ class AdapterCommandTest {
     void anAddressThatTwoWouldHaveIsRefusedOrAvoided() {
         workshop.adapter("one", "7870:00:00.0", 1);
         assertThat(adapter("add", "two", "--address", "7870:00:00.0").err())
-                .contains("The place 7870:00:00.0 on the bus is taken").endsWith("(EEXIST)\n");
+                .contains("The address 7870:00:00.0 is held by", "the adapter two cannot be there").endsWith("(EBUSY)\n");
         assertThat(adapter("add", "two", "--macs", "00:0d:3a:00:00:01").err())
                 .contains("is taken").endsWith("(EEXIST)\n");
         assertThat(adapter("add", "one")).isEqualTo(new Fakes.Answer(1, "", "manafold: There is an adapter 'one' "
