@@ -141,7 +141,7 @@ public final class Linux {
         }
     }
 
-    private static long control(int descriptor, int command, int argument) {
+    static long control(int descriptor, int command, long argument) {
         return FCNTL.call(descriptor, command, argument);
     }
 

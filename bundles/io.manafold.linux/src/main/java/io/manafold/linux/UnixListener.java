@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 /** A socket in the file system that others connect to. Only this user may, and the file goes when this is closed. */
 public final class UnixListener implements AutoCloseable {
     private static final int BACKLOG = 16;
+    private static final long GLANCE_MILLIS = 50;
     private static final int EBADF = 9;
     private static final int EADDRINUSE = 98;
     private static final int ECONNREFUSED = 111;
@@ -64,7 +65,8 @@ public final class UnixListener implements AutoCloseable {
             return false;
         }
         try {
-            UnixSocket.connect(path).close();
+            // one who listens but does not accept has a full queue: that is an answer, too, and not worth waiting for
+            UnixSocket.connect(path, GLANCE_MILLIS).close();
             return false;
         } catch (SystemCallException failed) {
             return failed.errno() == ECONNREFUSED;

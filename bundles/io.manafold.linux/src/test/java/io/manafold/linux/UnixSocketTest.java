@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class UnixSocketTest {
@@ -229,5 +230,24 @@ class UnixSocketTest {
         while (!descriptor.inUse()) {
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    @Timeout(20)
+    void aListenerThatDoesNotAcceptIsNotWaitedFor() throws Exception {
+        Path path = folder.resolve("full");
+        List<UnixSocket> waiting = new ArrayList<>();
+        try (UnixListener busy = UnixListener.listen(path)) {
+            assertThatThrownBy(() -> {
+                while (waiting.size() < 1000) {
+                    waiting.add(UnixSocket.connect(path, 1));
+                }
+            }).hasMessageContaining("EAGAIN");
+            assertThatThrownBy(() -> UnixListener.listen(path)).hasMessageContaining("EADDRINUSE");
+            assertThat(busy.path()).exists();
+        } finally {
+            waiting.forEach(UnixSocket::close);
+        }
+        UnixListener.listen(path).close();
     }
 }

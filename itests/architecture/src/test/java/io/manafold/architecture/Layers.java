@@ -77,8 +77,9 @@ final class Layers {
 
     private boolean mayUse(String room, int layer, String below, int belowLayer) {
         if (layer == PEOPLE) {
-            boolean ring = room.equals("launcher") && below.equals("logging");
-            return belowLayer == API || below.equals("shell") || ring;
+            // it is there before any service: keeps the log, and locks what it keeps as Java alone cannot
+            boolean early = room.equals("launcher") && (below.equals("logging") || below.equals("linux"));
+            return belowLayer == API || below.equals("shell") || early;
         }
         if (layer > PROVIDERS) {
             return belowLayer < PROVIDERS;

@@ -131,6 +131,11 @@ final class Run implements AutoCloseable {
         return process;
     }
 
+    /** Sends SIGTERM. {@link Process#destroy} would close what is read of its output as well. */
+    void terminate() {
+        process.toHandle().destroy();
+    }
+
     void type(String text) {
         try {
             process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));

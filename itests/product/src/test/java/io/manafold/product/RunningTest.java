@@ -34,7 +34,7 @@ class RunningTest {
     void saysReadyAndStopsInOrder() {
         try (Run run = headless()) {
             assertThat(run.outSoFar()).isEqualTo("ready\n");
-            run.process().destroy();
+            run.terminate();
             Run.Ended ended = run.ended(Duration.ofSeconds(10));
             assertThat(ended.status()).isZero();
             assertThat(ended.err()).isEmpty();
@@ -69,7 +69,7 @@ class RunningTest {
             try (Run follower = Run.manafold("attach", "--data", data, "-c", "events --follow --json").start()) {
                 Run.manafold("attach", "--data", data, "-c", "lab down default; lab up default").end();
                 Thread.sleep(200);
-                follower.process().destroy();
+                follower.terminate();
                 assertThat(follower.ended(Duration.ofSeconds(10)).status()).isNotZero();
             }
             Run.manafold("attach", "--data", data, "-c", "drivers").end().done();

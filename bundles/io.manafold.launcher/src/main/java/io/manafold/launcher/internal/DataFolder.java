@@ -2,11 +2,10 @@ package io.manafold.launcher.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.LockedFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -28,9 +27,9 @@ final class DataFolder implements AutoCloseable {
 
     private final Path folder;
     private final boolean temporary;
-    private final FileChannel lock;
+    private final LockedFile lock;
 
-    private DataFolder(Path folder, boolean temporary, FileChannel lock) {
+    private DataFolder(Path folder, boolean temporary, LockedFile lock) {
         this.folder = folder;
         this.temporary = temporary;
         this.lock = lock;
@@ -49,7 +48,7 @@ final class DataFolder implements AutoCloseable {
         }
         try {
             makeOurs(folder);
-            FileChannel lock = lock(folder);
+            LockedFile lock = lock(folder);
             try {
                 for (String room : ROOMS) {
                     Files.createDirectories(folder.resolve(room));
@@ -126,40 +125,32 @@ final class DataFolder implements AutoCloseable {
         }
     }
 
-    private static FileChannel lock(Path folder) throws IOException {
+    /** The system frees the lock of a process that is gone, so that one left behind is simply taken. */
+    private static LockedFile lock(Path folder) throws IOException {
         Path file = folder.resolve(LOCK);
-        FileChannel channel = FileChannel.open(file,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(OWNERS_FILE));
+        FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(OWNERS_FILE)).close();
+        LockedFile lock = LockedFile.tryLock(file).orElseThrow(() -> inUse(folder, file));
         try {
-            FileLock lock = tryLock(channel);
-            if (lock == null) {
-                throw inUse(folder, channel);
-            }
-            channel.truncate(0);
-            channel.write(StandardCharsets.US_ASCII.encode(ProcessHandle.current().pid() + "\n"), 0);
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
+            Files.writeString(file, ProcessHandle.current().pid() + "\n");
+            return lock;
+        } catch (IOException e) {
+            lock.close();
             throw e;
         }
     }
 
-    /** The system frees the lock of a process that is gone, so that one left behind is simply taken. */
-    private static FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null;
-        }
+    private static Refusal inUse(Path folder, Path file) {
+        return new Refusal(Errno.EBUSY, "The data folder %s is in use by process %s. To talk to that platform, type: %s"
+                .formatted(folder, pid(file), "./manafold attach --data " + Texts.quoted(folder.toString())));
     }
 
-    private static Refusal inUse(Path folder, FileChannel channel) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(LONGEST_PID);
-        channel.read(bytes, 0);
-        String pid = StandardCharsets.US_ASCII.decode(bytes.flip()).toString().strip();
-        return new Refusal(Errno.EBUSY, "The data folder %s is in use by process %s. To talk to that platform, type: %s"
-                .formatted(folder, pid.matches("\\d+") ? pid : "(not known)",
-                        "./manafold attach --data " + Texts.quoted(folder.toString())));
+    private static String pid(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            String pid = new String(in.readNBytes(LONGEST_PID), StandardCharsets.US_ASCII).strip();
+            return pid.matches("\\d+") ? pid : "(not known)";
+        } catch (IOException e) {
+            return "(not known)";
+        }
     }
 }

@@ -68,7 +68,7 @@ public final class LauncherActivator implements BundleActivator {
         commands = new PosixCommands(context);
         commands.open();
         new Watchdog(ending, streams, run).start();
-        Thread.ofVirtual().name("sweeper").start(run::sweep);
+        Thread.ofPlatform().daemon().name("sweeper").start(run::sweep);
         register(context, new MainThread(context, new StartLevels(context), arguments, data, streams, ending));
     }
 

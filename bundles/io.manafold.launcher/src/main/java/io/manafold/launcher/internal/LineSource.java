@@ -18,6 +18,11 @@ public final class LineSource {
         this.in = in;
     }
 
+    /** What is thrown for a line that goes on and on. */
+    public static IOException tooLong(int most) {
+        return new IOException("a line of the input has more than " + most + " bytes");
+    }
+
     /** The next line without its end, or {@code null} after the last. */
     public String next() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -27,7 +32,7 @@ public final class LineSource {
         }
         while (value >= 0 && value != '\n') {
             if (line.size() == LONGEST_LINE) {
-                throw new IOException("a line of the input has more than " + LONGEST_LINE + " bytes");
+                throw tooLong(LONGEST_LINE);
             }
             line.write(value);
             value = in.read();

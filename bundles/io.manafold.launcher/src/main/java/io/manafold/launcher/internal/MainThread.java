@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class MainThread implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(MainThread.class);
     private static final Duration READY_LIMIT = Duration.ofSeconds(30);
-    private static final Duration WORKER_LIMIT = Duration.ofSeconds(2);
+    private static final Duration WORKER_LIMIT = Duration.ofSeconds(1);
 
     private final BundleContext context;
     private final StartLevels levels;
@@ -177,7 +177,7 @@ final class MainThread implements Callable<Integer> {
         try (Session session = shell.open(in, streams.out(), streams.err())) {
             return new Script(session, ending::asked).run(new LineSource(lines));
         } catch (IOException e) {
-            streams.say("The commands could not be read to their end: %s.".formatted(Texts.reason(e)));
+            streams.say(Texts.unread(e));
             return Status.FAILED;
         }
     }

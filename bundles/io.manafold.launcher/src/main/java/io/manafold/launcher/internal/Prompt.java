@@ -25,6 +25,8 @@ public final class Prompt {
     private final Path history;
     private final BooleanSupplier ended;
     private final LineReader reader;
+    private Runnable before = () -> { };
+    private Runnable after = () -> { };
     /** The thread that carries out a command, while it does. */
     private final AtomicReference<Thread> busy = new AtomicReference<>();
 
@@ -45,6 +47,13 @@ public final class Prompt {
                 .build();
     }
 
+    /** Has something done before each question, and when it has been answered. */
+    public Prompt asking(Runnable newBefore, Runnable newAfter) {
+        before = newBefore;
+        after = newAfter;
+        return this;
+    }
+
     /** Returns the status that {@code exit} named, or 0 when the input has ended. */
     public int run() {
         if (terminal.getWidth() == 0 || terminal.getHeight() == 0) {
@@ -53,11 +62,11 @@ public final class Prompt {
         }
         // Between two questions the terminal stays as it is at one: a system that is asked to collect lines meanwhile
         // would spoil keys that are typed ahead, Ctrl-D above all.
-        Attributes before = terminal.enterRawMode();
+        Attributes attributes = terminal.enterRawMode();
         try {
             return ask();
         } finally {
-            terminal.setAttributes(before);
+            terminal.setAttributes(attributes);
         }
     }
 
@@ -73,7 +82,7 @@ public final class Prompt {
             // what a command left of a Ctrl-C must not end the question for the next
             Thread.interrupted();
             try {
-                int status = carryOut(reader.readLine(TEXT));
+                int status = carryOut(question());
                 if (session.ended()) {
                     return status;
                 }
@@ -84,6 +93,15 @@ public final class Prompt {
             }
         }
         return Status.DONE;
+    }
+
+    private String question() {
+        before.run();
+        try {
+            return reader.readLine(TEXT);
+        } finally {
+            after.run();
+        }
     }
 
     private int carryOut(String text) {

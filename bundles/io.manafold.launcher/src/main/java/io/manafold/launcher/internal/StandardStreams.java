@@ -64,10 +64,10 @@ final class StandardStreams {
     }
 
     private void broken(IOException e, Ending ending) {
-        boolean nobodyReads = String.valueOf(e.getMessage()).contains("Broken pipe");
-        if (!nobodyReads) {
-            say("The output cannot be written: " + Texts.reason(e) + ".");
+        boolean unread = Texts.isUnread(e);
+        if (!unread) {
+            say(Texts.unwritten(e));
         }
-        ending.ask(nobodyReads ? Status.SIGNAL + Signals.PIPE : Status.FAILED);
+        ending.ask(unread ? Status.SIGNAL + Signals.PIPE : Status.FAILED);
     }
 }

@@ -39,6 +39,21 @@ public final class Texts {
         };
     }
 
+    /** What to say when the rest of the commands cannot be read. */
+    public static String unread(IOException e) {
+        return "The commands could not be read to their end: " + reason(e) + ".";
+    }
+
+    /** Whether an output cannot be written because what reads it has ended, as {@code head} does early. */
+    public static boolean isUnread(IOException e) {
+        return String.valueOf(e.getMessage()).contains("Broken pipe");
+    }
+
+    /** What to say of an output that cannot be written for another reason. */
+    public static String unwritten(IOException e) {
+        return "The output cannot be written: " + reason(e) + ".";
+    }
+
     /** A word as a shell reads it back. */
     public static String quoted(String word) {
         return word.matches("[\\w./:@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";

@@ -1,10 +1,14 @@
 package io.manafold.launcher.internal;
 
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Sees to it that an end that was asked for comes, whatever a bundle does that will not stop. */
+/** Sees to it that an end that was asked for comes, whatever a bundle does that will not stop, and says what held it up. */
 final class Watchdog {
-    private static final Duration LIMIT = Duration.ofSeconds(8);
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+    /** An end takes a tenth of a second; a service manager, or a user who pressed Ctrl-C, should not wait for more. */
+    private static final Duration LIMIT = Duration.ofMillis(2500);
 
     private final Ending ending;
     private final StandardStreams streams;
@@ -24,12 +28,21 @@ final class Watchdog {
         try {
             int status = ending.await();
             Thread.sleep(LIMIT);
-            streams.say("The platform did not stop within %d s; what still ran was given up.".formatted(
-                    LIMIT.toSeconds()));
-            cleaning.run();
-            Runtime.getRuntime().halt(status == Status.DONE ? Status.FAILED : status);
+            end(status == Status.DONE ? Status.FAILED : status);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end(int status) {
+        try {
+            StuckThreads stuck = StuckThreads.now();
+            streams.say("The platform did not stop within %.1f s%s; what still ran was given up.".formatted(
+                    LIMIT.toMillis() / 1000.0, stuck.sentence()));
+            LOG.warn("The platform did not stop within {}: {}", LIMIT, stuck.stacks());
+            cleaning.run();
+        } finally {
+            Runtime.getRuntime().halt(status);
         }
     }
 }

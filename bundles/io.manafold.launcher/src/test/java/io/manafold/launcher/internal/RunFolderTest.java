@@ -1,21 +1,21 @@
 package io.manafold.launcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.linux.LockedFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RunFolderTest {
+    private static final String TAKEN = RunFolder.FIRST_LINE + "\ntaken by process 4194304999\n";
+
     @TempDir
     Path top;
 
@@ -23,11 +23,22 @@ class RunFolderTest {
 
     @BeforeEach
     void open() throws IOException {
-        mine = RunFolder.open(folder("manafold.mine").toString());
+        mine = RunFolder.open(marked("run.mine", RunFolder.FIRST_LINE + "\n").toString());
     }
 
+    /** A folder as old as can be. */
     private Path folder(String name) throws IOException {
-        return Files.createDirectory(top.resolve(name));
+        Path folder = Files.createDirectory(top.resolve(name));
+        Files.createFile(folder.resolve("thesis.txt"));
+        Files.setLastModifiedTime(folder, FileTime.from(Instant.EPOCH));
+        return folder;
+    }
+
+    private Path marked(String name, String mark) throws IOException {
+        Path folder = folder(name);
+        Files.writeString(folder.resolve(RunFolder.MARK), mark);
+        Files.setLastModifiedTime(folder, FileTime.from(Instant.EPOCH));
+        return folder;
     }
 
     @Test
@@ -43,43 +54,77 @@ class RunFolderTest {
 
     @Test
     void whatAKilledProcessLeftIsSwept() throws IOException {
-        Path left = folder("manafold.left");
-        Files.createFile(left.resolve("lock"));
+        Path left = marked("run.left", TAKEN);
         Files.createFile(left.resolve("bundle.jar"));
+        Path alone = marked(".manafold-run-0.Xy", TAKEN);
         mine.sweep();
         assertThat(left).doesNotExist();
+        assertThat(alone).doesNotExist();
         assertThat(mine.path()).exists();
     }
 
     @Test
-    void whatIsInUseOrIsJustBeingMadeOrIsNotOursStays() throws IOException {
-        Path young = folder("manafold.young");
-        Path other = folder("something.else");
-        Path target = folder("target");
-        Path link = Files.createSymbolicLink(top.resolve("manafold.link"), target);
+    void whatHasNoMarkOfOursStays() throws IOException {
+        Path stranger = folder("run.stranger");
+        Path former = folder("manafold.former");
+        Files.createFile(former.resolve("lock"));
+        Path likeOurs = marked("run.notes", "Manafold run folder\ntaken by process 1\n");
+        Path home = marked("run.home", TAKEN);
+        Files.createDirectory(home.resolve("state"));
+        Path long1 = marked("run.long", TAKEN + "x".repeat(1 << 16));
+        Path marksFolder = folder("run.folder");
+        Files.createDirectory(marksFolder.resolve(RunFolder.MARK));
+        Path linked = Files.createSymbolicLink(top.resolve("run.link"), marked("elsewhere", TAKEN));
+        Path marksLink = folder("run.marklink");
+        Files.createSymbolicLink(marksLink.resolve(RunFolder.MARK), linked.resolve(RunFolder.MARK));
         mine.sweep();
-        assertThat(young).exists();
-        assertThat(other).exists();
-        assertThat(link).exists();
-        assertThat(target).exists();
-    }
-
-    @Test
-    void aFolderThatWasNeverLockedIsSweptWhenItIsOld() throws IOException {
-        Path old = folder("manafold.old");
-        Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
-        mine.sweep();
-        assertThat(old).doesNotExist();
-    }
-
-    @Test
-    void whatAnotherPartOfThisProcessHasLockedStays() throws IOException {
-        Path used = folder("manafold.used");
-        try (FileChannel channel = FileChannel.open(used.resolve("lock"), StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE); FileLock lock = channel.lock()) {
-            mine.sweep();
-            assertThat(lock.isValid()).isTrue();
-            assertThat(used).exists();
+        for (Path kept : new Path[] {stranger, former, likeOurs, home, long1, marksFolder, linked, marksLink}) {
+            assertThat(kept.resolve("thesis.txt")).exists();
         }
+    }
+
+    @Test
+    void whatIsInUseOrIsJustBeingMadeStays() throws IOException {
+        Path young = marked("run.young", RunFolder.FIRST_LINE + "\n");
+        Path used = marked("run.used", TAKEN);
+        Path never = marked("run.never", RunFolder.FIRST_LINE + "\n");
+        Files.setLastModifiedTime(never.resolve(RunFolder.MARK), FileTime.from(Instant.EPOCH));
+        try (LockedFile lock = LockedFile.tryLock(used.resolve(RunFolder.MARK)).orElseThrow()) {
+            // the lock is the open file's: what else in the process reads the file does not end it
+            assertThat(Files.readString(used.resolve(RunFolder.MARK))).isEqualTo(TAKEN);
+            mine.sweep();
+            assertThat(young).exists();
+            assertThat(used).exists();
+            assertThat(never).doesNotExist();
+            assertThat(lock).isNotNull();
+        }
+        mine.sweep();
+        assertThat(used).doesNotExist();
+    }
+
+    @Test
+    void aRemovalThatWasBrokenOffLeavesTheMark() throws IOException {
+        Path left = marked("run.left", TAKEN);
+        mine.visitFile(left.resolve("thesis.txt"), null);
+        mine.visitFile(left.resolve(RunFolder.MARK), null);
+        assertThat(left.resolve(RunFolder.MARK)).hasContent(TAKEN);
+        mine.sweep();
+        assertThat(left).doesNotExist();
+    }
+
+    @Test
+    void aFolderWithoutTheMarkIsNotTaken() throws IOException {
+        Path home = folder("home");
+        assertThatThrownBy(() -> RunFolder.open(home.toString())).isInstanceOf(IOException.class)
+                .hasMessageContaining("is no run folder");
+        assertThat(home.resolve("thesis.txt")).exists();
+    }
+
+    @Test
+    void withoutAStartScriptItMakesItsOwn() throws IOException {
+        RunFolder own = RunFolder.open(null);
+        assertThat(own.path().resolve(RunFolder.MARK)).content().startsWith(RunFolder.FIRST_LINE + "\n");
+        own.run();
+        assertThat(own.path()).doesNotExist();
     }
 }

@@ -94,6 +94,13 @@ public final class AttachClient {
             greet(new Hello(mode, size[0], size[1], type, line));
             Thread.ofPlatform().daemon().name("input").start(this::sendInput);
             return receive();
+        } catch (OutputException e) {
+            restore();
+            if (Texts.isUnread(e.why)) {
+                return Status.SIGNAL + Signals.PIPE;
+            }
+            say(Texts.unwritten(e.why));
+            return Status.FAILED;
         } catch (IOException e) {
             restore();
             say("The connection to the platform broke: " + Texts.reason(e) + ".");
@@ -116,8 +123,8 @@ public final class AttachClient {
         Frame frame;
         while ((frame = Frame.read(channel, false)) != null) {
             switch (frame.type()) {
-                case OUTPUT -> out.write(frame.payload());
-                case ERROR -> err.write(frame.payload());
+                case OUTPUT -> print(out, frame.payload());
+                case ERROR -> print(err, frame.payload());
                 case WANTED -> wanted.release(Math.max(0, Math.min(frame.number(), RemoteInput.CAPACITY)));
                 case EXIT -> {
                     return frame.number();
@@ -136,6 +143,25 @@ public final class AttachClient {
         }
         say("The platform has ended.");
         return Status.FAILED;
+    }
+
+    private static void print(FileOutputStream stream, byte[] bytes) throws OutputException {
+        try {
+            stream.write(bytes);
+        } catch (IOException e) {
+            throw new OutputException(e);
+        }
+    }
+
+    /** This process's own output is at fault, and not the connection. */
+    private static final class OutputException extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final IOException why;
+
+        private OutputException(IOException why) {
+            super(why);
+            this.why = why;
+        }
     }
 
     /** Reads only what the session has asked for, so that the rest is left to whoever reads the input next. */

@@ -13,13 +13,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
@@ -30,6 +32,7 @@ public final class AttachServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AttachServer.class);
     private static final int MOST_CLIENTS = 16;
     private static final Duration GREETING_LIMIT = Duration.ofSeconds(5);
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final ServerSocketChannel server;
     private final Path socket;
@@ -39,7 +42,7 @@ public final class AttachServer implements AutoCloseable {
     private final Semaphore room = new Semaphore(MOST_CLIENTS);
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1,
             task -> Thread.ofPlatform().daemon().name("attach clock").unstarted(task));
 
     private AttachServer(ServerSocketChannel server, Path socket, UserPrincipal owner, Supplier<Shell> shells,
@@ -49,6 +52,8 @@ public final class AttachServer implements AutoCloseable {
         this.owner = owner;
         this.shells = shells;
         this.history = history;
+        // or clients that come and go would leave a task each
+        clock.setRemoveOnCancelPolicy(true);
     }
 
     /**
@@ -80,41 +85,68 @@ public final class AttachServer implements AutoCloseable {
         connections.forEach(Connection::close);
     }
 
+    /** Goes on whatever happens: without this thread nothing but a signal reaches the platform. */
     private void accept() {
+        Set<Class<?>> told = new HashSet<>();
         while (server.isOpen()) {
             try {
                 serve(server.accept());
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException e) {
-                LOG.warn("A client could not be let in", e);
+            } catch (IOException | RuntimeException | Error e) {
+                if (told.add(e.getClass())) {
+                    LOG.warn("A client could not be let in; the next of this kind are not logged", e);
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         }
     }
 
     private void serve(SocketChannel channel) throws IOException {
-        // the folder keeps others out already; whoever got a way around it is asked who they are
+        try {
+            admit(channel);
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void admit(SocketChannel channel) throws IOException {
+        // the folder keeps others out already; a process that got a way around it is asked who it is
         if (!channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(owner)) {
             LOG.warn("A process of another user was turned away from {}", socket);
             channel.close();
             return;
         }
-        String name = "attach " + numbers.incrementAndGet();
         if (!room.tryAcquire()) {
-            Thread.ofVirtual().name(name).start(() -> turnAway(channel));
+            turnAway(channel);
             return;
         }
-        Connection connection = new Connection(channel, shells, history);
-        connections.add(connection);
-        Thread.ofVirtual().name(name + " reader").start(() -> serve(connection, name));
-        if (!server.isOpen()) {
-            connection.close();
-            return;
+        try {
+            start(new Connection(channel, shells, history), "attach " + numbers.incrementAndGet());
+        } catch (RuntimeException | Error e) {
+            room.release();
+            throw e;
         }
-        clock.schedule(() -> dropSilent(connection, name), GREETING_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void serve(Connection connection, String name) {
+    private void start(Connection connection, String name) {
+        Future<?> silence = clock.schedule(() -> dropSilent(connection, name), GREETING_LIMIT.toMillis(),
+                TimeUnit.MILLISECONDS);
+        connections.add(connection);
+        try {
+            Thread.ofPlatform().daemon().name(name + " reader").start(() -> serve(connection, name, silence));
+        } catch (RuntimeException | Error e) {
+            silence.cancel(false);
+            connections.remove(connection);
+            throw e;
+        }
+        if (!server.isOpen()) {
+            connection.close();
+        }
+    }
+
+    private void serve(Connection connection, String name, Future<?> silence) {
         try {
             connection.serve(name);
             // a command that does not end keeps its place: without that, such commands could pile up
@@ -122,6 +154,8 @@ public final class AttachServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            silence.cancel(false);
+            connection.close();
             connections.remove(connection);
             room.release();
         }
@@ -134,21 +168,13 @@ public final class AttachServer implements AutoCloseable {
         }
     }
 
+    /** One sentence always fits into a socket that nothing was written to, so this waits for no client. */
     private void turnAway(SocketChannel channel) {
-        clock.schedule(() -> close(channel), GREETING_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         try (channel) {
             Frame.text(FrameType.REFUSED, "There are " + MOST_CLIENTS + " clients already; end one of them first.")
                     .write(channel);
         } catch (IOException e) {
             LOG.debug("a client did not wait to be turned away", e);
-        }
-    }
-
-    private static void close(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            LOG.debug("a client's socket did not close", e);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.manafold.launcher.internal.LineSource;
 import io.manafold.launcher.internal.Prompt;
 import io.manafold.launcher.internal.Script;
 import io.manafold.launcher.internal.Status;
+import io.manafold.launcher.internal.Texts;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
 import java.io.BufferedOutputStream;
@@ -54,7 +55,7 @@ final class Connection {
 
     /** Serves the client until it goes or its session is over and told. */
     void serve(String name) {
-        Thread writer = Thread.ofVirtual().name(name + " writer").start(this::write);
+        Thread writer = Thread.ofPlatform().daemon().name(name + " writer").start(this::write);
         try {
             Frame first = Frame.read(channel, true);
             if (first != null) {
@@ -146,7 +147,7 @@ final class Connection {
                     : script(shell, hello)));
         } catch (IOException e) {
             LOG.debug("a client's session has ended with it", e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("a client's session failed", e);
             refuse();
         }
@@ -167,18 +168,29 @@ final class Connection {
             LineSource lines = new LineSource(hello.mode() == Hello.Mode.LINE
                     ? new ByteArrayInputStream(hello.line().getBytes(StandardCharsets.UTF_8))
                     : input);
-            return new Script(session, () -> gone).run(lines);
+            try {
+                return new Script(session, () -> gone).run(lines);
+            } catch (IOException e) {
+                err.println(Texts.SPEAKER + Texts.unread(e));
+                return Status.FAILED;
+            }
         }
     }
 
     private int prompt(Shell shell, Hello hello) throws IOException {
-        try (Terminal there = new ExternalTerminal(null, "attach", hello.terminal(), input,
+        LineLimit typed = new LineLimit(input);
+        try (Terminal there = new ExternalTerminal(null, "attach", hello.terminal(), typed,
                 output.stream(FrameType.OUTPUT), StandardCharsets.UTF_8, Terminal.SignalHandler.SIG_DFL)) {
             there.setSize(size(hello.columns(), hello.rows()));
             terminal.set(there);
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);
             try (Session session = shell.open(there.input(), out, out)) {
-                return new Prompt(there, session, history, () -> gone).run();
+                int status = new Prompt(there, session, history, () -> gone).asking(typed::begin, typed::end).run();
+                if (!typed.exceeded()) {
+                    return status;
+                }
+                out.println(Texts.SPEAKER + Texts.unread(LineSource.tooLong(LineLimit.LONGEST)));
+                return Status.FAILED;
             }
         }
     }

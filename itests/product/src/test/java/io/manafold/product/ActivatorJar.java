@@ -1,0 +1,77 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/** A bundle with nothing but an activator, {@code hostile.Activator}, compiled on the spot. */
+final class ActivatorJar {
+    private static final String SOURCE = """
+            package hostile;
+            public final class Activator implements org.osgi.framework.BundleActivator {
+                public void start(org.osgi.framework.BundleContext context) throws Exception { %s }
+                public void stop(org.osgi.framework.BundleContext context) throws Exception { %s }
+                private static void hang() {
+                    while (true) {
+                        try {
+                            Thread.sleep(60_000);
+                        } catch (InterruptedException ignored) {
+                            continue;
+                        }
+                    }
+                }
+            }
+            """;
+
+    private ActivatorJar() {
+    }
+
+    /** Statements may call {@code hang()}, which never returns. */
+    static void make(Path jar, String symbolicName, String onStart, String onStop) throws IOException {
+        Path classes = Files.createTempDirectory(jar.toAbsolutePath().getParent().getParent(), "classes");
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(classes));
+            JavaFileObject source = new SimpleJavaFileObject(URI.create("string:///hostile/Activator.java"),
+                    JavaFileObject.Kind.SOURCE) {
+                @Override
+                public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                    return SOURCE.formatted(onStart, onStop);
+                }
+            };
+            assertThat(compiler.getTask(null, files, null, List.of("--release", "17"), null, List.of(source)).call())
+                    .isTrue();
+        }
+        Manifest manifest = new Manifest();
+        Attributes main = manifest.getMainAttributes();
+        main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        main.putValue("Bundle-ManifestVersion", "2");
+        main.putValue("Bundle-SymbolicName", symbolicName);
+        main.putValue("Bundle-Activator", "hostile.Activator");
+        main.putValue("Import-Package", "org.osgi.framework");
+        Path whole = classes.resolve("whole.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(whole), manifest);
+                Stream<Path> made = Files.walk(classes.resolve("hostile"))) {
+            for (Path file : made.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry("hostile/" + file.getFileName()));
+                Files.copy(file, out);
+            }
+        }
+        Files.move(whole, jar);
+    }
+}
