@@ -82,6 +82,19 @@ public final class EventFd implements AutoCloseable {
         }
     }
 
+    /** As {@link #take}, but never waits, whatever those who share the descriptor have made of it meanwhile. */
+    public long takeAtOnce() {
+        if (!descriptor.enter()) {
+            return 0;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(JAVA_LONG);
+            return Linux.readAtOnce(descriptor.number(), count.address(), 8) == 8 ? count.get(JAVA_LONG, 0) : 0;
+        } finally {
+            descriptor.leave();
+        }
+    }
+
     @Override
     public void close() {
         descriptor.close();

@@ -32,20 +32,25 @@ public final class Linux {
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int F_ADD_SEALS = 1033;
+    private static final int RWF_NOWAIT = 8;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_TYPE_AND_SIZE = 0x201;
     private static final int REGULAR = 0x8000;
+    private static final long TMPFS = 0x0102_1994;
+    private static final long HUGETLBFS = 0x9584_58f6L;
 
     private static final LibraryCall MMAP = LibraryCall.returningLong("mmap");
     private static final LibraryCall MUNMAP = LibraryCall.returningInt("munmap");
     private static final LibraryCall MADVISE = LibraryCall.returningInt("madvise");
     private static final LibraryCall MEMFD_CREATE = LibraryCall.returningInt("memfd_create");
     private static final LibraryCall FTRUNCATE = LibraryCall.returningInt("ftruncate");
+    private static final LibraryCall FSTATFS = LibraryCall.returningInt("fstatfs");
     private static final LibraryCall STATX = LibraryCall.returningInt("statx");
     private static final LibraryCall CLOSE = LibraryCall.returningInt("close");
     private static final LibraryCall EVENTFD = LibraryCall.returningInt("eventfd");
     private static final LibraryCall PIPE = LibraryCall.returningInt("pipe2");
     private static final LibraryCall FCNTL = LibraryCall.variadicAfterTwo("fcntl");
+    private static final LibraryCall PREADV2 = LibraryCall.returningLong("preadv2");
     private static final LibraryCall READ = LibraryCall.returningLong("read");
     private static final LibraryCall WRITE = LibraryCall.returningLong("write");
 
@@ -81,6 +86,19 @@ public final class Linux {
                     answer.address()));
             boolean regular = (answer.get(JAVA_SHORT_UNALIGNED, 28) & 0xf000) == REGULAR;
             return regular ? answer.get(JAVA_LONG_UNALIGNED, 40) : -1;
+        }
+    }
+
+    /**
+     * Whether a file lies in memory, so that no touch of a mapping of it waits for more than a page: files of memfd, shared
+     * memory and huge pages do.
+     */
+    public static boolean isMemory(int descriptor) throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(256, 8);
+            Libc.checked("fstatfs", FSTATFS.call(descriptor, answer.address()));
+            long kind = answer.get(JAVA_LONG_UNALIGNED, 0);
+            return kind == TMPFS || kind == HUGETLBFS;
         }
     }
 
@@ -157,6 +175,16 @@ public final class Linux {
     /** Reads into raw memory of ours; the answer is a count, 0 at the end, or a negative error number. */
     public static long read(int descriptor, long address, long length) {
         return READ.repeated(descriptor, address, length);
+    }
+
+    /** As {@link #read}, but what would wait answers {@code EAGAIN} instead, also where the open file says otherwise. */
+    static long readAtOnce(int descriptor, long address, long length) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment vector = arena.allocate(16, 8);
+            vector.set(JAVA_LONG_UNALIGNED, 0, address);
+            vector.set(JAVA_LONG_UNALIGNED, 8, length);
+            return PREADV2.call(descriptor, vector.address(), 1, -1, RWF_NOWAIT);
+        }
     }
 
     /** Writes from raw memory of ours; the answer is a count or a negative error number. */

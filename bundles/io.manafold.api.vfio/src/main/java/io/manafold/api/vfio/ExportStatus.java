@@ -30,6 +30,9 @@ public interface ExportStatus {
     /** The bytes of guest memory that are mapped. */
     long mappedBytes();
 
+    /** How many bytes may be mapped. */
+    long mostBytes();
+
     /** How many virtual machines have been connected since the start. */
     long sessions();
 

@@ -39,6 +39,10 @@ final class Numbers {
         return new Measure("a time", "Long, ns", Measure.TIMES, least, most);
     }
 
+    static ValueType size(String least, String most) {
+        return new Measure("a size", "Long, bytes", Measure.SIZES, least, most);
+    }
+
     static ValueType percent() {
         return new Percent();
     }
@@ -83,6 +87,8 @@ final class Numbers {
                 new Unit("mbit", 1_000_000), new Unit("gbit", 1_000_000_000), new Unit("tbit", 1_000_000_000_000L));
         private static final List<Unit> PACKETS = List.of(new Unit("pps", 1), new Unit("kpps", 1_000),
                 new Unit("mpps", 1_000_000));
+        private static final List<Unit> SIZES = List.of(new Unit("b", 1), new Unit("kib", 1L << 10),
+                new Unit("mib", 1L << 20), new Unit("gib", 1L << 30), new Unit("tib", 1L << 40));
         private static final List<Unit> TIMES = List.of(new Unit("ns", 1), new Unit("us", 1_000),
                 new Unit("ms", 1_000_000), new Unit("s", 1_000_000_000));
 

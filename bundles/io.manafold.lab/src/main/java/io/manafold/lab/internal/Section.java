@@ -59,7 +59,9 @@ enum Section {
                     "guest"),
             required("adapter", Texts.reference("adapters"), "The adapter to lend.", "one"),
             optional("socket", Texts.path(), "made from the adapter's name",
-                    "The socket a virtual machine connects to.", "one.sock")),
+                    "The socket a virtual machine connects to.", "one.sock"),
+            preset("memory", Numbers.size("1mib", "16tib"), "1tib",
+                    "How much of its memory the virtual machine can have mapped here; all together have 16tib.", "64gib")),
 
     BORROW("io.manafold.borrow", List.of(),
             "Functions that another platform lends over a socket: on the bus here, and driven here, whenever they are "

@@ -38,6 +38,7 @@ final class Borrower implements Borrowing, AutoCloseable {
     private volatile String problem;
     private volatile long sessions;
     private boolean ending;
+    private long defects;
 
     /**
      * @param onNews called when the function has come, or it is known why it has not
@@ -72,7 +73,14 @@ final class Borrower implements Borrowing, AutoCloseable {
     private void run() {
         try {
             while (!isEnding()) {
-                have();
+                try {
+                    have();
+                } catch (RuntimeException | Error defect) {
+                    if (defects++ == 0) {
+                        log.error("borrow {}: a defect; it is tried again", name, defect);
+                    }
+                    missing("It cannot be had because of a defect here, which the log tells.");
+                }
                 rest();
             }
         } catch (InterruptedException hurried) {

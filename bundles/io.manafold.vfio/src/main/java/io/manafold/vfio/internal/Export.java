@@ -12,6 +12,9 @@ public interface Export {
 
     Path socket();
 
+    /** How much memory a virtual machine can have mapped. */
+    long mostBytes();
+
     /** The address of the adapter's function, or {@code null} while it is not there. */
     String function();
 

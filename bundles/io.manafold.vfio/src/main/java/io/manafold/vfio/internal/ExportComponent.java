@@ -1,6 +1,8 @@
 package io.manafold.vfio.internal;
 
 import io.manafold.api.device.PciFunction;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.vfio.ExportCosts;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.vfio.internal.borrow.BorrowedFunction;
@@ -32,9 +34,12 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 public final class ExportComponent implements Export {
     static final String PID = "io.manafold.export";
 
+    private static final long LEAST_BYTES = 1 << 20;
+
     private final String name;
     private final String adapter;
     private final Path socket;
+    private final long mostBytes;
     private final List<String> qemuArguments;
     private final Takings takings;
     private final BundleContext context;
@@ -58,6 +63,10 @@ public final class ExportComponent implements Export {
         @AttributeDefinition(description = "The socket a virtual machine connects to; a relative path lies in the "
                 + "folder 'vfio' of the platform's data folder. If empty: the adapter's name there.", required = false)
         String socket() default "";
+
+        @AttributeDefinition(description = "How many bytes of its memory a virtual machine can have mapped here.",
+                required = false)
+        long memory() default 1L << 40;
     }
 
     @Activate
@@ -69,6 +78,11 @@ public final class ExportComponent implements Export {
         this.name = config.name() == null || config.name().isEmpty() ? adapter 
                 : Names.checked("an export's name", config.name());
         this.socket = SocketPath.of(context, adapter, config.socket());
+        this.mostBytes = config.memory();
+        if (mostBytes < LEAST_BYTES) {
+            throw new Refusal(Errno.EINVAL, "The export " + name + " cannot be made: its setting memory is " + mostBytes
+                    + "; a machine needs " + LEAST_BYTES + " bytes at least.");
+        }
         this.qemuArguments = QemuArguments.of(name, socket);
         this.takings = takings;
     }
@@ -140,6 +154,11 @@ public final class ExportComponent implements Export {
     }
 
     @Override
+    public long mostBytes() {
+        return mostBytes;
+    }
+
+    @Override
     public String function() {
         PciFunction seen = function;
         return seen == null ? null : seen.id();
@@ -170,11 +189,11 @@ public final class ExportComponent implements Export {
     public ExportStatus status() {
         PciFunction lent = function;
         Lease now = lease;
-        String wrong = problem;
+        String wrong = problem != null || now == null ? problem : now.problem();
         return new ExportSnapshot(name, adapter, lent == null ? null : lent.id(), socket,
                 now != null && now.connected(), now != null && now.listening(),
                 lent == null || now == null ? 0 : lent.dma().ranges(),
-                lent == null || now == null ? 0 : lent.dma().bytes(),
+                lent == null || now == null ? 0 : lent.dma().bytes(), mostBytes,
                 sessionsBefore + (now == null ? 0 : now.sessions()), now == null ? ExportCosts.NONE : now.costs(),
                 qemuArguments,
                 wrong != null ? List.of(wrong)

@@ -25,7 +25,7 @@ final class Lease implements Binding {
         try {
             function.reset();
             empty(function);
-            Lease lease = new Lease(export, new Reception(export.name(), function, doorway));
+            Lease lease = new Lease(export, new Reception(export.name(), function, export.mostBytes(), doorway));
             lease.reception.begin();
             export.lent(lease);
             return lease;
@@ -55,6 +55,11 @@ final class Lease implements Binding {
 
     long sessions() {
         return reception.sessions();
+    }
+
+    /** What is wrong at the moment, a sentence; {@code null} if nothing is. */
+    String problem() {
+        return reception.problem();
     }
 
     ExportCosts costs() {

@@ -8,6 +8,7 @@ import io.manafold.linux.UnixSocket;
 import io.manafold.vfio.internal.protocol.Busy;
 import io.manafold.vfio.internal.protocol.Costs;
 import io.manafold.vfio.internal.protocol.Farewell;
+import io.manafold.vfio.internal.protocol.InterruptWriter;
 import io.manafold.vfio.internal.protocol.Session;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class Reception {
 
     private final String name;
     private final PciFunction function;
+    private final long mostBytes;
     private final Doorway doorway;
     private final Duration patience;
     private final long moment;
@@ -47,18 +49,22 @@ final class Reception {
     private volatile boolean gone;
     private volatile boolean ending;
     private volatile long sessions;
+    private final InterruptWriter interrupts;
     private volatile Costs costs = new Costs();
 
-    Reception(String name, PciFunction function, Doorway doorway) throws IOException {
-        this(name, function, doorway, PATIENCE);
+    Reception(String name, PciFunction function, long mostBytes, Doorway doorway) throws IOException {
+        this(name, function, mostBytes, doorway, PATIENCE);
     }
 
-    Reception(String name, PciFunction function, Doorway doorway, Duration patience) throws IOException {
+    /** @param mostBytes how much memory a client can have mapped */
+    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience) throws IOException {
         this.name = name;
         this.function = function;
+        this.mostBytes = mostBytes;
         this.doorway = doorway;
         this.patience = patience;
         this.moment = patience.toNanos() / 5 * 2;
+        this.interrupts = Session.interruptWriter(name, function);
         this.wake = EventFd.create();
         this.thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name).unstarted(this::run);
     }
@@ -81,7 +87,12 @@ final class Reception {
     }
 
     ExportCosts costs() {
-        return costs.soFar();
+        return costs.soFar(interrupts.stuck());
+    }
+
+    /** What is wrong at the moment, a sentence; {@code null} if nothing is. */
+    String problem() {
+        return interrupts.problem();
     }
 
     /** Turns everybody out and returns when all is closed. */
@@ -104,12 +115,21 @@ final class Reception {
     }
 
     private void run() {
+        boolean logged = false;
         try {
             while (!ending) {
-                receive();
-                wake.take();
-                next();
-                refuseLate();
+                try {
+                    receive();
+                    wake.take();
+                    next();
+                    refuseLate();
+                } catch (RuntimeException | Error defect) {
+                    if (!logged) {
+                        logged = true;
+                        log.error("export {}: clients could not be received because of a defect; it goes on", name, defect);
+                    }
+                    TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE);
+                }
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
@@ -117,6 +137,7 @@ final class Reception {
             waiting.forEach(newcomer -> Farewell.close(newcomer.socket));
             told.forEach(newcomer -> Farewell.close(newcomer.socket));
             awaitSession();
+            interrupts.close();
             doorway.close();
             wake.close();
         }
@@ -143,23 +164,31 @@ final class Reception {
             return;
         }
         try {
-            Session begun = new Session(name, function, first.socket, patience, () -> sessions++);
-            session = begun;
-            costs = begun.costs();
-            sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
-                try {
-                    begun.run();
-                } finally {
-                    session = null;
-                    wake.signal();
-                }
-            });
-            if (ending) {
-                begun.end("the export was ended", gone);
-            }
+            begin(first);
         } catch (IOException failed) {
             log.warn("export {}: a client could not be served: {}", name, failed.getMessage());
             first.socket.close();
+        } catch (RuntimeException | Error defect) {
+            session = null;
+            first.socket.close();
+            throw defect;
+        }
+    }
+
+    private void begin(Newcomer client) throws IOException {
+        Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, () -> sessions++);
+        session = begun;
+        costs = begun.costs();
+        sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
+            try {
+                begun.run();
+            } finally {
+                session = null;
+                wake.signal();
+            }
+        });
+        if (ending) {
+            begun.end("the export was ended", gone);
         }
     }
 

@@ -29,6 +29,7 @@ public final class Takings {
     private static final DriverChoice VFIO = new DriverChoice(VfioDriver.NAME, null);
     private static final long RETRY_MILLIS = 20;
     private static final int RETRIES = 500;
+    private static final long AFTER_DEFECT_MILLIS = 100;
     private static final Duration LEAVING = Duration.ofSeconds(20);
 
     private final DriverCore core;
@@ -40,6 +41,8 @@ public final class Takings {
     private boolean changed;
     private boolean unwanted;
     private boolean ending;
+    /** Of this thread alone. */
+    private long defects;
     /** Which export each function was ordered for; a copy for those who wait is kept under the lock. */
     private final Map<String, Export> ordered = new HashMap<>();
 
@@ -138,10 +141,7 @@ public final class Takings {
                     over = ending;
                     wanting = List.copyOf(exports);
                 }
-                step(wanting);
-                if (sweep && !over) {
-                    sweep();
-                }
+                over = attempt(wanting, sweep) && over;
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
@@ -150,6 +150,33 @@ public final class Takings {
                 ordered.clear();
                 lock.notifyAll();
             }
+        }
+    }
+
+    /** A defect costs one attempt, which is made again; without this thread nothing could be lent any more. */
+    private boolean attempt(List<Export> wanting, boolean sweep) throws InterruptedException {
+        try {
+            step(wanting);
+            if (sweep && !isEnding()) {
+                sweep();
+            }
+            return true;
+        } catch (RuntimeException | Error defect) {
+            if (defects++ == 0) {
+                log.error("functions were not lent or given back because of a defect; it is tried again", defect);
+            }
+            TimeUnit.MILLISECONDS.sleep(AFTER_DEFECT_MILLIS);
+            synchronized (lock) {
+                changed = true;
+                unwanted |= sweep;
+            }
+            return isEnding();
+        }
+    }
+
+    private boolean isEnding() {
+        synchronized (lock) {
+            return ending;
         }
     }
 

@@ -45,7 +45,7 @@ class BorrowedAdapterTest {
     void lend() throws IOException {
         Path path = folder.resolve("lent.sock");
         adapter = new LentAdapter("lent", 2);
-        reception = new Reception("lent", adapter.function(), Doorway.open(path));
+        reception = new Reception("lent", adapter.function(), Server.MOST_BYTES, Doorway.open(path));
         reception.begin();
         borrowed = BorrowedFunction.borrow("lent", BorrowTest.PLACE, path, LONG, () -> { });
     }

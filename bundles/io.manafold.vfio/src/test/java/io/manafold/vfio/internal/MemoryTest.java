@@ -4,13 +4,16 @@ import static io.manafold.vfio.internal.Client.EINVAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.device.DmaSpace;
+import io.manafold.linux.Descriptor;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.Memfd;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +52,40 @@ class MemoryTest {
         assertThat(client.map(0xfe000000L, 0x1000, 0, 3).errno()).isEqualTo(EEXIST);
         assertThat(client.unmap(0xfe000000L, 0x1000).body().getLong(8)).isEqualTo(0xfe000000L);
         assertThat(client.unmap(0xfe000000L, 0x1000).errno()).isEqualTo(ENOENT);
+    }
+
+    @Test
+    void oneExportCannotTakeAllAddresses() throws IOException {
+        try (Memfd sparse = Memfd.create("sparse", Server.MOST_BYTES)) {
+            assertThat(client.map(0, Server.MOST_BYTES + 0x1000, 0, 3, sparse.descriptor()).errno()).isEqualTo(ENOSPC);
+            assertThat(client.map(0, 1L << 62, 0, 3, sparse.descriptor()).errno()).isEqualTo(ENOSPC);
+            assertThat(server.function.memory.bytes()).isZero();
+            assertThat(client.map(0, Server.MOST_BYTES, 0, 3, sparse.descriptor()).errno()).isZero();
+            assertThat(client.map(Server.MOST_BYTES, 0x1000, 0, 3, ram.descriptor()).errno()).isEqualTo(ENOSPC);
+            assertThat(client.unmap(0, Server.MOST_BYTES).errno()).isZero();
+            assertThat(client.map(Server.MOST_BYTES, 0x1000, 0, 3, ram.descriptor()).errno()).isZero();
+        }
+    }
+
+    @Test
+    void memoryThatComesFromADiskIsNotTaken() throws IOException {
+        Path disk = Files.write(Files.createTempFile(Path.of("target"), "disk", ""), new byte[4096]);
+        try (FileInputStream file = new FileInputStream(disk.toFile())) {
+            Path link = Path.of("/proc/self/fd");
+            int number = -1;
+            try (Stream<Path> open = Files.list(link)) {
+                for (Path one : open.toList()) {
+                    if (Files.isSymbolicLink(one) && Files.readSymbolicLink(one).equals(disk.toRealPath())) {
+                        number = Integer.parseInt(one.getFileName().toString());
+                    }
+                }
+            }
+            assertThat(client.map(0x100000, 0x1000, 0, 1, new Descriptor(number)).errno()).isEqualTo(EINVAL);
+            assertThat(server.function.memory.ranges()).isZero();
+            assertThat(file.getChannel().isOpen()).isTrue();
+        } finally {
+            Files.delete(disk);
+        }
     }
 
     @Test

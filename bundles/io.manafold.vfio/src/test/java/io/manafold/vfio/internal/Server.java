@@ -11,6 +11,8 @@ import java.util.function.BooleanSupplier;
 
 /** A function that is being lent, without the platform around it. */
 final class Server implements AutoCloseable {
+    static final long MOST_BYTES = 1L << 40;
+
     final FakeFunction function = new FakeFunction();
     final Path path;
     final Reception reception;
@@ -21,7 +23,7 @@ final class Server implements AutoCloseable {
 
     Server(Path folder, Duration patience) throws IOException {
         path = folder.resolve("one.sock");
-        reception = new Reception("one", function, Doorway.open(path), patience);
+        reception = new Reception("one", function, MOST_BYTES, Doorway.open(path), patience);
         reception.begin();
     }
 

@@ -118,6 +118,11 @@ class TakingsTest {
     }
 
     private static final class FakeExport implements Export {
+        @Override
+        public long mostBytes() {
+            return Server.MOST_BYTES;
+        }
+
         private final String name;
         private volatile String function;
         private volatile String problem;

@@ -22,7 +22,8 @@ public final class Costs {
         interrupts.increment();
     }
 
-    public ExportCosts soFar() {
-        return new ExportCosts(messages.sum(), calls.sum(), interrupts.sum());
+    /** @param stuck how often an interrupt had to wait for the guest */
+    public ExportCosts soFar(long stuck) {
+        return new ExportCosts(messages.sum(), calls.sum(), interrupts.sum(), stuck);
     }
 }

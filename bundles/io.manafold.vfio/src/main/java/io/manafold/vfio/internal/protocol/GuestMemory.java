@@ -4,6 +4,8 @@ import io.manafold.api.device.DmaSpace;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Descriptor;
+import io.manafold.linux.Linux;
+import io.manafold.linux.SystemCallException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -23,12 +25,16 @@ final class GuestMemory {
 
     private final DmaSpace dma;
     private final Mappings mappings;
+    private final long mostBytes;
     private final TreeMap<Long, Range> ranges = new TreeMap<>(Long::compareUnsigned);
     private int lent;
+    private long lentBytes;
 
-    GuestMemory(DmaSpace dma, Mappings mappings) {
+    /** @param mostBytes how many bytes this client can have mapped */
+    GuestMemory(DmaSpace dma, Mappings mappings, long mostBytes) {
         this.dma = dma;
         this.mappings = mappings;
+        this.mostBytes = mostBytes;
     }
 
     /** @param file the memory, or {@code null} for a range that the function cannot reach */
@@ -59,25 +65,54 @@ final class GuestMemory {
     }
 
     private void lend(long address, long length, Descriptor file, long offset, boolean writable) {
+        checkKind(address, length, file);
+        if (length < 0 || length > mostBytes - lentBytes) {
+            throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: this export can have "
+                    + mostBytes + " bytes mapped, and has " + lentBytes + "; give the machine less memory, or raise the "
+                    + "export's 'memory'");
+        }
         if (lent >= mappings.mostEach() || !mappings.take()) {
             throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: " + (lent >= mappings.mostEach()
                     ? "there are " + lent + " ranges with a file already; map fewer and larger ones"
                     : "all virtual machines together have as many ranges as this process may map; raise the kernel's "
                     + "vm.max_map_count"));
         }
+        if (!mappings.takeBytes(length)) {
+            mappings.giveBack(1);
+            throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: all virtual machines together "
+                    + "have as many bytes mapped as this process has addresses for; end one of them");
+        }
         try {
             dma.map(address, length, file.number(), offset, writable);
             lent++;
-        } catch (RuntimeException refused) {
+            lentBytes += length;
+        } catch (RuntimeException | Error refused) {
             mappings.giveBack(1);
+            mappings.giveBackBytes(length);
             throw refused;
         }
     }
 
+    /** A page that comes from a disk, a network or another process may never come, and agents that touch it would wait. */
+    private static void checkKind(long address, long length, Descriptor file) {
+        try {
+            if (!Linux.isMemory(file.number())) {
+                throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: its file is not in memory; "
+                        + "give the machine a memory-backend-memfd, shared memory or huge pages");
+            }
+        } catch (SystemCallException failed) {
+            throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: " + failed.getMessage());
+        }
+    }
+
     /** Ranges that were lent are the function's no more; who still touches them has left when the stage completes. */
-    private CompletableFuture<Void> returned(int count, CompletableFuture<Void> left) {
+    private CompletableFuture<Void> returned(int count, long bytes, CompletableFuture<Void> left) {
         lent -= count;
-        return left.whenComplete((done, failed) -> mappings.giveBack(count));
+        lentBytes -= bytes;
+        return left.whenComplete((done, failed) -> {
+            mappings.giveBack(count);
+            mappings.giveBackBytes(bytes);
+        });
     }
 
     /** Takes whole ranges away; what comes back completes when nobody touches them any more. */
@@ -105,8 +140,8 @@ final class GuestMemory {
         for (Range range : hit) {
             ranges.remove(range.address);
             if (range.lent) {
-                pending.add(returned(1, dma.unmap(range.address, range.last - range.address + 1)
-                        .toCompletableFuture()));
+                long bytes = range.last - range.address + 1;
+                pending.add(returned(1, bytes, dma.unmap(range.address, bytes).toCompletableFuture()));
             }
         }
         return pending.size() == 1 ? pending.getFirst()
@@ -116,7 +151,7 @@ final class GuestMemory {
     /** Takes everything away. */
     CompletableFuture<Void> unmapAll() {
         ranges.clear();
-        return returned(lent, dma.clear().toCompletableFuture());
+        return returned(lent, lentBytes, dma.clear().toCompletableFuture());
     }
 
     private static Refusal cut(long address, long length, Range range) {

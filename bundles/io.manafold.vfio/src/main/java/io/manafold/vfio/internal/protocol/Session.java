@@ -42,23 +42,30 @@ public final class Session {
     private volatile boolean functionGone;
 
     /**
+     * @param mostBytes how much memory the client can have mapped
      * @param client the connection; closed when the session has ended
+     * @param interrupts writes the client's eventfds, see {@link #interruptWriter}
      * @param patience how long the client may take for its first message, and for the rest of any
      * @param onGreeting called when the client has said who it is
      */
-    public Session(String name, PciFunction function, UnixSocket client, Duration patience, Runnable onGreeting)
-            throws IOException {
+    public Session(String name, PciFunction function, long mostBytes, UnixSocket client, InterruptWriter interrupts,
+            Duration patience, Runnable onGreeting) throws IOException {
         this.name = name;
         this.function = function;
         this.patience = patience.toNanos();
         this.onGreeting = onGreeting;
         this.wake = EventFd.create();
         this.line = new Line(client, wake, this.patience, costs);
-        this.memory = new GuestMemory(function.dma(), Mappings.SHARED);
-        this.vectors = new Vectors(function.interrupts(), costs);
+        this.memory = new GuestMemory(function.dma(), Mappings.SHARED, mostBytes);
+        this.vectors = new Vectors(function.interrupts(), interrupts, costs);
         this.commands = new Commands(function, memory, vectors);
         this.inlet = new Inlet(line);
         this.replies = new Replies(line, wake, this.patience);
+    }
+
+    /** Made once for all sessions with a function: however many clients come, they hold one thread at most. */
+    public static InterruptWriter interruptWriter(String name, PciFunction function) {
+        return new InterruptWriter(name, Vectors.places(function.interrupts()));
     }
 
     /** Whether the client has said who it is and has not left. Any thread may ask. */
@@ -91,7 +98,7 @@ public final class Session {
             why = over.getMessage();
         } catch (IOException broken) {
             why = "the connection broke: " + broken.getMessage();
-        } catch (RuntimeException unexpected) {
+        } catch (RuntimeException | Error unexpected) {
             log.error("export {}: the session ended by an error", name, unexpected);
             why = "an error here";
         } finally {
@@ -164,7 +171,7 @@ public final class Session {
             } catch (Refusal refusal) {
                 answer.refuse(refusal.errno().number());
                 told(refusal.getMessage());
-            } catch (RuntimeException unexpected) {
+            } catch (RuntimeException | Error unexpected) {
                 answer.refuse(Refusals.errno(unexpected));
                 if (refused++ < TOLD) {
                     log.error("export {}: a request failed by an error", name, unexpected);
@@ -225,8 +232,8 @@ public final class Session {
     private void quietly(String what, Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException failed) {
-            log.warn("export {}: could not {} the function: {}", name, what, failed.getMessage());
+        } catch (RuntimeException | Error failed) {
+            log.warn("export {}: could not {} the function: {}", name, what, String.valueOf(failed.getMessage()));
         }
     }
 }

@@ -8,25 +8,33 @@ import io.manafold.linux.EventFd;
 import io.manafold.linux.SystemCallException;
 
 /**
- * The eventfds that interrupts go to. A vector keeps one callback while its eventfd is replaced under it, so that a
- * signal raised at that moment reaches the old or the new one, and none is lost.
+ * Where interrupts go: to eventfds of the client, which a thread of the export writes. A vector keeps one callback while
+ * its eventfd is replaced under it, so that a signal raised at that moment reaches the old or the new one, and none is lost.
  */
 final class Vectors implements AutoCloseable {
     private final Interrupts interrupts;
+    private final InterruptWriter writer;
     private final Costs costs;
-    private final Vector[] vectors;
-    private EventFd failure;
+    /** The vectors of the function, then the one for errors. */
+    private final boolean[] directed;
 
-    Vectors(Interrupts interrupts, Costs costs) {
+    /** @param writer has a place for each interrupt of the function, and one more */
+    Vectors(Interrupts interrupts, InterruptWriter writer, Costs costs) {
         this.interrupts = interrupts;
+        this.writer = writer;
         this.costs = costs;
-        this.vectors = new Vector[interrupts.count()];
+        this.directed = new boolean[interrupts.count() + 1];
+    }
+
+    /** How many places a writer needs for a function's interrupts. */
+    static int places(Interrupts interrupts) {
+        return interrupts.count() + 1;
     }
 
     /** How many interrupts an index of vfio has. */
     int count(int index) {
         return switch (index) {
-            case VfioUser.IRQ_MSIX -> vectors.length;
+            case VfioUser.IRQ_MSIX -> interrupts.count();
             case VfioUser.IRQ_ERROR -> 1;
             default -> 0;
         };
@@ -111,37 +119,26 @@ final class Vectors implements AutoCloseable {
     }
 
     private void replace(int index, int number, EventFd fresh) {
-        if (index == VfioUser.IRQ_ERROR) {
-            if (failure != null) {
-                failure.close();
-            }
-            failure = fresh;
-            return;
+        int place = place(index, number);
+        boolean was = directed[place];
+        directed[place] = fresh != null;
+        if (fresh == null && was && index == VfioUser.IRQ_MSIX) {
+            interrupts.clear(number);
         }
-        Vector vector = vectors[number];
-        if (fresh == null) {
-            if (vector != null) {
-                vectors[number] = null;
-                interrupts.clear(number);
-                vector.target.close();
-            }
-        } else if (vector != null) {
-            EventFd old = vector.target;
-            vector.target = fresh;
-            // whoever is in the middle of a signal keeps the old one open until it is through
-            old.close();
-        } else {
-            vector = new Vector(fresh, costs);
-            vectors[number] = vector;
-            interrupts.target(number, vector);
+        writer.target(place, fresh, costs);
+        if (fresh != null && !was && index == VfioUser.IRQ_MSIX) {
+            interrupts.target(number, () -> writer.raise(number));
         }
     }
 
+    private int place(int index, int number) {
+        return index == VfioUser.IRQ_ERROR ? interrupts.count() : number;
+    }
+
     private void raise(int index, int number) {
-        if (index == VfioUser.IRQ_MSIX && vectors[number] != null) {
-            vectors[number].run();
-        } else if (index == VfioUser.IRQ_ERROR && failure != null) {
-            failure.signal();
+        int place = place(index, number);
+        if (directed[place]) {
+            writer.raise(place);
         }
     }
 
@@ -155,28 +152,6 @@ final class Vectors implements AutoCloseable {
     public void close() {
         clear(VfioUser.IRQ_MSIX);
         clear(VfioUser.IRQ_ERROR);
-    }
-
-    private static final class Vector implements Runnable {
-        private final Costs costs;
-        private volatile EventFd target;
-
-        Vector(EventFd target, Costs costs) {
-            this.target = target;
-            this.costs = costs;
-        }
-
-        @Override
-        public void run() {
-            costs.interrupt();
-            EventFd seen = target;
-            while (!seen.signal()) {
-                EventFd now = target;
-                if (now == seen) {
-                    return;
-                }
-                seen = now;
-            }
-        }
+        writer.forget();
     }
 }

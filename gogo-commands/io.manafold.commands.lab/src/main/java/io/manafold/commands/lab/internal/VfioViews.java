@@ -55,9 +55,11 @@ final class VfioViews {
         return Fields.of("name", export.name()).and("adapter", export.adapter()).and("function", export.function())
                 .and("socket", export.socket().toString()).and("connected", export.connected())
                 .and("listening", export.listening()).and("maps", export.maps())
-                .and("mapped_bytes", export.mappedBytes()).and("sessions", export.sessions())
+                .and("mapped_bytes", export.mappedBytes()).and("most_bytes", export.mostBytes())
+                .and("sessions", export.sessions())
                 .and("messages", export.costs().messages()).and("system_calls", export.costs().systemCalls())
                 .and("interrupts", export.costs().interrupts())
+                .and("stuck_interrupts", export.costs().stuckInterrupts())
                 .and("problems", export.problems()).and("direction", LENT);
     }
 
