@@ -123,8 +123,9 @@ class ScriptTest {
         Run.manafold("-c", "drivers").with("TMPDIR", temporary.toString()).end().done();
         Run.manafold("--nosuch").with("TMPDIR", temporary.toString()).end().refused(2, "--nosuch");
         Run.manafold("--lab", "nosuch", "-c", "drivers").with("TMPDIR", temporary.toString()).end().refused(1, "nosuch");
-        try (var left = Files.list(temporary)) {
-            assertThat(left).isEmpty();
+        try (var left = Files.walk(temporary)) {
+            assertThat(left).as("the folder above the run folders stays, empty").hasSizeLessThanOrEqualTo(2).allSatisfy(path ->
+                    assertThat(path.equals(temporary) || path.getFileName().toString().startsWith(".manafold-run-")).isTrue());
         }
     }
 
@@ -141,7 +142,7 @@ class ScriptTest {
         String jar = Run.TOP.resolve("bndrun/target/equinox.jar").toString();
         List<String> command = new ArrayList<>(List.of(java + "/bin/java"));
         command.addAll(List.of(Run.manafold("--vm").end().done().out().strip().split(" ")));
-        command.addAll(List.of("-Dmanafold.run=" + Files.createDirectory(folder.resolve("run")), "-jar", jar, "-c",
+        command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectory(folder.resolve("run")), "-jar", jar, "-c",
                 "capture list --json; lab list; adapter list"));
         Run.Ended ended = Run.of(command.toArray(String[]::new)).end().done();
         assertThat(ended.out()).contains("[]", "default", "7870:00:00.0");

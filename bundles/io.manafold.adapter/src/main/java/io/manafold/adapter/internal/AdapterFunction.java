@@ -130,6 +130,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
     public void reset() {
         control.await(() -> {
             endSession();
+            hardware.ports().forEach(EthernetPort::comeBack);
             aperture.reset();
             config.reset();
             vectorWindow.reset();

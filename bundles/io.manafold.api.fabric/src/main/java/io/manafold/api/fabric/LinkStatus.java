@@ -26,7 +26,12 @@ public interface LinkStatus {
     /** What is wrong with it, sentences. */
     List<String> problems();
 
-    /** One end of a link; frames are counted as seen by the port: transmitted into the link, received from it. */
-    record PortStatus(String name, boolean plugged, long txFrames, long txBytes, long rxFrames, long rxBytes) {
+    /**
+     * One end of a link; frames are counted as seen by the port: transmitted into the link, received from it.
+     *
+     * @param mistakes how often a port was unplugged here because its software made a mistake
+     */
+    record PortStatus(String name, boolean plugged, long txFrames, long txBytes, long rxFrames, long rxBytes,
+            long mistakes) {
     }
 }

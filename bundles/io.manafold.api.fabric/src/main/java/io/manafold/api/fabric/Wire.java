@@ -20,6 +20,11 @@ public interface Wire extends AutoCloseable {
      */
     void execute(Runnable command);
 
+    /** Whether the link has unplugged it by itself, because its plug made a mistake; {@link #close} is still due then. */
+    default boolean isThrownOut() {
+        return false;
+    }
+
     /**
      * Unplugs. When it returns the agent calls the plug no more, and commands handed over before have run; on the agent
      * itself those still run before the next cycle. Never waits longer than some seconds for an agent that is stuck.

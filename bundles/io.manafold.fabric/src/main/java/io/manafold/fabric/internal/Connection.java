@@ -25,6 +25,8 @@ final class Connection implements Wire {
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Cycles in a row that a vanished memory has cut short; belongs to the agent. */
     int strikes;
+    /** Whether the link has unplugged it by itself. */
+    volatile boolean thrownOut;
 
     Connection(Jack jack, Plug plug, Core core, Agent agent) {
         this.jack = jack;
@@ -56,6 +58,11 @@ final class Connection implements Wire {
             }
             command.run();
         }
+    }
+
+    @Override
+    public boolean isThrownOut() {
+        return thrownOut;
     }
 
     @Override

@@ -241,9 +241,11 @@ final class Core implements Agent.Work, Forwarding.Delivery {
 
     private void fail(Connection connection, String what, Throwable mistake) {
         unplug(connection);
+        connection.thrownOut = true;
         String port = connection.jack.name;
+        connection.jack.mistakes.add(1);
         connection.jack.failure = "Port " + port + " was unplugged: its " + what + " ended in " + mistake
-                + ". That is a mistake in the port's software; to plug it in again, take the link down and up.";
+                + ". That is a mistake in the port's software; it comes back when its function is reset.";
         LOG.error("link {}: port {} was unplugged, its {} ended in a mistake of its software", name, port, what,
                 mistake);
     }

@@ -13,6 +13,8 @@ final class Jack {
     final Counter txBytes = new Counter();
     final Counter rxFrames = new Counter();
     final Counter rxBytes = new Counter();
+    /** How often a port was thrown out. */
+    final Counter mistakes = new Counter();
     /** Who is called; belongs to the agent. */
     Connection connection;
     /** The agent's dice for frames that enter here. */
@@ -27,6 +29,6 @@ final class Jack {
 
     PortStatus status() {
         return new PortStatus(name, claim.get() != null && failure == null, txFrames.get(), txBytes.get(),
-                rxFrames.get(), rxBytes.get());
+                rxFrames.get(), rxBytes.get(), mistakes.get());
     }
 }

@@ -42,8 +42,8 @@ class PlugTest {
                 while (link.status().ports().getFirst().rxFrames() == 0) {
                     Thread.onSpinWait();
                 }
-                assertThat(link.status().ports()).containsExactly(new PortStatus("a/1", true, 3, 163, 1, 60),
-                        new PortStatus("b/1", true, 1, 60, 2, 103));
+                assertThat(link.status().ports()).containsExactly(new PortStatus("a/1", true, 3, 163, 1, 60, 0),
+                        new PortStatus("b/1", true, 1, 60, 2, 103, 0));
                 assertThat(link.status().kind()).isEqualTo("direct");
             }
             assertThat(link.status().ports().get(1).plugged()).isFalse();

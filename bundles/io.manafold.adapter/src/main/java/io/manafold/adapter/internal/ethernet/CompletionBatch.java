@@ -66,6 +66,12 @@ final class CompletionBatch {
         } catch (InternalError known) {
             // whose memory it is has been looked for
         }
+        // the error may have come between a completion and its being counted here
+        for (SendQueue queue : queues) {
+            if (queue != null && queue.completed() > 0) {
+                touched |= 1L << queue.slot;
+            }
+        }
         writeAll();
     }
 

@@ -107,6 +107,15 @@ public final class EthernetPort implements Plug, AutoCloseable {
         seat.detach(from);
     }
 
+    /** Plugs the port in again if a mistake of its own has unplugged it. */
+    public void comeBack() {
+        try {
+            seat.comeBack();
+        } catch (Refusal refused) {
+            LOG.warn("port {}: {}", name, refused.getMessage());
+        }
+    }
+
     /** CONFIG_VPORT_TX: which protection domain and doorbell page send here, and by which vPort offset. */
     public void transmitVia(int pd, int doorbellPage, int vportOffset) {
         configure("the way of sending", () -> {

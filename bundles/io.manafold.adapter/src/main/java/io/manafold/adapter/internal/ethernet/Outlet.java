@@ -80,12 +80,15 @@ final class Outlet {
         int room = Math.min(BURST - before, completions.room());
         Arrays.fill(senders, before, BURST, queue.slot);
         int completed = queue.completed();
+        queue.take();
         int bytes = queue.takePlain(burst, Math.min(room, most), mtuFrame, vportOffset);
         int sent = burst.count() - before;
         if (sent == 0) {
+            queue.taken();
             return false;
         }
         completions.added(queue, queue.completed() - completed);
+        queue.taken();
         queue.sentPlain(sent, bytes);
         counters.sentUsual(sent, bytes);
         sentFrames += sent;
@@ -96,15 +99,21 @@ final class Outlet {
 
     /** Sends the request at the head of a queue, or the first segment of it. */
     void request(SendQueue queue, int available) {
-        SendWork work = queue.work;
         if (!queue.isPlausible(available)) {
             end(queue, "a send queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
                     "ring with the sum of the sizes of all requests ever written");
             return;
         }
-        if (completions.isFull() || !burst.hasRoom(Pieces.MOST)) {
+        if (completions.isFull() || !burst.hasRoom(Pieces.MOST + 1)) {
             flush();
         }
+        queue.take();
+        readAndSend(queue, available);
+        queue.taken();
+    }
+
+    private void readAndSend(SendQueue queue, int available) {
+        SendWork work = queue.work;
         SendFault fault = configured ? queue.pd == pd ? null : SendFault.PROTECTION_DOMAIN : SendFault.NOT_CONFIGURED;
         SendFault broken = work.read(queue, available, vportOffset);
         fault = broken != null && (fault == null || broken.endsQueue) ? broken : fault;
@@ -128,7 +137,7 @@ final class Outlet {
             queue.segmentsSent = 0;
             queue.segmentedRequests++;
             queue.segmentedBytes += work.pieces.total - work.headerBytes;
-            segment(queue);
+            nextSegment(queue);
             return;
         }
         if (work.wants(SendRequest.TCP_CHECKSUM | SendRequest.UDP_CHECKSUM)) {
@@ -140,10 +149,16 @@ final class Outlet {
 
     /** Sends the next segment of the large send at the head of a queue. */
     void segment(SendQueue queue) {
-        SendWork work = queue.work;
         if (!burst.hasRoom(Pieces.MOST + 1) || completions.isFull()) {
             flush();
         }
+        queue.take();
+        nextSegment(queue);
+        queue.taken();
+    }
+
+    private void nextSegment(SendQueue queue) {
+        SendWork work = queue.work;
         sent(queue, frames.segment(work, queue.segmentsSent, burst));
         if (++queue.segmentsSent == work.segmentation.count()) {
             queue.underWay = false;
@@ -260,6 +275,7 @@ final class Outlet {
      */
     void recover(SendQueue served, long cycle) {
         counters.vanished += burst.count();
+        rollBack();
         boolean found = blame();
         burst.clear();
         for (SendQueue queue : queues) {
@@ -274,7 +290,16 @@ final class Outlet {
         completions.writeWhatCan();
     }
 
+    private void rollBack() {
+        for (SendQueue queue : queues) {
+            if (queue != null) {
+                queue.rollBack();
+            }
+        }
+    }
+
     void fail(SendQueue served, RuntimeException mistake) {
+        rollBack();
         burst.clear();
         if (served != null) {
             end(served, "an internal error: " + mistake, "this is a mistake of the adapter; please report it");

@@ -89,6 +89,24 @@ final class Seat {
         }
     }
 
+    /** Plugs the port in again if its link has thrown it out; it may throw what {@link Link#plug} does. */
+    void comeBack() {
+        configuring.lock();
+        try {
+            if (link == null || closed || !wire.isThrownOut()) {
+                return;
+            }
+            Link to = link;
+            leave();
+            link = null;
+            linkName = null;
+            sit(spare.plug(port));
+            attach(to);
+        } finally {
+            configuring.unlock();
+        }
+    }
+
     /** Leaves for good, after a last change; false if it has before. */
     boolean close(Runnable last) {
         configuring.lock();

@@ -64,6 +64,13 @@ public final class SendQueue {
 
     /** Completions that wait for their burst to leave. */
     private final PendingCompletions waiting = new PendingCompletions(CompletionBatch.MOST);
+    /**
+     * Whether requests are being taken from the ring. What vanished memory raises may come between any two steps of that,
+     * so they are undone as a whole, to where the two below say.
+     */
+    private boolean taking;
+    private int takenFrom;
+    private int completedBefore;
 
     long packets;
     long bytes;
@@ -251,6 +258,30 @@ public final class SendQueue {
             work.pieces.clear();
         }
         return true;
+    }
+
+    /** Requests are taken from here on, up to {@link #taken}. */
+    void take() {
+        rollBack();
+        takenFrom = consumed;
+        completedBefore = waiting.count();
+        taking = true;
+    }
+
+    /** What was taken is in the burst, and accounted for. */
+    void taken() {
+        taking = false;
+    }
+
+    /** Undoes what was taken by halves: its requests are read once more, and no completion of them is left behind. */
+    void rollBack() {
+        if (taking) {
+            taking = false;
+            consumed = takenFrom;
+            waiting.truncate(completedBefore);
+            underWay = false;
+            work.pieces.clear();
+        }
     }
 
     /** Completions that wait. */

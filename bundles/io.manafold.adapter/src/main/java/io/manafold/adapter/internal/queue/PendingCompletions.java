@@ -27,11 +27,17 @@ public final class PendingCompletions {
      * @param word the four bytes before the last word
      */
     public void add(long first, long second, long third, int word) {
-        int at = count++ * WORDS;
+        int at = count * WORDS;
         words[at + 3] = word;
         words[at] = first;
         words[at + 1] = second;
         words[at + 2] = third;
+        count++;
+    }
+
+    /** Keeps so many of the first and forgets those behind. */
+    public void truncate(int kept) {
+        count = Math.min(count, kept);
     }
 
     public long first(int index) {

@@ -34,6 +34,8 @@ final class Guest implements AutoCloseable {
                     rejected.add(where + ": " + rule);
                 }
             };
+    /** What the next look at a key ends in. */
+    volatile Error raised;
     private long free = DMA;
     private Memfd file;
     private long fileAt;
@@ -65,7 +67,11 @@ final class Guest implements AutoCloseable {
     }
 
     void shorten() throws IOException {
-        file.truncate(0);
+        length(0);
+    }
+
+    void length(int bytes) throws IOException {
+        file.truncate(bytes);
     }
 
     /** Memory of the driver's, from a page border on. */
@@ -117,6 +123,11 @@ final class Guest implements AutoCloseable {
     }
 
     boolean allows(int key, int pd, boolean write) {
+        Error error = raised;
+        raised = null;
+        if (error != null) {
+            throw error;
+        }
         return key == KEY && pd == PD;
     }
 

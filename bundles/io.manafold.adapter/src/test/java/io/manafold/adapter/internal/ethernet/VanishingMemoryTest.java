@@ -13,21 +13,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class VanishingMemoryTest {
+    /** As many seconds as {@code manafold.vanishing.seconds} says. */
+    @Test
+    void aFileThatComesAndGoesAtAnyInstantIsNoMistakeAndCostsNoNeighbour() throws IOException, InterruptedException {
+        long seconds = Long.getLong("manafold.vanishing.seconds", 5);
+        List<String> lines = run(VanishingFuzz.class, seconds + 120, Long.toString(seconds), Long.toString(System.nanoTime()));
+        assertThat(lines).contains("mistakes 0", "neighbour lost 0 of many", "both ways seen");
+    }
+
     @Test
     void aShortenedFileEndsTheQueueThatUsesItAndNothingElse() throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-cp",
-                System.getProperty("java.class.path"), VanishingMemory.class.getName())
-                .redirectErrorStream(true).start();
-        List<String> lines = new ArrayList<>();
-        try (BufferedReader reader =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            reader.lines().forEach(lines::add);
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-
+        List<String> lines = run(VanishingMemory.class, 120);
         for (String kind : List.of("plain", "checksum")) {
             assertThat(lines).contains(
                     "PAYLOAD " + kind + " sender ended, receiver goes on, others work",
@@ -37,6 +33,24 @@ class VanishingMemoryTest {
                     "NOTHING " + kind + " sender goes on, receiver goes on, others work");
         }
         assertThat(lines).last().isEqualTo("alive");
-        assertThat(process.exitValue()).isZero();
+    }
+
+    private static List<String> run(Class<?> program, long seconds, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        List<String> lines = new ArrayList<>();
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            reader.lines().forEach(lines::add);
+            assertThat(process.waitFor(seconds, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue()).as("what it said: %s", lines).isZero();
+        return lines;
     }
 }

@@ -44,15 +44,17 @@ final class LinkViews {
         call.print(fields);
         call.out().println();
         Table table = new Table().column("PORT", "port").column("PLUGGED", "plugged").column("TX FRAMES", "tx_frames")
-                .column("TX BYTES", "tx_bytes").column("RX FRAMES", "rx_frames").column("RX BYTES", "rx_bytes");
+                .column("TX BYTES", "tx_bytes").column("RX FRAMES", "rx_frames").column("RX BYTES", "rx_bytes")
+                .column("MISTAKES", "mistakes");
         status.ports().forEach(port -> table.row(port.name(), port.plugged(), port.txFrames(), port.txBytes(),
-                port.rxFrames(), port.rxBytes()));
+                port.rxFrames(), port.rxBytes(), port.mistakes()));
         call.print(table);
     }
 
     private static Fields port(LinkStatus.PortStatus port) {
         return Fields.of("port", port.name()).and("plugged", port.plugged()).and("tx_frames", port.txFrames())
-                .and("tx_bytes", port.txBytes()).and("rx_frames", port.rxFrames()).and("rx_bytes", port.rxBytes());
+                .and("tx_bytes", port.txBytes()).and("rx_frames", port.rxFrames()).and("rx_bytes", port.rxBytes())
+                .and("mistakes", port.mistakes());
     }
 
     private static Fields fields(Impairments impairments) {

@@ -54,14 +54,14 @@ class LinkCommandTest {
                 counters                   frames 3, lost 1
                 station 00:0d:3a:00:00:01  one/1
 
-                PORT   PLUGGED  TX FRAMES  TX BYTES  RX FRAMES  RX BYTES
-                one/1  yes              1        60          2       120
-                one/2  yes              1        60          2       120
+                PORT   PLUGGED  TX FRAMES  TX BYTES  RX FRAMES  RX BYTES  MISTAKES
+                one/1  yes              1        60          2       120         0
+                one/2  yes              1        60          2       120         0
                 """);
         net.problems.add("The interface tap0 is not there.");
         assertThat(link("show", "net").out()).contains("problems ").contains("The interface tap0 is not there.\n");
         assertThat(link("show", "net", "--json").dense()).contains("{\"port\":\"one/1\",\"plugged\":true,"
-                + "\"tx_frames\":1,\"tx_bytes\":60,\"rx_frames\":2,\"rx_bytes\":120}")
+                + "\"tx_frames\":1,\"tx_bytes\":60,\"rx_frames\":2,\"rx_bytes\":120,\"mistakes\":0}")
                 .contains("\"counters\":{\"frames\":3,\"lost\":1},\"stations\":{\"00:0d:3a:00:00:01\":\"one/1\"},"
                         + "\"problems\":[\"Theinterfacetap0isnotthere.\"]");
         assertThat(link("show", "nte").err())

@@ -72,7 +72,7 @@ final class Workshop implements Makers {
     private Fakes.OneLink makeLink(Map<String, Object> contents) {
         Fakes.OneLink link = new Fakes.OneLink((String) contents.get("name"), (String) contents.get("kind"));
         for (String port : (String[]) contents.get("ports")) {
-            link.ports.add(new LinkStatus.PortStatus(port, true, 1, 60, 2, 120));
+            link.ports.add(new LinkStatus.PortStatus(port, true, 1, 60, 2, 120, 0));
         }
         topology.links = with(topology.links, link);
         Thread.startVirtualThread(() -> plug(link.name(), List.of((String[]) contents.get("ports"))));
