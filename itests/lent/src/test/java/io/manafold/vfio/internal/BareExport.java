@@ -6,10 +6,12 @@ import java.nio.file.Path;
 
 /** A function lent over a socket, without the framework. */
 public final class BareExport implements AutoCloseable {
+    private static final long MOST_BYTES = 1L << 40;
+
     private final Reception reception;
 
     public BareExport(String name, PciFunction function, Path socket) throws IOException {
-        reception = new Reception(name, function, Doorway.open(socket));
+        reception = new Reception(name, function, MOST_BYTES, Doorway.open(socket));
         reception.begin();
     }
 
