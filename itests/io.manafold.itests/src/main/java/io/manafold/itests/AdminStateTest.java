@@ -80,9 +80,9 @@ class AdminStateTest {
         platform.folder(folder);
         platform.settle();
         assertThat(platform.events().recent().reversed().stream()
-                .filter(event -> event.kind() == DeviceEvent.Kind.ADMINISTERED).findFirst().orElseThrow().sentence())
-                .contains("line 2").contains("put aside as devices.unreadable");
-        assertThat(folder.resolve("devices.unreadable")).exists();
+                .filter(event -> event.kind() == DeviceEvent.Kind.SETTINGS_LOST).findFirst().orElseThrow().sentence())
+                .contains("line 2").contains("put aside as devices.unreadable.1");
+        assertThat(folder.resolve("devices.unreadable.1")).exists();
     }
 
     @Test

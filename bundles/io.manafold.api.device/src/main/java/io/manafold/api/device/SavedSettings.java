@@ -13,10 +13,11 @@ public interface SavedSettings {
     Map<String, String> read(String subject);
 
     /**
-     * Keeps settings instead of what was kept before; when this returns they are on disk.
+     * Keeps settings instead of what was kept before; when this returns they are on disk. Those that cannot be written are
+     * taken all the same, and written as soon as that can be done.
      *
      * @param settings words without spaces; empty to forget the subject
-     * @throws io.manafold.api.refusal.Refusal {@code EIO} if they cannot be written; then the old ones stay
+     * @throws io.manafold.api.refusal.NotKept if they cannot be written now
      */
     void write(String subject, Map<String, String> settings);
 }

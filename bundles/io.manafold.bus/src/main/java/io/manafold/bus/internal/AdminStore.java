@@ -1,10 +1,15 @@
 package io.manafold.bus.internal;
 
+import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.DriverChoice;
+import io.manafold.api.device.EventLog;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,42 +17,62 @@ import java.util.regex.Pattern;
  * Keeps what administrators set for devices, one line per setting: {@code 7870:00:00.0 unbound} or
  * {@code 7870:00:00.0 override ethernet 1.0.0}.
  */
-final class AdminStore {
+final class AdminStore implements AutoCloseable {
     private static final Pattern LINE = Pattern.compile("(\\S+) (?:(unbound)|override (\\S+)(?: (\\S+))?)");
 
     private final WholeFile file;
+    private final EventLog events;
+    private final KeptFile kept;
 
-    AdminStore(Path file) {
-        this.file = new WholeFile(file);
+    /** @param states what is in force now, for any thread */
+    AdminStore(WholeFile file, EventLog events, Supplier<Map<String, AdminState>> states, Duration pause) {
+        this.file = file;
+        this.events = events;
+        kept = new KeptFile(file, events, () -> text(states.get()), pause);
     }
 
-    WholeFile file() {
-        return file;
-    }
-
-    /**
-     * @throws IOException if the file cannot be read or says something that we never wrote; the message is for people
-     */
-    Map<String, AdminState> load() throws IOException {
+    /** What was kept; what cannot be read is told. */
+    Map<String, AdminState> load() {
         Map<String, AdminState> states = new TreeMap<>();
-        int number = 0;
-        for (String line : file.lines()) {
-            number++;
-            if (line.isEmpty()) {
-                continue;
+        List<String> bad = new ArrayList<>();
+        try {
+            int number = 0;
+            for (String line : file.lines()) {
+                number++;
+                Matcher parts = LINE.matcher(line);
+                if (parts.matches()) {
+                    AdminState state = states.getOrDefault(parts.group(1), AdminState.NONE);
+                    states.put(parts.group(1), parts.group(2) != null ? state.withUnbound(true)
+                            : state.withOverride(new DriverChoice(parts.group(3), parts.group(4))));
+                } else if (!line.isEmpty()) {
+                    bad.add(Integer.toString(number));
+                }
             }
-            Matcher parts = LINE.matcher(line);
-            if (!parts.matches()) {
-                throw new IOException("line " + number + " is neither 'DEVICE unbound' nor 'DEVICE override DRIVER'");
-            }
-            AdminState state = states.getOrDefault(parts.group(1), AdminState.NONE);
-            states.put(parts.group(1), parts.group(2) != null ? state.withUnbound(true)
-                    : state.withOverride(new DriverChoice(parts.group(3), parts.group(4))));
+        } catch (IOException unreadable) {
+            events.post(Kind.SETTINGS_LOST, null, null, "what was set for devices is lost: " + file.putAside(unreadable));
+        }
+        if (!bad.isEmpty()) {
+            events.post(Kind.SETTINGS_LOST, null, null,
+                    BadLines.sentence(file, bad, "'DEVICE unbound' or 'DEVICE override DRIVER'"));
         }
         return states;
     }
 
-    void save(Map<String, AdminState> states) throws IOException {
+    /**
+     * Has what is in force on disk.
+     *
+     * @throws io.manafold.api.refusal.NotKept if it cannot be written now
+     */
+    void keep() {
+        kept.keep();
+    }
+
+    @Override
+    public void close() {
+        kept.close();
+    }
+
+    private static String text(Map<String, AdminState> states) {
         StringBuilder text = new StringBuilder();
         new TreeMap<>(states).forEach((device, state) -> {
             if (state.unbound()) {
@@ -57,6 +82,6 @@ final class AdminStore {
                 text.append(device).append(" override ").append(state.override()).append('\n');
             }
         });
-        file.replace(text.toString());
+        return text.toString();
     }
 }

@@ -8,7 +8,6 @@ import io.manafold.api.device.DriverStatus;
 import io.manafold.api.device.EventLog;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +41,8 @@ public final class Bus implements DriverCore {
     private final Reconciler reconciler;
     private final Arrivals arrivals;
     private volatile Snapshot snapshot = Snapshot.EMPTY;
+    /** What administrators have set, as of the loop's last step. */
+    private volatile Map<String, AdminState> administered = Map.of();
 
     /** How patient the core is, and where it keeps what administrators set. */
     @ObjectClassDefinition(name = "Manafold driver core")
@@ -60,10 +61,12 @@ public final class Bus implements DriverCore {
     @Activate
     public Bus(BundleContext context, Config config, @Reference EventLog events) {
         this.events = events;
-        this.store = new AdminStore(folder(context, config).resolve("devices"));
+        this.store = new AdminStore(new WholeFile(folder(context, config).resolve("devices"), Disk.REAL), events,
+                () -> administered, KeptFile.PAUSE);
         this.reconciler = new Reconciler(loop, roster, calls, events, Duration.ofMillis(config.probe_limit()),
                 Duration.ofMillis(config.remove_limit()));
-        load();
+        roster.administer(store.load());
+        this.administered = roster.administered();
         this.arrivals = new Arrivals(context, loop, calls, roster, reconciler, events,
                 Duration.ofMillis(config.probe_limit()));
         arrivals.open();
@@ -75,15 +78,6 @@ public final class Bus implements DriverCore {
         }
         String data = context.getProperty("manafold.data");
         return data != null ? Path.of(data, "state") : context.getDataFile("state").toPath();
-    }
-
-    private void load() {
-        try {
-            roster.administer(store.load());
-        } catch (IOException unreadable) {
-            events.post(Kind.ADMINISTERED, null, null,
-                    "what was set for devices is lost: " + store.file().putAside(unreadable));
-        }
     }
 
     @Deactivate
@@ -102,10 +96,12 @@ public final class Bus implements DriverCore {
         }
         arrivals.close();
         loop.end();
+        store.close();
     }
 
     private void publish() {
         snapshot = roster.snapshot();
+        administered = roster.administered();
     }
 
     @Override
@@ -142,8 +138,7 @@ public final class Bus implements DriverCore {
             DeviceNode device = roster.device(id);
             if (device == null && order.forgets() && roster.admin(id).override() != null) {
                 roster.administer(id, roster.admin(id).withOverride(null));
-                Map<String, AdminState> administered = roster.administered();
-                loop.afterStep(() -> order.done.complete(administered));
+                loop.afterStep(() -> order.done.complete(null));
             } else if (device == null) {
                 loop.afterStep(() -> order.done.completeExceptionally(new Refusal(Errno.ENODEV,
                         "there is no device " + id + "; 'devices' lists those that are here")));
@@ -152,20 +147,12 @@ public final class Bus implements DriverCore {
             }
         });
         try {
-            keep(order.done.get());
+            order.done.get();
         } catch (ExecutionException refused) {
             throw refused.getCause() instanceof Refusal refusal ? refusal
                     : new Refusal(Errno.EIO, "the order about " + id + " failed", refused.getCause());
         }
-    }
-
-    private void keep(Map<String, AdminState> states) {
-        try {
-            store.save(states);
-        } catch (IOException unkept) {
-            throw new Refusal(Errno.EIO, "done, but it will not outlive the platform: " + store.file().path()
-                    + " cannot be written (" + Reasons.of(unkept) + ")", unkept);
-        }
+        store.keep();
     }
 
     @Override

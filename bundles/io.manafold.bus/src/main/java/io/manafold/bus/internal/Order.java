@@ -2,7 +2,6 @@ package io.manafold.bus.internal;
 
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.refusal.Errno;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Something an administrator asked of one device, until it has come about or has been refused. */
@@ -14,8 +13,8 @@ final class Order {
 
     final Kind kind;
     final DriverChoice driver;
-    /** Once the order has been carried out: everything that is set for any device. */
-    final CompletableFuture<Map<String, AdminState>> done = new CompletableFuture<>();
+    /** Completed once the order has been carried out. */
+    final CompletableFuture<Void> done = new CompletableFuture<>();
     /** What was set before, to be put back on refusal. */
     AdminState before;
     boolean begun;

@@ -7,7 +7,6 @@ import io.manafold.api.device.EventLog;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -130,8 +129,7 @@ final class Orders {
         }
         if (fulfilled(device, order)) {
             events.post(Kind.ADMINISTERED, device.id, order.driver, told(device, order));
-            Map<String, AdminState> administered = roster.administered();
-            loop.afterStep(() -> order.done.complete(administered));
+            loop.afterStep(() -> order.done.complete(null));
             return true;
         }
         if (device.state == DeviceState.DEFERRED) {

@@ -7,6 +7,9 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -14,84 +17,87 @@ import java.util.regex.Pattern;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /** Keeps settings in one file, a line each: {@code 7870:00:00.0/1 mtu 9000}. */
 @Component(configurationPid = "io.manafold.bus")
 public final class SettingsStore implements SavedSettings {
     private static final Pattern WORD = Pattern.compile("[\\p{Graph}]{1,16384}");
-    private static final Pattern LINE = Pattern.compile("(\\S+) (\\S+) (\\S+)");
+    private static final Pattern LINE = Pattern.compile("(\\p{Graph}+) (\\p{Graph}+) (\\p{Graph}+)");
 
-    private final WholeFile file;
+    private final KeptFile file;
     private final Map<String, Map<String, String>> settings = new TreeMap<>();
 
     @Activate
     public SettingsStore(BundleContext context, Bus.Config config, @Reference EventLog events) {
-        this(Bus.folder(context, config).resolve("settings"), events);
+        this(new WholeFile(Bus.folder(context, config).resolve("settings"), Disk.REAL), events, KeptFile.PAUSE);
     }
 
-    SettingsStore(Path path, EventLog events) {
-        file = new WholeFile(path);
+    SettingsStore(WholeFile whole, EventLog events, Duration pause) {
+        file = new KeptFile(whole, events, this::text, pause);
         try {
-            load();
+            load(whole, events);
         } catch (IOException unreadable) {
             settings.clear();
-            events.post(Kind.ADMINISTERED, null, null,
-                    "what was set on devices is lost: " + file.putAside(unreadable));
+            events.post(Kind.SETTINGS_LOST, null, null,
+                    "what was set on devices is lost: " + whole.putAside(unreadable));
         }
     }
 
-    private void load() throws IOException {
+    /** A line that says nothing costs itself and no other. */
+    private void load(WholeFile whole, EventLog events) throws IOException {
+        List<String> bad = new ArrayList<>();
         int number = 0;
-        for (String line : file.lines()) {
+        for (String line : whole.lines()) {
             number++;
             Matcher parts = LINE.matcher(line);
             if (parts.matches()) {
                 settings.computeIfAbsent(parts.group(1), _ -> new TreeMap<>()).put(parts.group(2), parts.group(3));
             } else if (!line.isEmpty()) {
-                throw new IOException("line " + number + " is not 'SUBJECT SETTING VALUE'");
+                bad.add(Integer.toString(number));
             }
+        }
+        if (!bad.isEmpty()) {
+            events.post(Kind.SETTINGS_LOST, null, null, BadLines.sentence(whole, bad, "'SUBJECT SETTING VALUE'"));
+        }
+    }
+
+    @Deactivate
+    void end() {
+        file.close();
+    }
+
+    @Override
+    public Map<String, String> read(String subject) {
+        synchronized (settings) {
+            return Map.copyOf(settings.getOrDefault(subject, Map.of()));
         }
     }
 
     @Override
-    public synchronized Map<String, String> read(String subject) {
-        return Map.copyOf(settings.getOrDefault(subject, Map.of()));
-    }
-
-    @Override
-    public synchronized void write(String subject, Map<String, String> values) {
+    public void write(String subject, Map<String, String> values) {
         checkWord(subject);
         values.forEach((name, value) -> {
             checkWord(name);
             checkWord(value);
         });
-        Map<String, String> before = settings.getOrDefault(subject, Map.of());
-        if (before.equals(values)) {
-            return;
+        synchronized (settings) {
+            if (values.isEmpty()) {
+                settings.remove(subject);
+            } else {
+                settings.put(subject, new TreeMap<>(values));
+            }
         }
-        put(subject, new TreeMap<>(values));
-        try {
-            file.replace(text());
-        } catch (IOException unkept) {
-            put(subject, before);
-            throw new Refusal(Errno.EIO, "What is set for " + subject + " cannot be kept: " + file.path()
-                    + " cannot be written (" + Reasons.of(unkept) + ").", unkept);
-        }
-    }
-
-    private void put(String subject, Map<String, String> values) {
-        if (values.isEmpty()) {
-            settings.remove(subject);
-        } else {
-            settings.put(subject, values);
-        }
+        file.keep();
     }
 
     private String text() {
         StringBuilder text = new StringBuilder();
-        settings.forEach((subject, values) -> values.forEach((name, value) ->
-                text.append(subject).append(' ').append(name).append(' ').append(value).append('\n')));
+        synchronized (settings) {
+            settings.forEach((subject, values) -> values.forEach((name, value) ->
+                    text.append(subject).append(' ').append(name).append(' ').append(value).append('\n')));
+        }
         return text.toString();
     }
 

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
@@ -15,9 +14,11 @@ final class WholeFile {
     static final int SIZE_LIMIT = 1 << 20;
 
     private final Path file;
+    private final Disk disk;
 
-    WholeFile(Path file) {
+    WholeFile(Path file, Disk disk) {
         this.file = file;
+        this.disk = disk;
     }
 
     Path path() {
@@ -42,16 +43,37 @@ final class WholeFile {
     /** Puts an unreadable file aside, so that nothing an administrator once set is overwritten, and tells of it. */
     String putAside(IOException unreadable) {
         String sentence = file + " cannot be read: " + unreadable.getMessage();
-        Path aside = file.resolveSibling(file.getFileName() + ".unreadable");
         try {
-            Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+            Path aside = aside();
+            Files.move(file, aside);
             return sentence + "; it was put aside as " + aside.getFileName();
         } catch (IOException stays) {
-            return sentence + "; it could not be put aside either: " + stays.getMessage();
+            return sentence + "; it could not be put aside either: " + Reasons.of(stays);
         }
     }
 
-    /** When this returns the text is on disk; if it throws the old one is. */
+    /** Puts a copy aside, and tells of it: a clause. */
+    String copyAside() {
+        try {
+            Path aside = aside();
+            Files.copy(file, aside);
+            return "a copy was put aside as " + aside.getFileName();
+        } catch (IOException full) {
+            return "a copy could not be put aside: " + Reasons.of(full);
+        }
+    }
+
+    /** A name that no earlier copy has. */
+    private Path aside() {
+        int number = 1;
+        Path aside;
+        do {
+            aside = file.resolveSibling(file.getFileName() + ".unreadable." + number++);
+        } while (Files.exists(aside));
+        return aside;
+    }
+
+    /** When this returns the text is on disk; if it throws, the old one or, after a last sync that failed, perhaps the new. */
     synchronized void replace(String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > SIZE_LIMIT) {
@@ -63,13 +85,13 @@ final class WholeFile {
                 StandardOpenOption.TRUNCATE_EXISTING)) {
             ByteBuffer rest = ByteBuffer.wrap(bytes);
             while (rest.hasRemaining()) {
-                out.write(rest);
+                disk.write(out, rest);
             }
-            out.force(true);
+            disk.sync(out);
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        disk.rename(fresh, file);
         try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-            folder.force(true);
+            disk.sync(folder);
         }
     }
 }

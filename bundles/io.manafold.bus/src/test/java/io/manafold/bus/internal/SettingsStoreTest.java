@@ -7,13 +7,17 @@ import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.EventLog;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -27,10 +31,14 @@ class SettingsStoreTest {
     @TempDir
     Path folder;
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> told = new CopyOnWriteArrayList<>();
 
     private SettingsStore open() {
-        return new SettingsStore(folder.resolve("state/settings"), new EventLog() {
+        return open(Disk.REAL, Duration.ofHours(1));
+    }
+
+    private SettingsStore open(Disk disk, Duration pause) {
+        return new SettingsStore(new WholeFile(folder.resolve("state/settings"), disk), new EventLog() {
             @Override
             public List<DeviceEvent> recent() {
                 return List.of();
@@ -45,7 +53,7 @@ class SettingsStoreTest {
             public void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence) {
                 told.add(sentence);
             }
-        });
+        }, pause);
     }
 
     @Test
@@ -84,33 +92,105 @@ class SettingsStoreTest {
     }
 
     @Test
-    void anUnreadableFileIsPutAside() throws Exception {
+    void aBadLineCostsItselfAndIsNamedByNumber() throws Exception {
         Path file = folder.resolve("state/settings");
         Files.createDirectories(file.getParent());
-        for (byte[] hostile : List.of("mtu\n".getBytes(StandardCharsets.UTF_8), new byte[] {0, 1, 2, -1},
-                new byte[WholeFile.SIZE_LIMIT + 1])) {
+        String text = PORT + " mtu 9000\nmtu\n" + PORT + " channels 2\n\u0001\u0002 x y\n";
+        for (int copy = 1; copy <= 2; copy++) {
             told.clear();
-            Files.write(file, hostile);
+            Files.writeString(file, text);
             SettingsStore store = open();
-            assertThat(told).singleElement().asString().contains("put aside as settings.unreadable");
-            assertThat(store.read(PORT)).isEmpty();
-            assertThat(Files.readAllBytes(folder.resolve("state/settings.unreadable"))).isEqualTo(hostile);
-            store.write(PORT, Map.of("mtu", "9000"));
-            assertThat(open().read(PORT)).isEqualTo(Map.of("mtu", "9000"));
+            assertThat(told).singleElement().asString().contains("lines 2, 4 are not 'SUBJECT SETTING VALUE'")
+                    .contains("put aside as settings.unreadable." + copy);
+            assertThat(store.read(PORT)).isEqualTo(Map.of("mtu", "9000", "channels", "2"));
+            assertThat(folder.resolve("state/settings.unreadable." + copy)).hasContent(text);
+            store.write(PORT, Map.of("mtu", "4000"));
+            assertThat(open().read(PORT)).isEqualTo(Map.of("mtu", "4000"));
         }
     }
 
     @Test
-    void whatCannotBeWrittenIsRefusedAndTheOldStays() throws Exception {
+    void anUnreadableFileIsPutAside() throws Exception {
+        Path file = folder.resolve("state/settings");
+        Files.createDirectories(file.getParent());
+        byte[] hostile = new byte[WholeFile.SIZE_LIMIT + 1];
+        Files.write(file, hostile);
         SettingsStore store = open();
+        assertThat(told).singleElement().asString().contains("put aside as settings.unreadable.1");
+        assertThat(store.read(PORT)).isEmpty();
+        assertThat(Files.readAllBytes(folder.resolve("state/settings.unreadable.1"))).isEqualTo(hostile);
         store.write(PORT, Map.of("mtu", "9000"));
-        Path blocked = Files.createDirectory(folder.resolve("state/settings.new"));
-        assertThatThrownBy(() -> store.write(PORT, Map.of("mtu", "1500")))
-                .isInstanceOfSatisfying(Refusal.class, no -> assertThat(no.errno()).isEqualTo(Errno.EIO));
-        assertThat(store.read(PORT)).isEqualTo(Map.of("mtu", "9000"));
-        Files.delete(blocked);
         assertThat(open().read(PORT)).isEqualTo(Map.of("mtu", "9000"));
-        store.write(PORT, Map.of("mtu", "1500"));
+    }
+
+    /** Fails at one of its steps and from then on, until it is mended. */
+    private static final class FailingDisk implements Disk {
+        private int steps;
+        private volatile int failing;
+
+        private void step() throws IOException {
+            if (failing != 0 && ++steps >= failing) {
+                throw new IOException("No space left on device");
+            }
+        }
+
+        @Override
+        public void write(FileChannel file, ByteBuffer rest) throws IOException {
+            if (failing != 0 && steps + 1 == failing) {
+                // a full disk takes the beginning
+                file.write(rest.slice(rest.position(), rest.remaining() / 2));
+            }
+            step();
+            file.write(rest);
+        }
+
+        @Override
+        public void sync(FileChannel file) throws IOException {
+            step();
+            Disk.super.sync(file);
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            step();
+            Disk.super.rename(from, to);
+        }
+    }
+
+    @Test
+    void whereverTheDiskFailsItIsDoneAndKeptLater() throws Exception {
+        for (int step = 1; step <= 4; step++) {
+            FailingDisk disk = new FailingDisk();
+            SettingsStore store = open(disk, Duration.ofMillis(20));
+            store.write(PORT, Map.of("mtu", "9000"));
+            told.clear();
+            disk.failing = step;
+            for (String mtu : List.of("1500", "1500", "1400")) {
+                assertThatThrownBy(() -> store.write(PORT, Map.of("mtu", mtu))).isInstanceOf(NotKept.class)
+                        .hasMessageStartingWith("done, but it will not outlive the platform: ")
+                        .hasMessageContaining("No space left on device");
+                assertThat(store.read(PORT)).isEqualTo(Map.of("mtu", mtu));
+                // whatever a crash leaves is a whole file
+                assertThat(open().read(PORT)).containsKey("mtu");
+            }
+            assertThat(told).isEmpty();
+            disk.failing = 0;
+            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); told.isEmpty() && System.nanoTime() < end;) {
+                Thread.sleep(5);
+            }
+            assertThat(told).singleElement().asString().contains("is kept now");
+            assertThat(open().read(PORT)).isEqualTo(Map.of("mtu", "1400"));
+        }
+    }
+
+    @Test
+    void theEndIsTheLastTry() {
+        FailingDisk disk = new FailingDisk();
+        SettingsStore store = open(disk, Duration.ofHours(1));
+        disk.failing = 1;
+        assertThatThrownBy(() -> store.write(PORT, Map.of("mtu", "1500"))).isInstanceOf(NotKept.class);
+        disk.failing = 0;
+        store.end();
         assertThat(open().read(PORT)).isEqualTo(Map.of("mtu", "1500"));
     }
 
@@ -122,8 +202,10 @@ class SettingsStoreTest {
             store.write("subject-" + i, Map.of("a", long16k));
         }
         assertThatThrownBy(() -> store.write("one-more", Map.of("a", long16k, "b", long16k)))
-                .isInstanceOfSatisfying(Refusal.class, no -> assertThat(no.errno()).isEqualTo(Errno.EIO));
+                .isInstanceOf(NotKept.class);
         assertThat(open().read("subject-62")).isEqualTo(Map.of("a", long16k));
         assertThat(open().read("one-more")).isEmpty();
+        store.write("one-more", Map.of());
+        assertThat(open().read("subject-62")).isEqualTo(Map.of("a", long16k));
     }
 }

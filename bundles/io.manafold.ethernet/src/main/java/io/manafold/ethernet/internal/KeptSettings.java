@@ -41,7 +41,7 @@ final class KeptSettings {
     /**
      * Has what was noted last be on disk. One at a time, so that what is written last is what was noted last.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EIO}
+     * @throws io.manafold.api.refusal.NotKept if that cannot be now
      */
     synchronized void keep() {
         store.write(subject, kept);

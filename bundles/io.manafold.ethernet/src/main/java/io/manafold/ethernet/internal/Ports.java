@@ -4,6 +4,7 @@ import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.PortClaims;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.FunctionSession;
@@ -149,7 +150,7 @@ final class Ports implements PortClaims {
         }
         try {
             settings.keep();
-        } catch (Refusal unkept) {
+        } catch (NotKept unkept) {
             LOG.warn("{}", unkept.getMessage());
         }
     }

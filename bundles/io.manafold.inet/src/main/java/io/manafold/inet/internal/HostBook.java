@@ -5,7 +5,6 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.Host;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
-import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -275,8 +274,6 @@ public final class HostBook implements Hosts {
         saving.lock();
         try {
             to.write(subject(device), node.settings().save());
-        } catch (Refusal refused) {
-            LOG.warn("what was set on {} is in force and will not last: {}", device, refused.getMessage());
         } finally {
             saving.unlock();
         }

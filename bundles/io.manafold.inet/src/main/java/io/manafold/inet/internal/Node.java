@@ -220,16 +220,23 @@ final class Node implements Host {
         return addressing().addresses();
     }
 
+    /** What is done holds at once, also if it could not be kept. */
+    private void change(Runnable step) {
+        try {
+            step.run();
+        } finally {
+            wake();
+        }
+    }
+
     @Override
     public void addAddress(IpPrefix address) {
-        settings.addAddress(address);
-        wake();
+        change(() -> settings.addAddress(address));
     }
 
     @Override
     public void removeAddress(IpPrefix address) {
-        settings.removeAddress(address);
-        wake();
+        change(() -> settings.removeAddress(address));
     }
 
     @Override
@@ -271,14 +278,12 @@ final class Node implements Host {
 
     @Override
     public void addRoute(Route route) {
-        settings.addRoute(route);
-        wake();
+        change(() -> settings.addRoute(route));
     }
 
     @Override
     public void removeRoute(Route route) {
-        settings.removeRoute(route);
-        wake();
+        change(() -> settings.removeRoute(route));
     }
 
     @Override

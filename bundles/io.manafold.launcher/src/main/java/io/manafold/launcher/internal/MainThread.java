@@ -140,6 +140,7 @@ final class MainThread implements Callable<Integer> {
         Readiness.Outcome outcome = readiness.await();
         List<String> missing = new ArrayList<>(outcome.missing());
         Shell shell = readiness.announced(Shell.class, missing);
+        readiness.lost().forEach(say);
         missing.forEach(say);
         if (outcome.refused() || !missing.isEmpty() && !asks) {
             return false;

@@ -1,6 +1,8 @@
 package io.manafold.launcher.internal;
 
+import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.EventLog;
 import io.manafold.api.lab.Labs;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
 import org.osgi.framework.wiring.BundleCapability;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.util.tracker.ServiceTracker;
@@ -62,6 +65,14 @@ final class Readiness {
         }
         boolean refused = settle(missing);
         return new Outcome(missing, refused);
+    }
+
+    /** What was kept and could not be read: nothing is missing for it, but whoever set it should know. */
+    List<String> lost() {
+        ServiceReference<EventLog> reference = context.getServiceReference(EventLog.class);
+        EventLog events = reference == null ? null : context.getService(reference);
+        return events == null ? List.of() : events.recent().stream()
+                .filter(event -> event.kind() == DeviceEvent.Kind.SETTINGS_LOST).map(DeviceEvent::sentence).toList();
     }
 
     /** A service that a bundle of this platform announces; waits for it. Without such a bundle it is {@code null}. */

@@ -1,7 +1,7 @@
 package io.manafold.netshaper.internal.tree;
 
 import io.manafold.api.device.SavedSettings;
-import io.manafold.api.refusal.Refusal;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperEvent.Cause;
 import io.manafold.api.shaper.ShaperHandle;
@@ -117,22 +117,25 @@ final class Keeping {
         }
     }
 
-    /** Has it on disk. The last one who comes writes what is newest. */
+    /**
+     * Has it on disk. The last one who comes writes what is newest.
+     *
+     * @throws io.manafold.api.refusal.NotKept if that cannot be now
+     */
     synchronized void write() {
         Map<String, String> now = words;
-        if (settings == null || now == null || ended) {
-            return;
-        }
-        try {
+        if (settings != null && now != null && !ended) {
             settings.write(subject, now);
-        } catch (Refusal refused) {
-            log.warn("{}: its shapers are in place but will not come back: {}", device, refused.getMessage());
         }
     }
 
     /** Writes for the last time: from now on another device may keep something by the same name. */
     synchronized void end() {
-        write();
+        try {
+            write();
+        } catch (NotKept later) {
+            log.warn("{}: {}", device, later.getMessage());
+        }
         ended = true;
     }
 }

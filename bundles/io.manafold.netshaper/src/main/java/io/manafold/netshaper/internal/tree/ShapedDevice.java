@@ -2,6 +2,7 @@ package io.manafold.netshaper.internal.tree;
 
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperCall;
@@ -91,13 +92,26 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         return gone;
     }
 
-    /** Does something with the tree under the device's lock; what it leaves behind is on disk when this returns. */
+    /**
+     * Does something with the tree under the device's lock; what it leaves behind is on disk when this returns.
+     *
+     * @throws io.manafold.api.refusal.NotKept if it is done and cannot be written now
+     */
     public <T> T locked(Function<ShaperTree, T> deed) {
+        T done;
         try {
-            return underLock(() -> deed.apply(tree));
-        } finally {
-            keeping.write();
+            done = underLock(() -> deed.apply(tree));
+        } catch (RuntimeException | Error refused) {
+            // what was done before the refusal is kept as well; the refusal is what the caller has to know
+            writeQuietly();
+            throw refused;
         }
+        keeping.write();
+        return done;
+    }
+
+    private void writeQuietly() {
+        attempt(keeping::write);
     }
 
     /** Has something done with a copy; answers what the driver would have been told. */
@@ -197,6 +211,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     private void attempt(Runnable deed) {
         try {
             deed.run();
+        } catch (NotKept later) {
+            log.warn("{}: {}", name(), later.getMessage());
         } catch (Refusal refused) {
             if (!gone) {
                 log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
@@ -238,7 +254,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             tree.records().all().forEach(shaper -> wanted.put(shaper.handle(), shaper));
             replay(wanted.values());
             keeping.note(tree.records());
-            later.execute(keeping::write);
+            later.execute(this::writeQuietly);
         }
     }
 

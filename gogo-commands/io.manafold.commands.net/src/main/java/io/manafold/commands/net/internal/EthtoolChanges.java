@@ -84,7 +84,9 @@ final class EthtoolChanges {
             }
             wanted.put(flag, Words.onOff(flag, words.valueOf(flag)));
         }
-        wanted.forEach(device::setPrivateFlag);
+        Changes changes = new Changes();
+        wanted.forEach((flag, on) -> changes.make(() -> device.setPrivateFlag(flag, on)));
+        changes.end();
     }
 
     static void spreading(Call call, NetDevice device, IpWords words) {

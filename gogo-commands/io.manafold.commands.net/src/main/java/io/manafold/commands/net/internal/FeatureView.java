@@ -95,8 +95,10 @@ final class FeatureView {
             boolean on = Words.onOff(name, words.valueOf(name));
             members(device, name, before).forEach(member -> wanted.put(member, on));
         }
-        wanted.forEach(device::setFeature);
+        Changes changes = new Changes();
+        wanted.forEach((feature, on) -> changes.make(() -> device.setFeature(feature, on)));
         tellOthers(call, before, device.features(), wanted);
+        changes.end();
     }
 
     /** What is meant by a name: of a group all that can be changed, or one of those that refuses for all. */

@@ -69,12 +69,16 @@ final class IpLink implements IpObject {
                 default -> throw refused(device, word);
             }
         }
+        Changes changes = new Changes();
         if (mtu != null && mtu != device.mtu()) {
-            device.setMtu(mtu);
+            int wanted = mtu;
+            changes.make(() -> device.setMtu(wanted));
         }
         if (up != null) {
-            device.setUp(up);
+            boolean wanted = up;
+            changes.make(() -> device.setUp(wanted));
         }
+        changes.end();
     }
 
     private static RuntimeException refused(NetDevice device, String word) {
