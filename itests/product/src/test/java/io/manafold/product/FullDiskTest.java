@@ -46,7 +46,7 @@ class FullDiskTest {
         assertThat(parts[0].split("done, but it will not outlive the platform: ", -1)).as(said).hasSize(COMMANDS.size() + 1);
         assertThat(parts[0].split("status 1\n", -1)).as(said).hasSize(COMMANDS.size() + 1);
         for (int i = 1; i <= 2; i++) {
-            assertThat(parts[i]).as(said).contains("mtu 1300", "10.99.0.1/24", "bw-max: 3gbit", "status 0")
+            assertThat(parts[i]).as(said).contains("mtu 1300", "10.99.0.1/24", "bw-max 3Gbit", "status 0")
                     .containsPattern("Combined:\\s+1\n").containsPattern("mana0.* page ");
         }
     }
