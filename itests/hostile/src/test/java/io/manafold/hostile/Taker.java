@@ -1,0 +1,16 @@
+package io.manafold.hostile;
+
+import java.util.List;
+
+/** Takes inputs of one kind as the product does. */
+public interface Taker extends AutoCloseable {
+    /** Takes an input and returns when all of it has been dealt with; throws if it was neither done nor refused. */
+    void take(byte[] input) throws Exception;
+
+    /** What sound users send: the inputs that the corpus of a kind begins with. */
+    List<byte[]> seeds() throws Exception;
+
+    @Override
+    default void close() throws Exception {
+    }
+}

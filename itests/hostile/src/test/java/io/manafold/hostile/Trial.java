@@ -1,0 +1,31 @@
+package io.manafold.hostile;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/** An input and what it may cost: no mistake, some seconds, and on the thread that takes it so many bytes for each of its own. */
+final class Trial {
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long MOST_BYTES = 64 << 20;
+    private static final long MOST_BYTES_FOR_ONE = 8 << 10;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private Trial() {
+    }
+
+    static void of(Taker taker, byte[] input) throws Exception {
+        long begin = System.nanoTime();
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        taker.take(input);
+        long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
+        long nanos = System.nanoTime() - begin;
+        Mistakes.none();
+        if (nanos > MOST_NANOS) {
+            throw new AssertionError("it took " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+        }
+        if (bytes > MOST_BYTES + MOST_BYTES_FOR_ONE * input.length) {
+            throw new AssertionError("it took " + bytes + " bytes for " + input.length);
+        }
+    }
+}
