@@ -1,5 +1,6 @@
 package io.manafold.hostile;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Takes inputs of one kind as the product does. */
@@ -9,6 +10,11 @@ public interface Taker extends AutoCloseable {
 
     /** What sound users send: the inputs that the corpus of a kind begins with. */
     List<byte[]> seeds() throws Exception;
+
+    /** Whether a sentence has a word that is not for readers and that is not quoted from the input. */
+    static boolean says(String word, String sentence, byte[] input) {
+        return sentence.contains(word) && !new String(input, StandardCharsets.ISO_8859_1).contains(word);
+    }
 
     @Override
     default void close() throws Exception {

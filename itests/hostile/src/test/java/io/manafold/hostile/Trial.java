@@ -16,16 +16,25 @@ final class Trial {
 
     static void of(Taker taker, byte[] input) throws Exception {
         long begin = System.nanoTime();
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        taker.take(input);
-        long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
+        long most = MOST_BYTES + MOST_BYTES_FOR_ONE * input.length;
+        long bytes = bytesTaken(taker, input);
+        if (bytes > most) {
+            // the first time may have loaded classes
+            bytes = bytesTaken(taker, input);
+        }
         long nanos = System.nanoTime() - begin;
-        Mistakes.none();
         if (nanos > MOST_NANOS) {
             throw new AssertionError("it took " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
         }
-        if (bytes > MOST_BYTES + MOST_BYTES_FOR_ONE * input.length) {
-            throw new AssertionError("it took " + bytes + " bytes for " + input.length);
+        if (bytes > most) {
+            throw new AssertionError("it took " + bytes + " bytes of memory for an input of " + input.length);
         }
+    }
+
+    private static long bytesTaken(Taker taker, byte[] input) throws Exception {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        taker.take(input);
+        Mistakes.none();
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 }

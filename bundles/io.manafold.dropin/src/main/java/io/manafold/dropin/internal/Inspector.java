@@ -1,6 +1,7 @@
 package io.manafold.dropin.internal;
 
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -40,6 +41,8 @@ final class Inspector {
                 left = readThrough(zip, entry, left);
             }
             return identity(manifest(zip));
+        } catch (EOFException e) {
+            throw Declined.forGood("it is not a complete ZIP file (an entry ends too early)" + AGAIN);
         } catch (ZipException e) {
             throw Declined.forGood("it is not a complete ZIP file (" + Wording.plain(e.getMessage()) + ")" + AGAIN);
         } catch (IOException | RuntimeException e) {
