@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The framework, as far as the watcher needs it. Whatever is called here runs foreign code and may take long. */
+/**
+ * The framework, as far as the watcher needs it. A start, a replacement and a removal run the bundle's own code; where that
+ * takes long they are declined as unfinished, and asked for again later they say what came of it.
+ */
 interface Bundles {
     /** The bundles that came from the folder and are still installed, this time or in an earlier life. */
     List<Resident> residents();
@@ -15,9 +18,10 @@ interface Bundles {
     /**
      * Stops a bundle and gives it new content; it is left stopped. If the content is declined, the old one runs on.
      *
+     * @param state the state of the file that the content was taken from
      * @return the ids of other residents that had to be stopped because they used the old content
      */
-    Set<Long> replace(Resident resident, Path jar) throws Declined;
+    Set<Long> replace(Resident resident, Path jar, FileState state) throws Declined;
 
     /**
      * Stops and uninstalls.
@@ -28,7 +32,13 @@ interface Bundles {
 
     Start start(Resident resident);
 
-    /** Whether the bundle is still installed; someone may have uninstalled it by hand. */
+    /** Whether a call for a file has not returned. */
+    boolean isUnderWay(String file);
+
+    /** Why a file is refused whose call takes longer than it may. */
+    Optional<String> overdue(String file);
+
+    /** Whether the bundle is still installed; a user may have uninstalled it by hand. */
     boolean isThere(Resident resident);
 
     boolean isAtWork(Resident resident);
@@ -55,6 +65,10 @@ interface Bundles {
 
         /** It would not, for reasons of its own. */
         record Failed(String reason) implements Start {
+        }
+
+        /** It has not come to an end yet. */
+        record UnderWay() implements Start {
         }
 
         /** The framework is not ready for it. */

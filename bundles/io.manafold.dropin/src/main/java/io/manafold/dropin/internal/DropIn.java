@@ -33,9 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches a folder on a thread of its own. All calls into the framework are made on that thread and with no lock held.
- * Dropped bundles are left to the framework when the watcher ends; a bundle that is slow to start or stop keeps the
- * thread, but not whoever ends the watcher.
+ * Watches a folder on a thread of its own; what runs a bundle's own code is called on a thread of that file. Calls into the
+ * framework are made with no lock held. Dropped bundles are left to the framework when the watcher ends.
  */
 @Capability(namespace = "osgi.service", attribute = {
     "objectClass:List<String>='org.osgi.service.condition.Condition'", Condition.CONDITION_ID + "=" + DropIn.SCANNED})
@@ -72,9 +71,10 @@ public final class DropIn {
         Duration standstill = Duration.ofMillis(Math.clamp(settings.standstill(), 1, 60_000));
         long poll = Duration.ofMillis(Math.clamp(settings.poll(), 10, 60_000)).toNanos();
         long largest = (long) Math.clamp(settings.largest(), 1, 1024) << 20;
+        Duration limit = Duration.ofMillis(Math.clamp(settings.limit(), 100, 600_000));
         Path staging = staging(context);
         EventJournal journal = new EventJournal(() -> events);
-        Reconciler reconciler = new Reconciler(new FrameworkBundles(context, closed), new Intake(staging), journal,
+        Reconciler reconciler = new Reconciler(new FrameworkBundles(context, limit, closed), new Intake(staging), journal,
                 closed::isDone);
         Watch watch = new Watch(new Folder(path), standstill, largest, reconciler, journal, InstantSource.system(),
                 System::nanoTime, this::scanned);

@@ -1,9 +1,13 @@
 package io.manafold.dropin.internal;
 
+import io.manafold.dropin.internal.Calls.Kind;
+import io.manafold.dropin.internal.Calls.Purpose;
+import io.manafold.dropin.internal.Calls.Result;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -38,14 +42,19 @@ final class FrameworkBundles implements Bundles {
     private final Lack lack;
     private final StartLevels levels;
     private final CompletableFuture<?> closed;
+    private final Calls calls;
 
-    /** @param closed ends a wait for the framework */
-    FrameworkBundles(BundleContext context, CompletableFuture<?> closed) {
+    /**
+     * @param limit how long a bundle may take to start or stop
+     * @param closed ends a wait for the framework
+     */
+    FrameworkBundles(BundleContext context, Duration limit, CompletableFuture<?> closed) {
         this.context = context;
         this.wiring = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class);
         this.lack = new Lack(wiring);
-        this.levels = new StartLevels(context, closed);
+        this.levels = new StartLevels(context, limit.dividedBy(2), closed);
         this.closed = closed;
+        this.calls = new Calls(limit, closed);
     }
 
     static boolean isDropped(Bundle bundle) {
@@ -96,11 +105,47 @@ final class FrameworkBundles implements Bundles {
     }
 
     @Override
-    public Set<Long> replace(Resident resident, Path jar) throws Declined {
+    public boolean isUnderWay(String file) {
+        return calls.isUnderWay(file);
+    }
+
+    @Override
+    public Optional<String> overdue(String file) {
+        return calls.overdue(file);
+    }
+
+    @Override
+    public Set<Long> replace(Resident resident, Path jar, FileState state) throws Declined {
+        return stopping(resident, new Purpose(Kind.UPDATE, resident.id(), state), () -> replaceNow(resident, jar));
+    }
+
+    @Override
+    public Set<Long> remove(Resident resident) throws Declined {
+        return stopping(resident, new Purpose(Kind.REMOVAL, resident.id(), null), () -> removeNow(resident));
+    }
+
+    /** Calls that stop a bundle, and say which others had to stop with it. */
+    private Set<Long> stopping(Resident resident, Purpose purpose, Stopping work) throws Declined {
+        Result result = calls.make(resident.file(), purpose, () -> {
+            try {
+                return new Result(null, work.run(), null);
+            } catch (Declined e) {
+                return new Result(null, Set.of(), e);
+            }
+        }).orElseThrow(Declined::unfinished);
+        if (result.declined() != null) {
+            throw result.declined();
+        }
+        return result.stopped();
+    }
+
+    /** Runs on a thread of the file's own. */
+    private Set<Long> replaceNow(Resident resident, Path jar) throws Declined {
         Bundle bundle = bundle(resident);
         boolean ran = isRunning(bundle);
-        stop(bundle, resident);
+        // opened first: the file is gone when a stop takes long
         try (InputStream in = Files.newInputStream(jar)) {
+            stop(bundle, resident);
             bundle.update(in);
             levels.adjust(bundle);
         } catch (BundleException e) {
@@ -129,8 +174,7 @@ final class FrameworkBundles implements Bundles {
         }
     }
 
-    @Override
-    public Set<Long> remove(Resident resident) throws Declined {
+    private Set<Long> removeNow(Resident resident) throws Declined {
         Bundle bundle = context.getBundle(resident.id());
         if (bundle == null) {
             return Set.of();
@@ -198,6 +242,12 @@ final class FrameworkBundles implements Bundles {
 
     @Override
     public Start start(Resident resident) {
+        return calls.make(resident.file(), new Purpose(Kind.START, resident.id(), null),
+                () -> new Result(startNow(resident), Set.of(), null)).map(Result::start).orElseGet(Start.UnderWay::new);
+    }
+
+    /** Runs on a thread of the file's own. */
+    private Start startNow(Resident resident) {
         Bundle bundle = context.getBundle(resident.id());
         if (bundle == null) {
             return new Start.Failed("was uninstalled by hand; touch the file to have it back");
@@ -277,5 +327,10 @@ final class FrameworkBundles implements Bundles {
                 Declined.forNow(reason);
             default -> Declined.forGood(reason);
         };
+    }
+
+    /** Returns the bundles that were stopped besides. */
+    private interface Stopping {
+        Set<Long> run() throws Declined;
     }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
@@ -24,8 +23,8 @@ final class Inspector {
     private static final int MOST_ENTRIES = 20_000;
     private static final int LARGEST_MANIFEST = 512 * 1024;
     private static final long LARGEST_UNPACKED = 256L << 20;
-    private static final Pattern SYMBOLIC_NAME =
-            Pattern.compile("\\s*([A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*)\\s*(?:;.*)?", Pattern.DOTALL);
+    private static final int LONGEST_NAME = 255;
+    private static final Pattern SYMBOLIC_NAME = Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*");
     private static final String AGAIN = "; copy it once more";
 
     private final byte[] buffer = new byte[32 * 1024];
@@ -49,6 +48,8 @@ final class Inspector {
             throw Declined.forGood("it cannot be read as a ZIP file (" + Wording.reason(e) + ")" + AGAIN);
         } catch (OutOfMemoryError e) {
             throw Declined.forGood("its table of contents does not fit into memory");
+        } catch (Error e) {
+            throw Declined.forGood("it cannot be looked into (" + Wording.reason(e) + ")");
         }
     }
 
@@ -110,8 +111,13 @@ final class Inspector {
         if (format == null || !format.strip().equals("2")) {
             throw Declined.forGood("its manifest has no 'Bundle-ManifestVersion: 2', so it is no bundle of this age");
         }
-        Matcher symbolic = SYMBOLIC_NAME.matcher(name);
-        if (!symbolic.matches()) {
+        int end = name.indexOf(';');
+        String symbolic = (end < 0 ? name : name.substring(0, end)).strip();
+        if (symbolic.length() > LONGEST_NAME) {
+            throw Declined.forGood("its Bundle-SymbolicName has " + symbolic.length() + " characters, and at most "
+                    + LONGEST_NAME + " are taken");
+        }
+        if (!SYMBOLIC_NAME.matcher(symbolic).matches()) {
             throw Declined.forGood("'" + Wording.plain(name) + "' is not a Bundle-SymbolicName;"
                     + " such a name is words of letters, digits, '_' and '-' with dots between them");
         }
@@ -122,7 +128,7 @@ final class Inspector {
         }
         String version = headers.getValue("Bundle-Version");
         try {
-            return new Identity(symbolic.group(1), Version.parseVersion(version));
+            return new Identity(symbolic, Version.parseVersion(version));
         } catch (IllegalArgumentException e) {
             throw Declined.forGood("'" + Wording.plain(version)
                     + "' is not a Bundle-Version; a version is up to three numbers and a word, as in 1.2.3.beta");

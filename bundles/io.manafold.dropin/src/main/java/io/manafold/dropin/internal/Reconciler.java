@@ -69,6 +69,7 @@ final class Reconciler {
         for (Change change : changes) {
             slots.computeIfAbsent(change.name(), Slot::new).changed(change.now().orElse(null));
         }
+        slots.values().forEach(slot -> checkTime(slot, nanos));
         boolean changed = othersChanged | depart(nanos);
         if (takeAll(changed, terms, nanos)) {
             // what was refused for the sake of another file may have its way free now
@@ -84,11 +85,21 @@ final class Reconciler {
         }
     }
 
+    /** A file whose bundle takes longer than it may is refused, until that has returned. */
+    private void checkTime(Slot slot, long nanos) {
+        Optional<String> overdue = bundles.overdue(slot.name);
+        if (overdue.isPresent()) {
+            slot.refuse(Stage.WAIT, overdue.get(), Retry.ON_CHANGE, nanos);
+        } else if (slot.isRefusedAt(Stage.WAIT)) {
+            slot.clear();
+        }
+    }
+
     /** Uninstalls what has no file any more. */
     private boolean depart(long nanos) {
         boolean changed = false;
         for (Slot slot : List.copyOf(slots.values())) {
-            if (slot.file == null && !slot.toTake && slot.resident != null && mayTry(slot, nanos)) {
+            if (slot.file == null && !slot.toTake && slot.resident != null && isFree(slot) && mayTry(slot, nanos)) {
                 if (vacate(slot, nanos)) {
                     changed = true;
                 }
@@ -104,6 +115,11 @@ final class Reconciler {
         return !slot.isRefusedAt(Stage.DEPARTURE) || slot.isWorthAnotherTry(Stage.DEPARTURE, false, nanos);
     }
 
+    /** Nothing is done about a file while what was begun with it has not returned. */
+    private boolean isFree(Slot slot) {
+        return !bundles.isUnderWay(slot.name);
+    }
+
     private boolean vacate(Slot slot, long nanos) {
         if (closed.getAsBoolean()) {
             return false;
@@ -112,6 +128,9 @@ final class Reconciler {
         try {
             restart(bundles.remove(leaving));
         } catch (Declined e) {
+            if (e.isUnfinished()) {
+                return false;
+            }
             slot.refuse(Stage.DEPARTURE, leaving.identity() + " could not be uninstalled, as " + e.getMessage(),
                     Retry.LATER, nanos);
             return false;
@@ -129,7 +148,7 @@ final class Reconciler {
         try {
             for (Slot slot : slots.values()) {
                 boolean again = slot.file != null && slot.isWorthAnotherTry(Stage.INTAKE, changed, nanos);
-                if ((slot.toTake || again) && !closed.getAsBoolean()) {
+                if ((slot.toTake || again) && isFree(slot) && !closed.getAsBoolean()) {
                     take(slot, terms, nanos).ifPresent(taken -> batch.put(slot, taken));
                 }
             }
@@ -195,14 +214,18 @@ final class Reconciler {
                 slot.news = new News(DeviceEvent.Kind.BUNDLE_INSTALLED,
                         shown(slot.name) + ": " + taken.identity() + " was installed and started.");
             } else {
-                restart(bundles.replace(before, taken.copy()));
+                restart(bundles.replace(before, taken.copy(), slot.file.state()));
                 slot.resident = new Resident(before.id(), slot.name, taken.identity(), before.since());
                 slot.news = new News(DeviceEvent.Kind.BUNDLE_UPDATED, shown(slot.name) + ": " + (before.identity()
                         .equals(taken.identity()) ? taken.identity() + " was read anew"
                                 : before.identity() + " was replaced by " + taken.identity()) + " and started.");
             }
         } catch (Declined e) {
-            refuseIntake(slot, e.getMessage(), e.isPassing() ? Retry.LATER : Retry.ON_CHANGE, nanos);
+            if (e.isUnfinished()) {
+                slot.toTake = true;
+            } else {
+                refuseIntake(slot, e.getMessage(), e.isPassing() ? Retry.LATER : Retry.ON_CHANGE, nanos);
+            }
             return false;
         }
         slot.clear();
@@ -223,7 +246,7 @@ final class Reconciler {
         for (Slot slot : all) {
             boolean due = slot.toStart
                     && (!slot.isRefusedAt(Stage.START) || slot.isWorthAnotherTry(Stage.START, changed, nanos));
-            if (due && slot.resident != null && !closed.getAsBoolean()) {
+            if (due && slot.resident != null && isFree(slot) && !closed.getAsBoolean()) {
                 start(slot, nanos);
             }
         }
@@ -243,6 +266,9 @@ final class Reconciler {
                     journal.tell(DeviceEvent.Kind.BUNDLE_UPDATED,
                             shown(slot.name) + ": " + slot.resident.identity() + " was started again.");
                 }
+            }
+            case Start.UnderWay() -> {
+                // the next look asks again
             }
             case Start.Lacking(String reason) -> refuseStart(slot, reason, Retry.WITH_OTHERS, nanos);
             case Start.Failed(String reason) -> refuseStart(slot, reason, Retry.ON_CHANGE, nanos);

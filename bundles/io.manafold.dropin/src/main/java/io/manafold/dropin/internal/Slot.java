@@ -84,9 +84,9 @@ final class Slot {
         return refusal;
     }
 
-    /** What was refused: to take the file, to start its bundle, or to uninstall it. */
+    /** What was refused: to take the file, to start its bundle, to uninstall it, or to wait longer for one of these. */
     enum Stage {
-        INTAKE, START, DEPARTURE
+        INTAKE, START, DEPARTURE, WAIT
     }
 
     /** When a refusal is tried again. */

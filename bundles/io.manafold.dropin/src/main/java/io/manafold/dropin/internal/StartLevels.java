@@ -4,10 +4,12 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -33,22 +35,28 @@ final class StartLevels {
     static final String MARKER = "drivers/start-level-marker";
 
     private static final Logger log = LoggerFactory.getLogger(StartLevels.class);
-    private static final long LIMIT_SECONDS = 10;
 
     private final BundleContext context;
     private final CompletableFuture<?> closed;
-    private boolean isUnderWay;
+    private final Duration limit;
+    private final AtomicBoolean isUnderWay = new AtomicBoolean();
 
-    /** @param closed ends a wait for the framework */
-    StartLevels(BundleContext context, CompletableFuture<?> closed) {
+    /**
+     * @param limit how long the framework is waited for
+     * @param closed ends a wait
+     */
+    StartLevels(BundleContext context, Duration limit, CompletableFuture<?> closed) {
         this.context = context;
+        this.limit = limit;
         this.closed = closed;
     }
 
     void adjust(Bundle bundle) {
         BundleStartLevel its = bundle.adapt(BundleStartLevel.class);
         if (its.getStartLevel() != ours()) {
-            isUnderWay |= its.getStartLevel() > ours();
+            if (its.getStartLevel() > ours()) {
+                isUnderWay.set(true);
+            }
             its.setStartLevel(ours());
         }
     }
@@ -59,10 +67,9 @@ final class StartLevels {
 
     /** Returns when what has been asked for is so, or after a time limit. */
     void settle() {
-        if (!isUnderWay) {
+        if (!isUnderWay.getAndSet(false)) {
             return;
         }
-        isUnderWay = false;
         CompletableFuture<Void> arrived = new CompletableFuture<>();
         SynchronousBundleListener listener = event -> {
             if (event.getType() == BundleEvent.STARTED && event.getBundle().getLocation().equals(MARKER)) {
@@ -77,13 +84,13 @@ final class StartLevels {
                 level.setStartLevel(Integer.MAX_VALUE);
                 marker.start();
                 level.setStartLevel(ours());
-                CompletableFuture.anyOf(arrived, closed).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+                CompletableFuture.anyOf(arrived, closed).get(limit.toMillis(), TimeUnit.MILLISECONDS);
             } finally {
                 marker.uninstall();
             }
         } catch (TimeoutException e) {
-            log.warn("the framework has not acted on start levels for {} s; a bundle that is slow to start may hold it"
-                    + " up", LIMIT_SECONDS);
+            log.warn("the framework has not acted on start levels for {} ms; a bundle that is slow to start may hold"
+                    + " it up", limit.toMillis());
         } catch (BundleException | ExecutionException e) {
             log.warn("start levels were not waited for: {}", Wording.reason(e));
         } catch (InterruptedException e) {

@@ -25,6 +25,9 @@ final class FakeBundles implements Bundles {
     Declined onReplace;
     Declined onRemove;
     Set<Long> disturbed = Set.of();
+    /** Files whose bundle has not returned, with what is said once that is overdue. */
+    final Map<String, String> underWay = new HashMap<>();
+    boolean overdue;
     private long next = 1;
 
     Resident put(String file, String symbolicName, String version, long since, boolean runs) {
@@ -61,7 +64,7 @@ final class FakeBundles implements Bundles {
     }
 
     @Override
-    public Set<Long> replace(Resident resident, Path jar) throws Declined {
+    public Set<Long> replace(Resident resident, Path jar, FileState state) throws Declined {
         if (onReplace != null) {
             throw onReplace;
         }
@@ -97,6 +100,16 @@ final class FakeBundles implements Bundles {
         }
         running.add(resident.id());
         return new Start.Started();
+    }
+
+    @Override
+    public boolean isUnderWay(String file) {
+        return underWay.containsKey(file);
+    }
+
+    @Override
+    public Optional<String> overdue(String file) {
+        return overdue ? Optional.ofNullable(underWay.get(file)) : Optional.empty();
     }
 
     @Override

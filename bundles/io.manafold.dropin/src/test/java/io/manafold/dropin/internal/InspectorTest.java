@@ -51,6 +51,13 @@ class InspectorTest {
         declines(Jars.zip(Map.of("a.txt", new byte[3])), "no META-INF/MANIFEST.MF");
     }
 
+    @Test
+    void aNameOfManyPartsIsDeclinedByItsLength() throws Exception {
+        declines(Jars.bundle("n.".repeat(60_000).replaceAll("(.{60})", "$1\n ") + "n", "1"), "120001 characters");
+        assertThat(inspect(Jars.bundle("n".repeat(255), "1")).symbolicName()).hasSize(255);
+        declines(Jars.bundle("n".repeat(256), "1"), "256 characters");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a b", "a..b", ".a", "ä", "a/../b", "\u001b[31m"})
     void aSymbolicNameOutsideTheRuleIsDeclined(String name) {

@@ -330,6 +330,50 @@ class WatchTest {
     }
 
     @Test
+    void aBundleThatTakesItsTimeIsLeftAloneAndRefusedOnlyPastItsLimit() throws Exception {
+        look();
+        bundles.hindered.put("slow", new Start.UnderWay());
+        drop("slow.jar", "slow", "1.0.0");
+        drop("good.jar", "good", "1.0.0");
+        rest();
+        assertThat(bundles.runningNames()).containsExactly("good 1.0.0");
+        assertThat(told.sentences).noneMatch(sentence -> sentence.contains("slow"));
+        bundles.underWay.put("slow.jar", "the start has not returned");
+        int asked = bundles.calls.size();
+        drop("slow.jar", "slow", "2.0.0");
+        rest();
+        assertThat(bundles.calls).as("nothing is done about it meanwhile").hasSize(asked);
+        bundles.overdue = true;
+        rest();
+        assertThat(told.sentences).filteredOn(sentence -> sentence.contains("slow.jar is refused: the start has not returned"))
+                .hasSize(1);
+        bundles.underWay.clear();
+        bundles.hindered.clear();
+        rest();
+        assertThat(bundles.runningNames()).containsExactly("good 1.0.0", "slow 2.0.0");
+    }
+
+    @Test
+    void aStopThatTakesItsTimeIsAskedForAgain() throws Exception {
+        look();
+        drop("a.jar", "a", "1.0.0");
+        rest();
+        bundles.onReplace = Declined.unfinished();
+        drop("a.jar", "a", "2.0.0");
+        rest();
+        bundles.onReplace = null;
+        look();
+        assertThat(bundles.runningNames()).containsExactly("a 2.0.0");
+        bundles.onRemove = Declined.unfinished();
+        Files.delete(folder.resolve("a.jar"));
+        rest();
+        bundles.onRemove = null;
+        look();
+        assertThat(bundles.installed).isEmpty();
+        assertThat(told.sentences).noneMatch(sentence -> sentence.contains("refused"));
+    }
+
+    @Test
     void bundlesStoppedForTheSakeOfAnUpdateAreStartedAgain() throws Exception {
         drop("a.jar", "a", "1.0.0");
         drop("b.jar", "b", "1.0.0");

@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The threads that hold up the end of the platform: those inside the stop of a bundle, and a command that does not end. */
+/** The threads that hold up the end of the platform: those inside the start or stop of a bundle, and a command that does not end. */
 final class StuckThreads {
     private static final Pattern JAVA = Pattern.compile("(?:java|jdk|sun)\\..*");
     private static final Pattern FRAMEWORK = Pattern.compile("org\\.(?:apache\\.felix\\.framework|eclipse\\.osgi)\\..*");
-    private static final Pattern STOPS = Pattern.compile("stop\\w*|shutdown\\w*");
+    private static final Pattern STEPS = Pattern.compile("(?:start|stop|shutdown)\\w*");
     private static final String COMMANDS = MainThread.class.getName();
     private static final int MOST_NAMED = 3;
 
@@ -40,11 +40,11 @@ final class StuckThreads {
     }
 
     private static boolean holdsUp(StackTraceElement[] stack) {
-        Predicate<StackTraceElement> stopping = frame -> FRAMEWORK.matcher(frame.getClassName()).matches()
-                && STOPS.matcher(frame.getMethodName()).matches();
+        Predicate<StackTraceElement> step = frame -> FRAMEWORK.matcher(frame.getClassName()).matches()
+                && STEPS.matcher(frame.getMethodName()).matches();
         Predicate<StackTraceElement> command = frame -> frame.getClassName().equals(COMMANDS)
                 && frame.getMethodName().equals("work");
-        return Arrays.stream(stack).anyMatch(command) || Arrays.stream(stack).anyMatch(stopping)
+        return Arrays.stream(stack).anyMatch(command) || Arrays.stream(stack).anyMatch(step)
                 && Arrays.stream(stack).anyMatch(StuckThreads::isOfABundle);
     }
 
