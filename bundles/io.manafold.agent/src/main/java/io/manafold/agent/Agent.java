@@ -56,6 +56,8 @@ public final class Agent {
     private static final long SHORT_REST_NANOS = 100_000;
     /** Turns at a stretch. */
     private static final int SHIFT_TURNS = 4096;
+    private static final int MOST_FAILURES = 64;
+    private static final long PAUSE_NANOS = 100_000_000;
     private static final VarHandle STATE;
     private static final MethodHandle SHIFT;
 
@@ -89,6 +91,8 @@ public final class Agent {
     private boolean resting;
     private boolean idle;
     private long idleSince;
+    /** Cycles in a row that ended in a mistake. */
+    private int failures;
     private long lookNanos;
 
     public Agent(String name, Work work) {
@@ -367,10 +371,20 @@ public final class Agent {
             } finally {
                 work.end();
             }
+            failures = 0;
         } catch (Throwable mistake) {
             failed(mistake);
+            pauseAfterMany();
         }
         return done;
+    }
+
+    /** One mistake costs others no time; a cycle that only fails must not keep a processor for it. */
+    private void pauseAfterMany() {
+        if (++failures >= MOST_FAILURES) {
+            failures = 0;
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
     }
 
     private int commands() {

@@ -278,4 +278,16 @@ class AgentTest {
             Thread.currentThread().interrupt();
         }
     }
+
+    @Test
+    void aCycleThatOnlyFailsKeepsNoProcessor() throws InterruptedException {
+        agent(() -> {
+            throw new IllegalStateException("always");
+        }, () -> 0);
+        Thread.sleep(500);
+        assertThat(cycles.get()).isLessThan(64 * 12);
+        CountDownLatch ran = new CountDownLatch(1);
+        assertThat(agent.execute(new Lane(), ran::countDown)).isTrue();
+        assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    }
 }

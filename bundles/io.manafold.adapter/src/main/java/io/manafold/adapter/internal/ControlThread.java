@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.agent.Mistakes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,6 +29,7 @@ final class ControlThread implements AutoCloseable {
     private final AtomicBoolean woken = new AtomicBoolean();
     private final Duty duty;
     private final Thread thread;
+    private final Mistakes mistakes = new Mistakes(this::log);
     private volatile boolean closed;
 
     ControlThread(String name, Duty duty) {
@@ -118,7 +120,7 @@ final class ControlThread implements AutoCloseable {
                 drain();
                 rest = duty.run();
             } catch (RuntimeException | Error failed) {
-                LOG.error("{} has a defect; it goes on", thread.getName(), failed);
+                mistakes.happened(failed);
                 rest = 0;
             }
             if (!woken.get() && orders.isEmpty() && !closed) {
@@ -126,6 +128,10 @@ final class ControlThread implements AutoCloseable {
             }
         }
         drain();
+    }
+
+    private void log(Throwable failed) {
+        LOG.error("{} has a defect and goes on; further ones of this kind are not logged", thread.getName(), failed);
     }
 
     private void rest(long nanos) {
@@ -141,7 +147,7 @@ final class ControlThread implements AutoCloseable {
             try {
                 order.run();
             } catch (RuntimeException | Error failed) {
-                LOG.error("An order to {} failed", thread.getName(), failed);
+                mistakes.happened(failed);
             }
         }
     }

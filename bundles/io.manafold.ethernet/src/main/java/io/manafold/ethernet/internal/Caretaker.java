@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal;
 
+import io.manafold.agent.Mistakes;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -44,6 +45,8 @@ final class Caretaker implements Runnable {
 
     @Override
     public void run() {
+        Mistakes mistakes = new Mistakes(mistake -> LOG.error("{}: an errand failed; further failures of this kind are not logged",
+                thread.getName(), mistake));
         long due = System.nanoTime() + tick.toNanos();
         while (!ended) {
             Runnable next = next(due - System.nanoTime());
@@ -55,9 +58,9 @@ final class Caretaker implements Runnable {
                 if (!ended) {
                     next.run();
                 }
-            } catch (RuntimeException mistake) {
+            } catch (RuntimeException | Error mistake) {
                 if (!ended) {
-                    LOG.error("{}: an errand failed", thread.getName(), mistake);
+                    mistakes.happened(mistake);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.manafold.inet.internal;
 
+import io.manafold.agent.Mistakes;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.Host;
@@ -162,6 +163,8 @@ public final class HostBook implements Hosts {
     }
 
     private void run() {
+        Mistakes mistakes = new Mistakes(mistake -> LOG.error("a look at the network devices failed; further failures of this"
+                + " kind are not logged", mistake));
         while (!closed) {
             try {
                 news.tryAcquire(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
@@ -170,8 +173,8 @@ public final class HostBook implements Hosts {
                 orders();
             } catch (InterruptedException over) {
                 return;
-            } catch (RuntimeException mistake) {
-                LOG.error("a look at the network devices failed", mistake);
+            } catch (RuntimeException | Error mistake) {
+                mistakes.happened(mistake);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.manafold.traffic.internal;
 
+import io.manafold.agent.Mistakes;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayDeque;
@@ -67,7 +68,7 @@ final class Control {
         if (!execute(() -> {
             try {
                 answer.complete(question.get());
-            } catch (RuntimeException refused) {
+            } catch (RuntimeException | Error refused) {
                 answer.completeExceptionally(refused);
             }
         })) {
@@ -124,6 +125,8 @@ final class Control {
     }
 
     private void work() {
+        Mistakes mistakes = new Mistakes(mistake -> LOG.error("Something went wrong with traffic; further failures of this kind"
+                + " are not logged", mistake));
         while (true) {
             Runnable command = next();
             if (command == null) {
@@ -131,8 +134,8 @@ final class Control {
             }
             try {
                 command.run();
-            } catch (RuntimeException mistake) {
-                LOG.error("Something went wrong with traffic", mistake);
+            } catch (RuntimeException | Error mistake) {
+                mistakes.happened(mistake);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.ethernet;
 
+import io.manafold.agent.Mistakes;
 import io.manafold.api.fabric.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Plug;
@@ -19,6 +20,7 @@ public final class SpareAgent implements AutoCloseable {
     private final String name;
     private final CopyOnWriteArrayList<Nothing> plugged = new CopyOnWriteArrayList<>();
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final Mistakes mistakes;
     private volatile boolean resting;
     private volatile boolean closed;
     private Thread thread;
@@ -26,6 +28,8 @@ public final class SpareAgent implements AutoCloseable {
     /** @param name of the adapter; the thread starts when the first port is there */
     public SpareAgent(String name) {
         this.name = name;
+        mistakes = new Mistakes(mistake -> LOG.error("adapter {}: a port without a link failed in its work;"
+                + " further failures of this kind are not logged", name, mistake));
     }
 
     Wire plug(Plug plug) {
@@ -78,7 +82,7 @@ public final class SpareAgent implements AutoCloseable {
                 done += plugged.get(i).plug.doWork();
             }
         } catch (Throwable mistake) {
-            LOG.error("adapter {}: a port without a link failed in its work", name, mistake);
+            mistakes.happened(mistake);
         }
         return done;
     }

@@ -1,5 +1,6 @@
 package io.manafold.netshaper.internal.place;
 
+import io.manafold.agent.Mistakes;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
@@ -84,27 +85,30 @@ public final class SocketServer {
     }
 
     private void run() {
+        Mistakes mistakes = new Mistakes(mistake -> log.warn("a client of netlink could not be let in; the next of this kind are"
+                + " not logged", mistake));
         while (listener.descriptor().isOpen()) {
             try {
                 welcome(listener.accept());
-            } catch (SystemCallException failed) {
-                if (listener.descriptor().isOpen() && !pause()) {
-                    return;
+            } catch (SystemCallException | RuntimeException | Error failed) {
+                if (listener.descriptor().isOpen()) {
+                    mistakes.happened(failed);
                 }
             }
         }
     }
 
-    private static boolean pause() {
+    private void welcome(UnixSocket client) throws SystemCallException {
         try {
-            Thread.sleep(100);
-            return true;
-        } catch (InterruptedException over) {
-            return false;
+            admit(client);
+        } catch (SystemCallException | RuntimeException | Error failed) {
+            clients.remove(client);
+            client.close();
+            throw failed;
         }
     }
 
-    private void welcome(UnixSocket client) throws SystemCallException {
+    private void admit(UnixSocket client) throws SystemCallException {
         if (clients.size() >= MOST_CLIENTS) {
             log.warn("a client of netlink was turned away: {} are there already", MOST_CLIENTS);
             client.close();
@@ -115,11 +119,14 @@ public final class SocketServer {
         if (!listener.descriptor().isOpen()) {
             client.close();
         }
-        Thread.ofVirtual().name("manafold-netlink-client").start(() -> {
+        // a thread of the system each: a wait in the kernel would keep one of the few that carry virtual threads
+        Thread.ofPlatform().daemon().name("manafold-netlink-client").start(() -> {
             try {
                 serve(client);
             } catch (SystemCallException gone) {
                 log.debug("a client of netlink has gone: {}", gone.getMessage());
+            } catch (RuntimeException | Error failed) {
+                log.warn("a client of netlink is left, as its service failed", failed);
             } finally {
                 clients.remove(client);
                 client.close();
