@@ -157,7 +157,7 @@ final class Session {
             }
             if (port.shapers() != 0) {
                 Objects.undo(port.name(), () -> port.shape(shapers -> {
-                    shapers.clear(System.nanoTime());
+                    shapers.clear();
                     return shapers;
                 }));
             }

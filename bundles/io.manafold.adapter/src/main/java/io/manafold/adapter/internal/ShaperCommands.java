@@ -45,12 +45,12 @@ final class ShaperCommands {
             case QUERY_SHAPER_LIMITS -> limits(QueryShaperLimits.decode(request));
             case SET_SHAPER -> {
                 SetShaper asked = SetShaper.decode(request);
-                yield change(port(asked.vport()), shapers -> shapers.set(asked.values(), System.nanoTime()));
+                yield change(port(asked.vport()), shapers -> shapers.set(asked.values()));
             }
             case DELETE_SHAPER -> {
                 DeleteShaper asked = DeleteShaper.decode(request);
                 yield change(port(asked.vport()),
-                        shapers -> shapers.delete(asked.scope(), asked.id(), System.nanoTime()));
+                        shapers -> shapers.delete(asked.scope(), asked.id()));
             }
             case GROUP_SHAPERS -> group(GroupShapers.decode(request));
             case QUERY_SHAPER_STATISTICS -> statistics(QueryShaperStatistics.decode(request));
@@ -94,13 +94,13 @@ final class ShaperCommands {
             begun.put(port, leaves);
             return Reply.DONE;
         }
-        return change(port, shapers -> shapers.group(asked.node(), leaves, System.nanoTime()));
+        return change(port, shapers -> shapers.group(asked.node(), leaves));
     }
 
     private Reply statistics(QueryShaperStatistics asked) {
         EthernetPort port = port(asked.vport());
         return Reply.of(new QueryShaperStatistics.Result(ask(port,
-                shapers -> shapers.statistics(asked.scope(), asked.id(), port::waiting, System.nanoTime()))));
+                shapers -> shapers.statistics(asked.scope(), asked.id(), port::waiting))));
     }
 
     private Reply name(NameShaperQueues asked) {
@@ -115,7 +115,7 @@ final class ShaperCommands {
             }
             numbers[work.send().slot()] = i;
         }
-        return change(port, shapers -> shapers.name(numbers, System.nanoTime()));
+        return change(port, shapers -> shapers.name(numbers));
     }
 
     @FunctionalInterface

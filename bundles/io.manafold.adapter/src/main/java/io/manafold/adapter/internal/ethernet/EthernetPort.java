@@ -58,6 +58,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private final Rejections rejections;
     private final PortCounters counters = new PortCounters();
     private final PortQueues queues;
+    private final Shapers shapers;
     private final Transmitter transmitter;
     private final Receiver receiver;
     private final Reader reader;
@@ -85,7 +86,9 @@ public final class EthernetPort implements Plug, AutoCloseable {
         this.speedBits = speedBits;
         this.rejections = rejections;
         this.queues = new PortQueues(name, maxQueues);
-        this.transmitter = new Transmitter(queues.senders, mtuFrame, counters, rejections);
+        this.shapers = new Shapers(maxQueues,
+                step -> configure("its shapers", () -> step.accept(System.nanoTime())));
+        this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections);
         this.receiver = new Receiver(mac, queues.receivers, counters);
         this.reader = Readers.open("port " + name);
         this.seat = new Seat(this, spare);
@@ -213,16 +216,17 @@ public final class EthernetPort implements Plug, AutoCloseable {
     }
 
     /**
-     * Asks the port's shapers, or changes them, between two cycles.
+     * Asks the port's shapers, or changes them. Control thread only: what they have to think over they do there, and the
+     * agent takes over the rest between two cycles.
      *
      * @throws Refusal what they refuse: {@code EINVAL}, {@code ENOENT}, {@code EBUSY}, {@code ENOSPC}
      */
     public <T> T shape(Function<Shapers, T> what) {
-        return ask("its shapers", () -> {
-            T answer = what.apply(transmitter.shapers());
-            shaperCount = transmitter.shapers().count();
-            return answer;
-        });
+        try {
+            return what.apply(shapers);
+        } finally {
+            shaperCount = shapers.count();
+        }
     }
 
     /** How many shapers its driver has set. */

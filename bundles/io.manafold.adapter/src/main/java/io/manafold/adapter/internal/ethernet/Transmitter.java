@@ -3,7 +3,6 @@ package io.manafold.adapter.internal.ethernet;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.Schedule;
 import io.manafold.adapter.internal.shaping.ShaperTree;
-import io.manafold.adapter.internal.shaping.Shapers;
 import io.manafold.api.fabric.DutyCycle;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.RawMemory;
@@ -22,7 +21,6 @@ final class Transmitter {
     private final PortCounters counters;
     private final Outlet outlet;
     private final Schedule clamp = Schedule.ceiling();
-    private final Shapers shapers;
     private final ShaperTree tree;
 
     /** Queues that may have something to do, a bit for each. */
@@ -34,20 +32,15 @@ final class Transmitter {
     private SendQueue served;
     private long cycle;
 
-    Transmitter(SendQueue[] queues, int mtuFrame, PortCounters counters, Rejections rejections) {
+    Transmitter(SendQueue[] queues, ShaperTree tree, int mtuFrame, PortCounters counters, Rejections rejections) {
         this.queues = queues;
         this.counters = counters;
         this.outlet = new Outlet(queues, mtuFrame, counters, rejections);
-        this.shapers = new Shapers(queues.length);
-        this.tree = shapers.tree();
+        this.tree = tree;
     }
 
     Outlet outlet() {
         return outlet;
-    }
-
-    Shapers shapers() {
-        return shapers;
     }
 
     void limit(long bitsPerSecond) {
@@ -74,7 +67,7 @@ final class Transmitter {
             if (clamp.limits()) {
                 goOn(System.nanoTime());
             }
-            if (shapers.isEmpty()) {
+            if (tree.isEmpty()) {
                 takeTurns();
             } else {
                 followTree();
@@ -111,7 +104,7 @@ final class Transmitter {
         }
         long now = System.nanoTime();
         long rest = clamp.limits() ? clamp.due() - now : 0;
-        if (!shapers.isEmpty()) {
+        if (!tree.isEmpty()) {
             long due = tree.due(now);
             // without an end only if all its queues have just been taken away
             rest = Math.max(rest, due == Long.MAX_VALUE ? 0 : due - now);

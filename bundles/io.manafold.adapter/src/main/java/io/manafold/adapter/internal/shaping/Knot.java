@@ -30,10 +30,6 @@ final class Knot {
     Knot parent;
     private Band band;
     private long weight = 1;
-    /** Whether somebody has said what it shall be. */
-    boolean told;
-    /** Knots right below, busy or not. */
-    int children;
 
     /** Children that have something to send and may: by priority and share, and those with a guarantee by that. */
     KnotHeap shares;
@@ -54,8 +50,9 @@ final class Knot {
     long sentBytes;
     long heldNanos;
     long dropped;
-    /** Of a queue: what waits in its ring. Of others a sum, made when somebody asks. */
+    /** What waits in the rings below it, summed up at the question with that number. */
     long queued;
+    long question;
 
     Knot(int scope, int id) {
         this.scope = scope;
@@ -67,13 +64,9 @@ final class Knot {
         if (band != null && --band.knots == 0) {
             parent.bands.remove(band.priority);
         }
-        if (parent != null) {
-            parent.children--;
-        }
         parent = below;
         band = null;
         if (below != null) {
-            below.children++;
             below.beginChildren();
             band = below.bands.computeIfAbsent(priority, Band::new);
             band.knots++;

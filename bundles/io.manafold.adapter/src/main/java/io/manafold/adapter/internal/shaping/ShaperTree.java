@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal.shaping;
 
 import io.manafold.gdma.message.ShaperValues;
+import java.util.List;
 
 /**
  * Whose turn it is to send. Guarantees come first, then the highest priority, then shares by weight; a ceiling that is used up
@@ -20,6 +21,10 @@ public final class ShaperTree {
     private final int[] slots;
     private final Knot[] queues;
     private boolean named;
+    /** Whether its driver has set no limits: then nothing needs to be held to. */
+    private boolean empty = true;
+    /** Knots that were changed or added up, to be counted by tests. */
+    long visited;
     /** Places of queues that have something to send, a bit for each. */
     private long busy;
     private long bytes;
@@ -35,6 +40,11 @@ public final class ShaperTree {
             queues[i].place(root, 0);
         }
         unname();
+    }
+
+    /** Whether there is nothing to be kept to. */
+    public boolean isEmpty() {
+        return empty;
     }
 
     Knot queue(int number) {
@@ -67,6 +77,25 @@ public final class ShaperTree {
 
     Knot leaf(int slot) {
         return leaves[slot];
+    }
+
+    /**
+     * Takes over what its driver has said.
+     *
+     * @param limits whether there is any shaper then
+     */
+    void change(List<ShaperEdit> edits, boolean limits, long now) {
+        if (edits.size() > 1 || !limits) {
+            // places change one by one: nothing is in a heap until all have theirs
+            rest(now);
+        }
+        for (ShaperEdit edit : edits) {
+            visited++;
+            detach(edit.knot(), now);
+            edit.apply(now);
+            attach(edit.knot(), now);
+        }
+        empty = !limits;
     }
 
     // ---- coming and going of what there is to send

@@ -5,13 +5,16 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.message.QueryShaperStatistics;
 import io.manafold.gdma.message.ShaperValues;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongConsumer;
 
 /**
- * The shapers of a vPort, as its driver has said them: checks what it says, then changes the tree, all of it or
- * nothing. Belongs to the agent.
+ * The shapers of a vPort, as its driver has said them: checks what it says, then changes all of it or nothing. Belongs to
+ * the control thread. The agent takes over no more than what is above a queue, which is little, however much was said.
  */
 public final class Shapers {
     /** Of a vPort. */
@@ -25,202 +28,177 @@ public final class Shapers {
     public static final long USUAL_BURST_NANOS = Schedule.LATE_NANOS;
 
     private final ShaperTree tree;
-    private final TreeMap<Integer, Knot> nodes = new TreeMap<>();
+    private final ShaperPlaces places;
+    private final Backlog backlog = new Backlog();
+    private final Consumer<LongConsumer> agent;
     private int told;
 
-    /** @param queues that the vPort can have */
-    public Shapers(int queues) {
-        tree = new ShaperTree(queues);
-    }
-
-    /** Whether nobody has said anything: then there is nothing to be kept to. */
-    public boolean isEmpty() {
-        return told == 0;
+    /**
+     * @param queues that the vPort can have
+     * @param agent has a step done by the agent, between two cycles and with the time it is then, and waits for it
+     */
+    public Shapers(int queues, Consumer<LongConsumer> agent) {
+        this.tree = new ShaperTree(queues);
+        this.places = new ShaperPlaces(tree);
+        this.agent = agent;
     }
 
     public int count() {
         return told;
     }
 
-    /** For whoever sends. */
+    /** For the sending half of the port, on the agent. */
     public ShaperTree tree() {
         return tree;
     }
 
+    ShaperPlaces places() {
+        return places;
+    }
+
     /** Makes a shaper what it shall be. */
-    public void set(ShaperValues values, long now) {
-        Knot knot = find(values.scope(), values.id());
-        Knot parent = parent(values);
-        checkRoom(knot == null || !knot.told ? 1 : 0);
+    public void set(ShaperValues values) {
+        Shaper shaper = find(values.scope(), values.id());
+        Shaper parent = parent(values);
+        checkRoom(shaper == null || !shaper.isTold() ? 1 : 0);
         if (parent != null) {
-            checkPlace(knot, parent);
+            checkPlace(shaper, parent);
         }
-        put(values, parent, now);
+        put(values, parent);
+        tellAgent();
     }
 
     /** Puts shapers below a node, or below the vPort. */
-    public void group(ShaperValues node, List<ShaperValues> leaves, long now) {
+    public void group(ShaperValues node, List<ShaperValues> leaves) {
         if (node.scope() == ShaperValues.QUEUE) {
             throw wrong("shapers are put below a node or the vPort, not below a queue");
         }
-        Knot knot = find(node.scope(), node.id());
-        Knot parent = parent(node);
-        int fresh = knot == null || !knot.told ? 1 : 0;
+        checkDoubles(leaves);
+        Shaper shaper = find(node.scope(), node.id());
+        Shaper parent = parent(node);
+        int fresh = shaper == null || !shaper.isTold() ? 1 : 0;
         int height = 0;
         for (ShaperValues leaf : leaves) {
             checkMetric(leaf);
-            Knot below = find(leaf.scope(), leaf.id());
+            Shaper below = find(leaf.scope(), leaf.id());
             if (leaf.scope() == ShaperValues.NETDEV) {
                 throw wrong("the vPort is below nothing");
             }
             if (leaf.scope() == ShaperValues.NODE) {
-                if (leaf.id() == node.id() && node.scope() == ShaperValues.NODE || isAbove(below, parent)) {
+                if (leaf.id() == node.id() && node.scope() == ShaperValues.NODE || places.isAbove(below, parent)) {
                     throw wrong("node " + leaf.id() + " would be below itself");
                 }
                 height = Math.max(height, 1 + height(below));
             }
-            fresh += below == null || !below.told ? 1 : 0;
+            fresh += below == null || !below.isTold() ? 1 : 0;
         }
         checkRoom(fresh);
         if (parent != null) {
-            checkPlace(knot, parent);
+            checkPlace(shaper, parent);
         }
-        checkDepth((parent == null ? 0 : depth(parent) + 1) + height);
-        Knot top = put(node, parent, now);
+        checkDepth((parent == null ? 0 : places.depth(parent) + 1) + height);
+        Shaper top = put(node, parent);
         for (ShaperValues leaf : leaves) {
-            put(leaf, top, now);
+            put(leaf, top);
         }
+        tellAgent();
     }
 
-    /** Takes one away. A queue is below the vPort then, as if nobody had ever said anything. */
-    public void delete(int scope, int id, long now) {
-        Knot knot = find(scope, id);
-        if (knot == null || !knot.told) {
+    /** Takes one away. A queue is below the vPort then, as if nothing had ever been said of it. */
+    public void delete(int scope, int id) {
+        Shaper shaper = find(scope, id);
+        if (shaper == null || !shaper.isTold()) {
             throw new Refusal(Errno.ENOENT, "the shaper " + scope + ":" + Integer.toUnsignedString(id)
                     + " is not there");
         }
-        if (scope == ShaperValues.NODE && knot.children > 0) {
-            throw new Refusal(Errno.EBUSY, "node " + id + " has " + knot.children + " shapers below it");
+        if (scope == ShaperValues.NODE && shaper.children > 0) {
+            throw new Refusal(Errno.EBUSY, "node " + id + " has " + shaper.children + " shapers below it");
         }
-        tree.detach(knot, now);
-        forget(knot, now);
+        told--;
         if (scope == ShaperValues.NODE) {
-            knot.place(null, 0);
-            nodes.remove(id);
+            places.remove(shaper);
         } else {
-            tree.attach(knot, now);
+            forget(shaper);
         }
-        if (told == 0) {
-            tree.rest(now);
-        }
+        tellAgent();
     }
 
-    private void forget(Knot knot, long now) {
-        knot.told = false;
-        told--;
-        knot.ceiling.set(0, false, 0, now);
-        knot.pledge.set(0, false, 0, now);
-        knot.weigh(0);
-        knot.sentPackets = 0;
-        knot.sentBytes = 0;
-        knot.heldNanos = 0;
-        knot.dropped = 0;
-        if (knot.scope == ShaperValues.QUEUE) {
-            knot.place(tree.root, 0);
+    private void forget(Shaper shaper) {
+        shaper.forget();
+        places.touch(shaper);
+        if (shaper.isQueue()) {
+            places.move(shaper, places.vport);
         }
     }
 
     /** Takes all away, and the queues' names. */
-    public void clear(long now) {
-        tree.rest(now);
-        for (int i = 0; i < tree.places(); i++) {
-            if (tree.queue(i).told) {
-                forget(tree.queue(i), now);
+    public void clear() {
+        for (int i = 0; i < places.queues(); i++) {
+            if (places.queue(i).isTold()) {
+                forget(places.queue(i));
             }
         }
-        nodes.values().forEach(node -> node.place(null, 0));
-        nodes.clear();
-        if (tree.root.told) {
-            forget(tree.root, now);
+        if (places.vport.isTold()) {
+            forget(places.vport);
         }
+        places.removeNodes();
         told = 0;
-        tree.unname();
+        tellAgent();
+        agent.accept(now -> tree.unname());
+    }
+
+    private void tellAgent() {
+        List<ShaperEdit> edits = places.edits();
+        boolean limits = told > 0;
+        agent.accept(now -> tree.change(edits, limits, now));
     }
 
     /** Says which queues are at which places: a number for each, −1 for none. */
-    public void name(int[] numbers, long now) {
-        tree.name(numbers, now);
+    public void name(int[] numbers) {
+        agent.accept(now -> tree.name(numbers, now));
     }
 
     /**
-     * What they have done.
+     * What they have done, from one on, what is being held at this moment as well.
      *
-     * @param queued what waits in the queue at a place
-     * @param now counts what is being held at this moment as well
+     * @param queued what waits in the queue at a place; called by the agent
      */
-    public List<QueryShaperStatistics.Entry> statistics(int scope, int id, IntUnaryOperator queued, long now) {
-        long first = key(scope, id);
-        tree.root.queued = 0;
-        nodes.values().forEach(node -> node.queued = 0);
-        for (int slot = 0; slot < tree.places(); slot++) {
-            tree.leaf(slot).queued = 0;
-            long waits = queued.applyAsInt(slot);
-            for (Knot knot = tree.leaf(slot); knot != null; knot = knot.parent) {
-                knot.queued += waits;
+    public List<QueryShaperStatistics.Entry> statistics(int scope, int id, IntUnaryOperator queued) {
+        List<Knot> asked = places.told(scope, id, QueryShaperStatistics.MOST);
+        List<QueryShaperStatistics.Entry> entries = new ArrayList<>(asked.size());
+        agent.accept(now -> {
+            backlog.add(tree, queued);
+            for (Knot knot : asked) {
+                entries.add(new QueryShaperStatistics.Entry(knot.scope, knot.id, knot.sentPackets, knot.sentBytes,
+                        knot.heldNanos(now), backlog.of(knot), knot.dropped));
             }
-        }
-        List<QueryShaperStatistics.Entry> entries = new ArrayList<>();
-        add(tree.root, first, now, entries);
-        for (int i = 0; i < tree.places(); i++) {
-            add(tree.queue(i), first, now, entries);
-        }
-        // scopes are in order, so from here on only nodes count
-        int from = first <= key(ShaperValues.NODE, 0) ? 0 : scope > ShaperValues.NODE || id < 0 ? -1 : id;
-        if (from >= 0) {
-            for (Knot node : nodes.tailMap(from, true).values()) {
-                if (entries.size() == QueryShaperStatistics.MOST) {
-                    break;
-                }
-                add(node, first, now, entries);
-            }
-        }
+        });
         return entries;
-    }
-
-    private static long key(int scope, int id) {
-        return Integer.toUnsignedLong(scope) << 32 | Integer.toUnsignedLong(id);
-    }
-
-    private static void add(Knot knot, long first, long now, List<QueryShaperStatistics.Entry> entries) {
-        if (knot.told && key(knot.scope, knot.id) >= first && entries.size() < QueryShaperStatistics.MOST) {
-            entries.add(new QueryShaperStatistics.Entry(knot.scope, knot.id, knot.sentPackets, knot.sentBytes,
-                    knot.heldNanos(now), knot.queued, knot.dropped));
-        }
     }
 
     // ---- what can be
 
-    private Knot find(int scope, int id) {
+    private Shaper find(int scope, int id) {
         switch (scope) {
             case ShaperValues.NETDEV -> {
                 if (id != 0) {
                     throw wrong("there is one shaper of the vPort, 0, not " + Integer.toUnsignedString(id));
                 }
-                return tree.root;
+                return places.vport;
             }
             case ShaperValues.QUEUE -> {
-                if (id < 0 || id >= tree.places()) {
-                    throw new Refusal(Errno.ENOENT, "the vPort can have " + tree.places() + " queues and no queue "
+                if (id < 0 || id >= places.queues()) {
+                    throw new Refusal(Errno.ENOENT, "the vPort can have " + places.queues() + " queues and no queue "
                             + Integer.toUnsignedString(id));
                 }
-                return tree.queue(id);
+                return places.queue(id);
             }
             case ShaperValues.NODE -> {
                 if (id < 0 || id > LAST_NODE) {
                     throw wrong("the number of a node is at most " + LAST_NODE + ", not "
                             + Integer.toUnsignedString(id));
                 }
-                return nodes.get(id);
+                return places.node(id);
             }
             default -> throw wrong("scopes are 1 for the vPort, 2 for queues and 3 for nodes, not "
                     + Integer.toUnsignedString(scope));
@@ -228,19 +206,19 @@ public final class Shapers {
     }
 
     /** What it shall be below; {@code null} for the vPort. */
-    private Knot parent(ShaperValues values) {
+    private Shaper parent(ShaperValues values) {
         checkMetric(values);
         if (values.scope() == ShaperValues.NETDEV) {
             return null;
         }
         if (values.parentScope() == 0 || values.parentScope() == ShaperValues.NETDEV) {
-            return tree.root;
+            return places.vport;
         }
         if (values.parentScope() != ShaperValues.NODE) {
             throw wrong("shapers are put below a node or the vPort, not below scope "
                     + Integer.toUnsignedString(values.parentScope()));
         }
-        Knot parent = find(ShaperValues.NODE, values.parentId());
+        Shaper parent = find(ShaperValues.NODE, values.parentId());
         if (parent == null) {
             throw new Refusal(Errno.ENOENT, "node " + values.parentId() + " is not there");
         }
@@ -253,18 +231,29 @@ public final class Shapers {
         }
     }
 
+    private static void checkDoubles(List<ShaperValues> leaves) {
+        Set<Long> seen = HashSet.newHashSet(leaves.size());
+        for (ShaperValues leaf : leaves) {
+            if (!seen.add(ShaperPlaces.key(leaf.scope(), leaf.id()))) {
+                throw wrong("a group names each shaper once, and names " + leaf.scope() + ":"
+                        + Integer.toUnsignedString(leaf.id()) + " twice");
+            }
+        }
+    }
+
     private void checkRoom(int more) {
         if (told + more > MOST) {
             throw new Refusal(Errno.ENOSPC, "a vPort has at most " + MOST + " shapers");
         }
     }
 
-    private void checkPlace(Knot knot, Knot parent) {
-        if (knot != null && isAbove(knot, parent)) {
-            throw wrong("node " + knot.id + " would be below itself");
+    private void checkPlace(Shaper shaper, Shaper parent) {
+        if (places.isAbove(shaper, parent)) {
+            throw wrong("node " + shaper.knot.id + " would be below itself");
         }
-        boolean queue = knot != null && knot.scope == ShaperValues.QUEUE;
-        checkDepth(depth(parent) + (queue ? 0 : 1 + (knot == null || knot.parent == parent ? 0 : height(knot))));
+        boolean queue = shaper != null && shaper.isQueue();
+        checkDepth(places.depth(parent) + (queue ? 0
+                : 1 + (shaper == null || shaper.parent == parent ? 0 : height(shaper))));
     }
 
     private static void checkDepth(int depth) {
@@ -273,55 +262,26 @@ public final class Shapers {
         }
     }
 
-    private static boolean isAbove(Knot knot, Knot other) {
-        for (Knot up = other; up != null; up = up.parent) {
-            if (up == knot) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Nodes from the vPort down to it. */
-    private static int depth(Knot knot) {
-        int depth = 0;
-        for (Knot up = knot; up.parent != null; up = up.parent) {
-            depth++;
-        }
-        return depth;
-    }
-
     /** Nodes below it, one after another. */
-    private int height(Knot knot) {
-        if (knot == null || knot.children == 0) {
-            return 0;
-        }
-        int own = depth(knot);
-        return nodes.values().stream().filter(node -> isAbove(knot, node)).mapToInt(node -> depth(node) - own).max()
-                .orElse(0);
+    private static int height(Shaper shaper) {
+        return shaper == null ? 0 : shaper.height();
     }
 
     private static Refusal wrong(String rule) {
         return new Refusal(Errno.EINVAL, rule);
     }
 
-    private Knot put(ShaperValues values, Knot parent, long now) {
-        Knot knot = find(values.scope(), values.id());
-        if (knot == null) {
-            knot = new Knot(values.scope(), values.id());
-            nodes.put(values.id(), knot);
+    private Shaper put(ShaperValues values, Shaper parent) {
+        Shaper shaper = find(values.scope(), values.id());
+        if (shaper == null) {
+            shaper = places.addNode(values.id());
         }
-        tree.detach(knot, now);
-        told += knot.told ? 0 : 1;
-        knot.told = true;
-        boolean packets = values.metric() == 1;
-        knot.ceiling.set(values.bwMax(), packets, values.burst(), now);
+        told += shaper.isTold() ? 0 : 1;
+        shaper.values = values;
+        places.touch(shaper);
         if (parent != null) {
-            knot.pledge.set(values.bwMin(), packets, 0, now);
-            knot.weigh(values.weight());
-            knot.place(parent, values.priority());
+            places.move(shaper, parent);
         }
-        tree.attach(knot, now);
-        return knot;
+        return shaper;
     }
 }

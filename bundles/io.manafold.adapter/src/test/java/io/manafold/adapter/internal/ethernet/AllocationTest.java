@@ -89,10 +89,9 @@ class AllocationTest extends PortPair {
     void framesThroughATree() {
         fill(false, 0, 0);
         one.port.shape(shapers -> {
-            long now = System.nanoTime();
-            shapers.set(new ShaperValues(ShaperValues.NETDEV, 0, 0, 0, 0, 0, 0, 0, 100_000_000_000L, 0), now);
-            shapers.set(new ShaperValues(ShaperValues.NODE, 0, 1, 0, 0, 0, 0, 1_000_000, 50_000_000_000L, 0), now);
-            shapers.set(new ShaperValues(ShaperValues.QUEUE, 1, 3, 0, 0, 1, 2, 1_000_000, 40_000_000_000L, 0), now);
+            shapers.set(new ShaperValues(ShaperValues.NETDEV, 0, 0, 0, 0, 0, 0, 0, 100_000_000_000L, 0));
+            shapers.set(new ShaperValues(ShaperValues.NODE, 0, 1, 0, 0, 0, 0, 1_000_000, 50_000_000_000L, 0));
+            shapers.set(new ShaperValues(ShaperValues.QUEUE, 1, 3, 0, 0, 1, 2, 1_000_000, 40_000_000_000L, 0));
             return shapers;
         });
         repeat(one.put(plain(60)), 60);

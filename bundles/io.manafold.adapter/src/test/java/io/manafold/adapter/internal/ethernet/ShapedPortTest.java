@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Timeout;
 class ShapedPortTest extends PortPair {
     private void set(int scope, int id, int priority, long most) {
         one.port.shape(shapers -> {
-            shapers.set(new ShaperValues(scope, id, 0, 0, 0, priority, 0, 0, most, 0), System.nanoTime());
+            shapers.set(new ShaperValues(scope, id, 0, 0, 0, priority, 0, 0, most, 0));
             return shapers;
         });
     }
 
     private QueryShaperStatistics.Entry first() {
-        return one.port.shape(shapers -> shapers.statistics(0, 0, one.port::waiting, System.nanoTime())).getFirst();
+        return one.port.shape(shapers -> shapers.statistics(0, 0, one.port::waiting)).getFirst();
     }
 
     /** Runs the port as an agent would until so many completions have come. */
@@ -89,7 +89,7 @@ class ShapedPortTest extends PortPair {
         assertThat(link.seen.stream().filter(frame -> frame.length == 1500)).isEmpty();
         assertThat(first().queued()).isEqualTo(40);
         one.port.shape(shapers -> {
-            shapers.clear(System.nanoTime());
+            shapers.clear();
             return shapers;
         });
         runUntil(sender, 40);

@@ -36,7 +36,7 @@ final class Simulation {
     }
 
     Simulation(int queues, long begin) {
-        shapers = new Shapers(queues);
+        shapers = new Shapers(queues, step -> step.accept(now));
         tree = shapers.tree();
         bytes = new long[queues];
         frames = new long[queues];
@@ -59,12 +59,12 @@ final class Simulation {
     }
 
     Simulation set(ShaperValues values) {
-        shapers.set(values, now);
+        shapers.set(values);
         return this;
     }
 
     Simulation group(ShaperValues node, ShaperValues... leaves) {
-        shapers.group(node, List.of(leaves), now);
+        shapers.group(node, List.of(leaves));
         return this;
     }
 

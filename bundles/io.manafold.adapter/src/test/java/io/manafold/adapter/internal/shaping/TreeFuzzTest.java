@@ -33,12 +33,12 @@ class TreeFuzzTest {
                     for (int i = random.nextInt(4); i > 0; i--) {
                         leaves.add(values(random));
                     }
-                    lab.shapers.group(values(random), leaves, lab.now);
+                    lab.shapers.group(values(random), leaves);
                 }
-                case 5 -> lab.shapers.delete(1 + random.nextInt(3), random.nextInt(9), lab.now);
+                case 5 -> lab.shapers.delete(1 + random.nextInt(3), random.nextInt(9));
                 case 6 -> lab.shapers.name(random.ints(QUEUES, -1, QUEUES).distinct().limit(1)
                         .collect(() -> new int[] {-1, -1, -1, -1, -1, -1, -1, -1},
-                                (names, one) -> names[random.nextInt(QUEUES)] = one, (a, b) -> { }), lab.now);
+                                (names, one) -> names[random.nextInt(QUEUES)] = one, (a, b) -> { }));
                 default -> {
                     int slot = random.nextInt(QUEUES);
                     lab.waiting[slot] = 0;
@@ -62,8 +62,8 @@ class TreeFuzzTest {
                 lab.late = random.nextInt(3) == 0 ? random.nextInt(100_000) : 0;
                 lab.run(random.nextInt(200_000));
             }
-            assertThat(lab.shapers.statistics(0, 0, slot -> 0, lab.now)).hasSize(lab.shapers.count());
-            lab.shapers.clear(lab.now);
+            assertThat(lab.shapers.statistics(0, 0, slot -> 0)).hasSize(lab.shapers.count());
+            lab.shapers.clear();
             lab.late = 0;
             lab.set(Simulation.vport(1_000_000_000)).run(100_000_000);
             assertThat(lab.waiting).as("seed %d", seed).containsOnly(0);

@@ -1,0 +1,97 @@
+package io.manafold.adapter.internal.shaping;
+
+import io.manafold.gdma.message.ShaperValues;
+import java.util.Objects;
+
+/**
+ * A shaper as its driver has said it, and its place among the others. Belongs to the control thread; the agent knows its knot,
+ * and has that in its tree only while there is a queue below.
+ */
+final class Shaper {
+    final Knot knot;
+    Shaper parent;
+    /** What its driver has said; {@code null} for nothing yet. */
+    ShaperValues values;
+    /** Shapers right below. */
+    int children;
+    /** Queues below, itself if it is one. */
+    int queues;
+    /** Nodes below, one after another. */
+    private int height;
+    /** Nodes right below, by their heights. */
+    private int[] heights;
+
+    /** Where the agent has it, as far as it was told. */
+    private Knot placedBelow;
+    private ShaperValues placedAs;
+    private boolean forgotten;
+
+    Shaper(int scope, int id) {
+        this(new Knot(scope, id));
+    }
+
+    Shaper(Knot knot) {
+        this.knot = knot;
+    }
+
+    boolean isTold() {
+        return values != null;
+    }
+
+    boolean isQueue() {
+        return knot.scope == ShaperValues.QUEUE;
+    }
+
+    int height() {
+        return height;
+    }
+
+    /** A node right below has another height than before; −1 for none. Whether its own height is another now. */
+    boolean raise(int before, int after) {
+        if (heights == null) {
+            heights = new int[Shapers.DEPTH + 1];
+        }
+        if (before >= 0) {
+            heights[before]--;
+        }
+        if (after >= 0) {
+            heights[after]++;
+        }
+        int old = height;
+        height = Shapers.DEPTH + 1;
+        while (height > 0 && heights[height - 1] == 0) {
+            height--;
+        }
+        return height != old;
+    }
+
+    /** It is as if nothing had ever been said of it. */
+    void forget() {
+        values = null;
+        forgotten = true;
+    }
+
+    /** What the agent has to change of it, or {@code null}. */
+    ShaperEdit edit() {
+        if (queues == 0) {
+            boolean there = placedBelow != null;
+            placedBelow = null;
+            placedAs = null;
+            return there ? new ShaperEdit(knot, null, null, false) : null;
+        }
+        Knot below = parent == null ? null : parent.knot;
+        if (below == placedBelow && Objects.equals(values, placedAs) && !forgotten) {
+            return null;
+        }
+        boolean anew = forgotten;
+        forgotten = false;
+        placedBelow = below;
+        placedAs = values;
+        return new ShaperEdit(knot, below, values, anew);
+    }
+
+    /** The agent has it there from the beginning. */
+    void placed() {
+        placedBelow = parent == null ? null : parent.knot;
+    }
+}
