@@ -3,7 +3,9 @@ package io.manafold.adapter.internal;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.CreateMr;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** Protection domains and the memory regions in them. Control thread only. */
 final class Domains {
@@ -22,8 +24,11 @@ final class Domains {
         this.regions = regions;
     }
 
-    /** @param physical whether memory may be registered by the addresses of the function */
-    private record Domain(int id, long handle, boolean physical) {
+    /**
+     * @param physical whether memory may be registered by the addresses of the function
+     * @param inside handles of what is registered in it
+     */
+    private record Domain(int id, long handle, boolean physical, Set<Long> inside) {
     }
 
     private record Registered(Domain domain, int key, Region region) {
@@ -34,7 +39,7 @@ final class Domains {
         if (byId.size() >= MOST) {
             throw Refused.exhausted("protection domains", MOST);
         }
-        Domain domain = new Domain(nextId++, nextHandle++, physical);
+        Domain domain = new Domain(nextId++, nextHandle++, physical, new HashSet<>());
         byId.put(domain.id, domain);
         byHandle.put(domain.handle, domain);
         return domain.id;
@@ -51,7 +56,7 @@ final class Domains {
     /** Ends a domain that nothing is registered in. */
     void destroy(long handle) {
         Domain domain = domain(handle);
-        if (registered.values().stream().anyMatch(one -> one.domain == domain)) {
+        if (!domain.inside.isEmpty()) {
             throw new Refused(Status.BUSY, "a protection domain is empty before it is destroyed",
                     "destroy its memory regions first");
         }
@@ -63,7 +68,7 @@ final class Domains {
         Domain domain = byId.remove(id);
         if (domain != null) {
             byHandle.remove(domain.handle);
-            registered.values().removeIf(one -> one.domain == domain && drop(one));
+            domain.inside.forEach(handle -> drop(registered.remove(handle)));
         }
     }
 
@@ -97,6 +102,7 @@ final class Domains {
         }
         long handle = nextHandle++;
         registered.put(handle, new Registered(domain, key, region));
+        domain.inside.add(handle);
         return new CreateMr.Result(handle, key, key);
     }
 
@@ -113,15 +119,15 @@ final class Domains {
         if (one == null) {
             throw Refused.missing("the memory region", handle, "use a handle that create-mr has answered");
         }
+        one.domain.inside.remove(handle);
         drop(one);
     }
 
-    private boolean drop(Registered one) {
+    private void drop(Registered one) {
         keys.remove(one.key);
         if (one.region != null) {
             regions.release(one.region);
         }
-        return true;
     }
 
     int count() {

@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.QueueMemory;
+import java.util.Arrays;
 
 /** A list of pages that a driver described, to become the memory of a queue or of a memory region. */
 final class Region {
@@ -8,7 +9,9 @@ final class Region {
     private final long length;
     private final int offset;
     private final int pageShift;
-    private final long[] pages;
+    private final int total;
+    /** As long as what was sent asks for, not as what was announced: a short message costs little. */
+    private long[] pages = new long[0];
     private int filled;
 
     Region(long handle, long length, int offset, int pageShift, int pages) {
@@ -16,7 +19,7 @@ final class Region {
         this.length = length;
         this.offset = offset;
         this.pageShift = pageShift;
-        this.pages = new long[pages];
+        this.total = pages;
     }
 
     long handle() {
@@ -24,18 +27,23 @@ final class Region {
     }
 
     int total() {
+        return total;
+    }
+
+    /** Addresses that there is room for. */
+    int room() {
         return pages.length;
     }
 
     boolean isComplete() {
-        return filled == pages.length;
+        return filled == total;
     }
 
     /** Takes more of the list; refused, with nothing taken, if it is too long or not of whole pages. */
     void add(long[] more) {
-        if (more.length > pages.length - filled) {
-            throw Refused.invalid("a region has as many addresses as it was announced with: " + pages.length,
-                    "send " + (pages.length - filled) + " addresses more at most");
+        if (more.length > total - filled) {
+            throw Refused.invalid("a region has as many addresses as it was announced with: " + total,
+                    "send " + (total - filled) + " addresses more at most");
         }
         long unit = (1L << pageShift) - 1;
         for (long address : more) {
@@ -44,6 +52,9 @@ final class Region {
                         + " is none of 0x" + Long.toHexString(unit + 1), "give the address of the page's first byte");
             }
         }
+        if (filled + more.length > pages.length) {
+            pages = Arrays.copyOf(pages, Math.min(total, Math.max(filled + more.length, 2 * pages.length)));
+        }
         System.arraycopy(more, 0, pages, filled, more.length);
         filled += more.length;
     }
@@ -51,7 +62,7 @@ final class Region {
     /** The pages of a queue, 4 KiB each; refused if they are not enough or do not start with a page. */
     long[] queuePages(int bytes) {
         if (!isComplete()) {
-            throw Refused.invalid("a region is complete before it becomes a queue; " + filled + " of " + pages.length
+            throw Refused.invalid("a region is complete before it becomes a queue; " + filled + " of " + total
                     + " pages are known", "send the rest of the page list first");
         }
         if (offset != 0 || length < bytes) {
