@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Changes kept inputs for a while and keeps on with those that come further. What fails is written into the corpus, where
- * the next replay finds it: {@code -Dmanafold.hostile.seconds=60}.
+ * Changes kept inputs for a while and goes on with those that come further. What fails is written into the corpus,
+ * where the next replay finds it: {@code -Dmanafold.hostile.seconds=60}.
  */
 @DisabledIfSystemProperty(named = "manafold.hostile.seconds", matches = "0")
 class MutationTest {
@@ -33,7 +33,8 @@ class MutationTest {
                 "--target_class=" + Mutations.class.getName(), "--target_args=" + kind.name(),
                 "--instrumentation_includes=" + kind.watched().replace(":", File.pathSeparator),
                 "--reproducer_path=" + work, "-artifact_prefix=" + corpus + "/", "-max_total_time=" + SECONDS,
-                "-timeout=20", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1", further.toString(), corpus.toString()))
+                "-timeout=20", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1", further.toString(),
+                corpus.toString()))
                 .directory(work.toFile()).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         try {
             assertThat(process.waitFor(SECONDS + GRACE, TimeUnit.SECONDS)).as("ends in time; %s", log).isTrue();

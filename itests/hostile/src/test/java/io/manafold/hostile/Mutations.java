@@ -8,7 +8,7 @@ public final class Mutations {
     }
 
     public static void fuzzerInitialize(String[] arguments) throws Exception {
-        Mistakes.watch();
+        LoggedErrors.watch();
         taker = Kind.valueOf(arguments[0]).open();
     }
 

@@ -25,7 +25,8 @@ final class NetlinkDatagrams implements Taker {
     public List<byte[]> seeds() {
         List<Map<String, Object>> leaves = List.of(Rig.leaf(0, 1), Rig.leaf(1, 3));
         byte[] limit = Rig.request("set", false, Map.of("handle", Rig.handle("netdev"), "bw-max", 500_000_000L));
-        byte[] group = Rig.request("group", false, Map.of("handle", Rig.handle("node"), "leaves", leaves, "bw-max", 1000L));
+        byte[] group = Rig.request("group", false, Map.of("handle", Rig.handle("node"), "leaves", leaves,
+                "bw-max", 1000L));
         byte[] deeper = Rig.request("group", false, Map.of("handle", Rig.handle("node"), "leaves",
                 List.of(Rig.leaf(2, 0)), "parent", Rig.handle("node", 0)));
         byte[] queue = Rig.request("set", false, Map.of("handle", Rig.handle("queue", 3), "bw-max", 7L));

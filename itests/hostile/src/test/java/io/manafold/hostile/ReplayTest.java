@@ -15,7 +15,7 @@ class ReplayTest {
     @ParameterizedTest
     @EnumSource
     void theCorpus(Kind kind) throws Exception {
-        Mistakes.watch();
+        LoggedErrors.watch();
         List<Path> files = Corpus.of(kind).files();
         assertThat(files).as("kept inputs").isNotEmpty();
         try (Taker taker = kind.open()) {

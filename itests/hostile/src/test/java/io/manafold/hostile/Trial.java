@@ -4,7 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
-/** An input and what it may cost: no mistake, some seconds, and on the thread that takes it so many bytes for each of its own. */
+/** An input and what it may cost: no error, some seconds, and some memory on the thread that takes it. */
 final class Trial {
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long MOST_BYTES = 64 << 20;
@@ -34,7 +34,7 @@ final class Trial {
     private static long bytesTaken(Taker taker, byte[] input) throws Exception {
         long before = THREADS.getCurrentThreadAllocatedBytes();
         taker.take(input);
-        Mistakes.none();
+        LoggedErrors.none();
         return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 }

@@ -45,7 +45,7 @@ public final class SocketStreams implements Taker {
                 }
                 socket.endOfSending();
             } catch (SystemCallException turnedOut) {
-                // which is what a client deserves that breaks the protocol
+                // by a server that has found the protocol broken
             }
             reader.join();
         }
@@ -61,10 +61,10 @@ public final class SocketStreams implements Taker {
         byte[] answers = new byte[1 << 16];
         try {
             while (socket.receive(answers, 0, answers.length) >= 0) {
-                // only the product's side of the conversation is looked at
+                // read, so that the server never waits for this client
             }
         } catch (SystemCallException closed) {
-            // as well
+            // by the server, or by this client at its end
         }
     }
 
@@ -85,7 +85,8 @@ public final class SocketStreams implements Taker {
         byte[] version = message(0, Wire.VERSION, Wire.body(4 + text.length).put(4, text));
         byte[] map = message(1, Wire.DMA_MAP, Wire.body(32).putInt(0, 32).putInt(4, 3).putLong(16, 1L << 32)
                 .putLong(24, 1 << 16));
-        byte[] unmap = message(0, Wire.DMA_UNMAP, Wire.body(24).putInt(0, 24).putLong(8, 1L << 32).putLong(16, 1 << 16));
+        byte[] unmap = message(0, Wire.DMA_UNMAP, Wire.body(24).putInt(0, 24).putLong(8, 1L << 32)
+                .putLong(16, 1 << 16));
         byte[] reset = message(0, Wire.RESET, Wire.body(0));
         List<byte[]> asks = new ArrayList<>(List.of(version, message(0, 4, Wire.body(16).putInt(0, 16))));
         for (int region = 0; region < 9; region++) {
@@ -96,11 +97,13 @@ public final class SocketStreams implements Taker {
         }
         byte[] config = message(0, Wire.REGION_READ, Wire.body(16).putInt(8, 7).putInt(12, 64));
         byte[] bar = message(0, Wire.REGION_READ, Wire.body(16).putLong(0, 0x400).putInt(8, 0).putInt(12, 4));
-        byte[] command = message(0, Wire.REGION_WRITE, Wire.body(18).putLong(0, 4).putInt(8, 7).putInt(12, 2).put(16, (byte) 6));
+        byte[] command = message(0, Wire.REGION_WRITE, Wire.body(18).putLong(0, 4).putInt(8, 7).putInt(12, 2)
+                .put(16, (byte) 6));
         byte[] doorbell = message(0, Wire.REGION_WRITE, Wire.body(24).putLong(0, 0x100000).putInt(8, 0).putInt(12, 8));
         byte[] several = message(0, 15, Wire.body(8 + 2 * 24).putLong(0, 2).putLong(8, 0x100000).putInt(20, 8)
                 .putLong(32, 0x400).putInt(44, 4));
-        byte[] vectors = message(2, Wire.SET_IRQS, Wire.body(20).putInt(0, 20).putInt(4, 4 | 32).putInt(8, 2).putInt(16, 2));
+        byte[] vectors = message(2, Wire.SET_IRQS, Wire.body(20).putInt(0, 20).putInt(4, 4 | 32).putInt(8, 2)
+                .putInt(16, 2));
         byte[] none = message(0, Wire.SET_IRQS, Wire.body(20).putInt(0, 20).putInt(4, 1 | 32).putInt(8, 2));
         return List.of(Parts.joined(asks), Parts.joined(List.of(version, map, config, bar, unmap, reset)),
                 Parts.joined(List.of(version, map, command, doorbell, several, vectors, none, reset)));

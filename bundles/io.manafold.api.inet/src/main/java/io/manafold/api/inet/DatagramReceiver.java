@@ -6,6 +6,11 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 @FunctionalInterface
 public interface DatagramReceiver {
-    /** @param datagram good during the call only */
+    /**
+     * A refusal, such as that of an answer to an address without a way back, is counted as a datagram that was dropped;
+     * any other exception closes the port.
+     *
+     * @param datagram good during the call only
+     */
     void receive(Datagram datagram);
 }

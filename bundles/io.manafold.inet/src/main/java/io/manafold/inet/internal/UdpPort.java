@@ -3,6 +3,7 @@ package io.manafold.inet.internal;
 import io.manafold.api.inet.DatagramPort;
 import io.manafold.api.inet.DatagramReceiver;
 import io.manafold.api.inet.IpAddress;
+import io.manafold.api.refusal.Refusal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,6 +44,9 @@ final class UdpPort implements DatagramPort {
         view.show(frame, at, length);
         try {
             receiver.receive(view);
+        } catch (Refusal unanswered) {
+            // any peer can send from an address that has no way back: that is no reason to close a port
+            dropped.incrementAndGet();
         } catch (RuntimeException mistake) {
             LOG.error("the receiver of UDP port {} of {} failed and the port is closed", port, node.device(), mistake);
             close();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.manafold.api.inet.DatagramPort;
 import io.manafold.api.inet.IpAddress;
+import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.lang.management.ManagementFactory;
@@ -85,6 +86,24 @@ class DatagramTest {
         assertThat(pair.hostA.counters()).containsEntry("IcmpInDestUnreachs", 1L)
                 .containsEntry("Icmp6InDestUnreachs", 1L).containsEntry("IcmpInCsumErrors", 0L)
                 .containsEntry("Icmp6InCsumErrors", 0L);
+    }
+
+    /** Another host says that it comes from a network that this one has no route to. */
+    @Test
+    void anAnswerThatCannotGoCostsItsDatagramAlone() {
+        DatagramPort echo = pair.hostA.bind(IpAddress.ANY4, 7, datagram ->
+                datagram.port().send(new byte[1], 0, 1, datagram.from(), datagram.fromPort()));
+        pair.hostB.addAddress(IpPrefix.parse("75.77.0.2/24"));
+        List<String> heard = new ArrayList<>();
+        DatagramPort known = pair.hostB.bind(Pair.B4, 0, datagram -> heard.add(datagram.from().toString()));
+        DatagramPort stranger = pair.hostB.bind(IpAddress.parse("75.77.0.2"), 0, _ -> { });
+        for (DatagramPort from : List.of(known, stranger, known)) {
+            assertThat(from.send(new byte[1], 0, 1, Pair.A4, 7)).isTrue();
+            pair.settle();
+        }
+        assertThat(echo.counters()).containsEntry("received", 3L).containsEntry("dropped", 1L);
+        assertThat(heard).containsExactly("10.77.0.1", "10.77.0.1");
+        List.of(echo, known, stranger).forEach(DatagramPort::close);
     }
 
     @Test

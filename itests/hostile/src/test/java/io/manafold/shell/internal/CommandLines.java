@@ -10,8 +10,8 @@ import org.apache.felix.gogo.runtime.Parser;
 import org.apache.felix.gogo.runtime.SyntaxError;
 
 /**
- * Lines at the prompt: taken apart, completed, and where they call harmless commands of ours, run. What is Gogo's is only
- * read by it, as it can end the process and write files.
+ * Lines at the prompt: taken apart, completed, and where they call harmless commands of ours, run. What is for Gogo is
+ * only read by it, as it can end the process and write files.
  */
 public final class CommandLines implements Taker {
     private static final Set<String> HARMLESS = Set.of("say", "list", "refuse", "misuse", "help");
@@ -59,7 +59,8 @@ public final class CommandLines implements Taker {
 
     @Override
     public List<byte[]> seeds() {
-        return List.of("say one 'two three' \"four\\\" five\" \\; # six", "list --json; list -e || say none && help say",
+        return List.of("say one 'two three' \"four\\\" five\" \\; # six",
+                "list --json; list -e || say none && help say",
                 "list | say x | help", "each [1 2 3] { say $it }; x = (list); if { $x } { echo $x[0] }",
                 "refuse it; say not", "help list --json", "misuse --help", "say %1 * ? ~ ${a.b} $(c) <d >e",
                 "a = \"b $c ${d}\"; [k=v 1.5 null] | grep -i x").stream()

@@ -7,26 +7,27 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What goes wrong on threads of the product: an error in its log, or a thread that ends with an exception. */
-final class Mistakes extends Handler {
-    private static final Mistakes ALL = new Mistakes();
+/** Errors on threads of the product: in its log, or as the end of a thread. */
+final class LoggedErrors extends Handler {
+    private static final LoggedErrors ALL = new LoggedErrors();
 
     private final AtomicReference<AssertionError> first = new AtomicReference<>();
 
-    private Mistakes() {
+    private LoggedErrors() {
     }
 
     static void watch() {
         LogManager.getLogManager().reset();
         Logger.getLogger("").addHandler(ALL);
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> ALL.keep(thread.getName() + " has ended", thrown));
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) ->
+                ALL.keep(thread.getName() + " has ended", thrown));
     }
 
-    /** Throws the first mistake since the last call. */
+    /** Throws the first one since the last call. */
     static void none() {
-        AssertionError mistake = ALL.first.getAndSet(null);
-        if (mistake != null) {
-            throw mistake;
+        AssertionError error = ALL.first.getAndSet(null);
+        if (error != null) {
+            throw error;
         }
     }
 
