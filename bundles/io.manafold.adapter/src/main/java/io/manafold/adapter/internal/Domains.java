@@ -11,17 +11,22 @@ import java.util.Set;
 final class Domains {
     static final int MOST = 4096;
 
+    private static final long DOMAIN_BYTES = 352;
+    private static final long REGISTERED_BYTES = 256;
+
     private final Keys keys;
     private final Regions regions;
+    private final ObjectBudget.Share budget;
     private final Map<Integer, Domain> byId = new HashMap<>();
     private final Map<Long, Domain> byHandle = new HashMap<>();
     private final Map<Long, Registered> registered = new HashMap<>();
     private int nextId = 1;
     private long nextHandle = 0x3000;
 
-    Domains(Keys keys, Regions regions) {
+    Domains(Keys keys, Regions regions, ObjectBudget.Share budget) {
         this.keys = keys;
         this.regions = regions;
+        this.budget = budget;
     }
 
     /**
@@ -39,6 +44,7 @@ final class Domains {
         if (byId.size() >= MOST) {
             throw Refused.exhausted("protection domains", MOST);
         }
+        budget.take("the protection domain", DOMAIN_BYTES);
         Domain domain = new Domain(nextId++, nextHandle++, physical, new HashSet<>());
         byId.put(domain.id, domain);
         byHandle.put(domain.handle, domain);
@@ -68,6 +74,7 @@ final class Domains {
         Domain domain = byId.remove(id);
         if (domain != null) {
             byHandle.remove(domain.handle);
+            budget.give(DOMAIN_BYTES);
             domain.inside.forEach(handle -> drop(registered.remove(handle)));
         }
     }
@@ -96,7 +103,14 @@ final class Domains {
             default -> throw new Refused(Status.UNSUPPORTED, "memory regions are of type 1, 2 or 4, not "
                     + asked.type(), "register memory of the driver");
         };
-        int key = keys.add(domain.id, writable || region == null, region == null);
+        budget.take("the memory region", REGISTERED_BYTES);
+        int key;
+        try {
+            key = keys.add(domain.id, writable || region == null, region == null);
+        } catch (Refused full) {
+            budget.give(REGISTERED_BYTES);
+            throw full;
+        }
         if (region != null) {
             regions.consume(region);
         }
@@ -125,6 +139,7 @@ final class Domains {
 
     private void drop(Registered one) {
         keys.remove(one.key);
+        budget.give(REGISTERED_BYTES);
         if (one.region != null) {
             regions.release(one.region);
         }

@@ -50,7 +50,7 @@ final class EthernetCommands {
         this.pages = new int[hardware.ports().size()];
         Arrays.fill(domains, Limits.NO_ID);
         Arrays.fill(pages, DoorbellPages.ETHERNET);
-        this.shapers = new ShaperCommands(objects, this::port, hardware.settings().queues());
+        this.shapers = new ShaperCommands(objects, hardware.budget(), this::port, hardware.settings().queues());
     }
 
     Reply reply(Command command, RequestHead head, Message request) {
@@ -227,16 +227,18 @@ final class EthernetCommands {
         QueueMemory ring = Objects.memory(hardware, workRegion, asked.workBytes());
         QueueMemory completionRing = Objects.memory(hardware, completionRegion, asked.completionBytes());
         boolean send = asked.type() == QueueType.SEND;
-        int completionId = objects.takeCompletion();
+        long bytes = Objects.queueBytes(asked.workBytes()) + Objects.queueBytes(asked.completionBytes());
+        int completionId = objects.takeCompletion(bytes);
         int id = Limits.NO_ID;
         WorkObject work = null;
         try {
             id = objects.takeWork(send);
             work = work(hardware.ports().get(index), send, id, pd, ring,
-                    new CompletionQueue(completionId, completionRing, events, false), workRegion, completionRegion);
+                    new CompletionQueue(completionId, completionRing, events, false), workRegion, completionRegion,
+                    bytes);
         } finally {
             if (work == null) {
-                objects.giveBack(completionId, id, send);
+                objects.giveBack(completionId, id, send, bytes);
             }
         }
         long handle = objects.add(work, pages[index]);
@@ -244,12 +246,12 @@ final class EthernetCommands {
     }
 
     private WorkObject work(EthernetPort port, boolean send, int id, int pd, QueueMemory ring,
-            CompletionQueue completions, Region workRegion, Region completionRegion) {
+            CompletionQueue completions, Region workRegion, Region completionRegion, long bytes) {
         SendQueue sendQueue = send
                 ? port.createSend(id, ring, completions, hardware.memory(), objects.keys(), pd) : null;
         ReceiveQueue receiveQueue = send ? null
                 : port.createReceive(id, ring, completions, hardware.memory(), objects.keys(), pd);
-        return new WorkObject(port, id, pd, sendQueue, receiveQueue, completions, workRegion, completionRegion);
+        return new WorkObject(port, id, pd, sendQueue, receiveQueue, completions, workRegion, completionRegion, bytes);
     }
 
     private Reply destroy(DestroyWqObject asked) {

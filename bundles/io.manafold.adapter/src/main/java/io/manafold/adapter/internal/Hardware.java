@@ -8,9 +8,15 @@ import java.util.List;
  * What a function is made of, from its arrival to its end.
  *
  * @param ports in the order of their numbers, which count from 1
+ * @param budget of the memory that goes into what its driver has it make
  */
 record Hardware(AdapterSettings settings, DmaTable memory, VectorTable vectors, List<EthernetPort> ports,
-        RejectionLog rejections, Faults faults) {
+        RejectionLog rejections, Faults faults, ObjectBudget.Share budget) {
+    Hardware(AdapterSettings settings, DmaTable memory, VectorTable vectors, List<EthernetPort> ports,
+            RejectionLog rejections, Faults faults) {
+        this(settings, memory, vectors, ports, rejections, faults, ObjectBudget.OF_PLATFORM.share());
+    }
+
     Firmware firmware() {
         return settings.firmware();
     }

@@ -10,9 +10,15 @@ final class Keys implements KeyCheck {
     static final int MOST = 8192;
 
     private static final int SLOT_SHIFT = 8;
+    private static final long BYTES = 64;
 
     private final IdTable<Key> slots = new IdTable<>(1, MOST + 1, MOST);
     private final byte[] generations = new byte[MOST + 1];
+    private final ObjectBudget.Share budget;
+
+    Keys(ObjectBudget.Share budget) {
+        this.budget = budget;
+    }
 
     /**
      * @param direct whether addresses under the key are those of the function's memory; the others need a translation
@@ -23,8 +29,10 @@ final class Keys implements KeyCheck {
 
     /** Makes a key; refused if there are too many. */
     int add(int pd, boolean writable, boolean direct) {
+        budget.take("the memory key", BYTES);
         int slot = slots.take();
         if (slot < 0) {
+            budget.give(BYTES);
             throw Refused.exhausted("memory keys", MOST);
         }
         generations[slot]++;
@@ -35,6 +43,7 @@ final class Keys implements KeyCheck {
 
     void remove(int number) {
         slots.free(number >>> SLOT_SHIFT);
+        budget.give(BYTES);
     }
 
     int count() {

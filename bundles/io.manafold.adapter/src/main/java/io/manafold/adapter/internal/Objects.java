@@ -18,12 +18,13 @@ final class Objects {
     static final int MOST_QUEUE_BYTES = 4 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Objects.class);
+    private static final long QUEUE_BYTES = 2048;
 
     private final Hardware hardware;
     private final Doorbells doorbells;
-    private final Keys keys = new Keys();
-    private final Regions regions = new Regions();
-    private final Domains domains = new Domains(keys, regions);
+    private final Keys keys;
+    private final Regions regions;
+    private final Domains domains;
     private final DoorbellPages pages = new DoorbellPages();
     private final Map<Integer, Events> events = new HashMap<>();
     private final Map<Long, WorkObject> works = new LinkedHashMap<>();
@@ -33,13 +34,21 @@ final class Objects {
     Objects(Hardware hardware, Doorbells doorbells) {
         this.hardware = hardware;
         this.doorbells = doorbells;
+        keys = new Keys(hardware.budget());
+        regions = new Regions(hardware.budget());
+        domains = new Domains(keys, regions, hardware.budget());
+    }
+
+    /** What a queue takes of our memory: what it is made of, and twice the list of its pages. */
+    static long queueBytes(int bytes) {
+        return QUEUE_BYTES + (long) (bytes / QueueMemory.PAGE) * 2 * Long.BYTES;
     }
 
     /** What the Ethernet device works with once its driver has taken it. */
     record Registration(int pd, int key) {
     }
 
-    private record Events(EventQueue queue, Region region) {
+    private record Events(EventQueue queue, Region region, long bytes) {
     }
 
     Keys keys() {
@@ -112,14 +121,16 @@ final class Objects {
         checkSize("event queue", asked.bytes());
         Region region = regions.get(asked.region());
         QueueMemory memory = memory(hardware, region, asked.bytes());
+        hardware.budget().take("the event queue", queueBytes(asked.bytes()));
         int id = doorbells.event.take();
         if (id < 0) {
+            hardware.budget().give(queueBytes(asked.bytes()));
             throw Refused.exhausted("event queues", doorbells.event.most());
         }
         EventQueue queue = new EventQueue(id, memory, hardware.vectors().vector(asked.vector()),
                 hardware.rejections());
         regions.consume(region);
-        events.put(id, new Events(queue, region));
+        events.put(id, new Events(queue, region, queueBytes(asked.bytes())));
         doorbells.event.put(id, new Doorbells.Door(asked.doorbellPage(), queue::doorbell));
         return id;
     }
@@ -142,14 +153,22 @@ final class Objects {
         EventQueue queue = events(id);
         doorbells.event.remove(id);
         queue.close();
-        regions.release(events.remove(id).region);
+        Events ended = events.remove(id);
+        regions.release(ended.region);
+        hardware.budget().give(ended.bytes);
         doorbells.event.free(id);
     }
 
-    /** Takes a number for a completion queue. */
-    int takeCompletion() {
+    /**
+     * Takes a number for a completion queue.
+     *
+     * @param bytes of our memory that it and its work queue take
+     */
+    int takeCompletion(long bytes) {
+        hardware.budget().take("the pair of queues", bytes);
         int id = doorbells.completion.take();
         if (id < 0) {
+            hardware.budget().give(bytes);
             throw Refused.exhausted("completion queues", doorbells.completion.most());
         }
         return id;
@@ -165,7 +184,8 @@ final class Objects {
     }
 
     /** Gives numbers back that nothing was made of. */
-    void giveBack(int completion, int work, boolean send) {
+    void giveBack(int completion, int work, boolean send, long bytes) {
+        hardware.budget().give(bytes);
         if (completion >= 0) {
             doorbells.completion.free(completion);
         }
@@ -214,6 +234,7 @@ final class Objects {
         doorbells.completion.free(work.completions().id());
         regions.release(work.workRegion());
         regions.release(work.completionRegion());
+        hardware.budget().give(work.bytes());
     }
 
     /** Whether a port's queues belong to another protection domain. */

@@ -32,6 +32,12 @@ final class Refused extends RuntimeException {
                 "destroy some that are not used any more");
     }
 
+    static Refused beyondBudget(String what, long bytes, long taken, long most) {
+        return new Refused(Status.NO_RESOURCES, "what drivers have all adapters make takes half of the platform's memory at most;"
+                + " this adapter has " + taken + " of the " + most + " bytes that it could have now, and " + what + " takes "
+                + bytes, "destroy what is not used any more");
+    }
+
     int status() {
         return status;
     }

@@ -13,10 +13,19 @@ final class Regions {
     /** 4 KiB up to 2 MiB. */
     private static final int LARGEST_CODE = 9;
 
+    /** A region besides its list, and an address of the list. */
+    private static final long REGION_BYTES = 160;
+    private static final long ADDRESS_BYTES = 8;
+
     private final Map<Long, Region> free = new HashMap<>();
+    private final ObjectBudget.Share budget;
     private long nextHandle = 0x1000;
     private int count;
     private long pages;
+
+    Regions(ObjectBudget.Share budget) {
+        this.budget = budget;
+    }
 
     Region create(CreateDmaRegion asked) {
         int code = asked.pageCode();
@@ -43,7 +52,13 @@ final class Regions {
             throw Refused.exhausted("pages in regions", MOST_PAGES);
         }
         Region region = new Region(nextHandle, asked.length(), offset, 12 + code, (int) needed);
-        region.add(asked.pages());
+        budget.take("the region", bytes(region));
+        try {
+            region.add(asked.pages());
+        } catch (Refused wrong) {
+            budget.give(bytes(region));
+            throw wrong;
+        }
         nextHandle++;
         free.put(region.handle(), region);
         count++;
@@ -85,6 +100,12 @@ final class Regions {
     void release(Region region) {
         count--;
         pages -= region.total();
+        budget.give(bytes(region));
+    }
+
+    /** Of the whole list, though it comes in pieces: what was announced can be sent. */
+    private static long bytes(Region region) {
+        return REGION_BYTES + region.total() * ADDRESS_BYTES;
     }
 
     int count() {

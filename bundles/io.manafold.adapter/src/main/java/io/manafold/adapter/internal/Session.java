@@ -162,5 +162,6 @@ final class Session {
                 }));
             }
         }
+        hardware.budget().clear();
     }
 }

@@ -26,16 +26,22 @@ final class ShaperCommands {
     /** Bits and packets a second, bw-max, burst: the vPort has no siblings to be compared with. */
     private static final int OF_VPORT = 0b0011_0011;
     private static final int ALL = 0b1111_1111;
+    private static final long SHAPER_BYTES = 1024;
+    private static final long LEAF_BYTES = 112;
 
     private final Objects objects;
     private final LongFunction<EthernetPort> ports;
     private final int queues;
     /** Leaves of groups whose last message has not come yet. */
     private final Map<EthernetPort, List<ShaperValues>> begun = new HashMap<>();
+    private final ObjectBudget.Share budget;
+    /** Memory that was taken for the shapers of a port. */
+    private final Map<EthernetPort, Long> taken = new HashMap<>();
 
     /** @param ports finds one by the handle of its vPort, or refuses */
-    ShaperCommands(Objects objects, LongFunction<EthernetPort> ports, int queues) {
+    ShaperCommands(Objects objects, ObjectBudget.Share budget, LongFunction<EthernetPort> ports, int queues) {
         this.objects = objects;
+        this.budget = budget;
         this.ports = ports;
         this.queues = queues;
     }
@@ -45,11 +51,11 @@ final class ShaperCommands {
             case QUERY_SHAPER_LIMITS -> limits(QueryShaperLimits.decode(request));
             case SET_SHAPER -> {
                 SetShaper asked = SetShaper.decode(request);
-                yield change(port(asked.vport()), shapers -> shapers.set(asked.values()));
+                yield change(port(asked.vport()), 1, shapers -> shapers.set(asked.values()));
             }
             case DELETE_SHAPER -> {
                 DeleteShaper asked = DeleteShaper.decode(request);
-                yield change(port(asked.vport()),
+                yield change(port(asked.vport()), 0,
                         shapers -> shapers.delete(asked.scope(), asked.id()));
             }
             case GROUP_SHAPERS -> group(GroupShapers.decode(request));
@@ -62,8 +68,17 @@ final class ShaperCommands {
     /** A group that was begun is given up by any other command. */
     private EthernetPort port(long vport) {
         EthernetPort port = ports.apply(vport);
-        begun.remove(port);
+        takeBegun(port);
         return port;
+    }
+
+    private List<ShaperValues> takeBegun(EthernetPort port) {
+        List<ShaperValues> leaves = begun.remove(port);
+        if (leaves == null) {
+            return new ArrayList<>();
+        }
+        budget.give(leaves.size() * LEAF_BYTES);
+        return leaves;
     }
 
     private static Reply limits(int capabilities) {
@@ -84,17 +99,17 @@ final class ShaperCommands {
 
     private Reply group(GroupShapers asked) {
         EthernetPort port = ports.apply(asked.vport());
-        List<ShaperValues> before = begun.remove(port);
-        List<ShaperValues> leaves = before == null ? new ArrayList<>() : before;
+        List<ShaperValues> leaves = takeBegun(port);
         leaves.addAll(asked.leaves());
         if (leaves.size() > Shapers.MOST) {
             throw Refused.exhausted("shapers of a vPort", Shapers.MOST);
         }
         if (asked.more()) {
+            budget.take("the list of leaves", leaves.size() * LEAF_BYTES);
             begun.put(port, leaves);
             return Reply.DONE;
         }
-        return change(port, shapers -> shapers.group(asked.node(), leaves));
+        return change(port, leaves.size() + 1, shapers -> shapers.group(asked.node(), leaves));
     }
 
     private Reply statistics(QueryShaperStatistics asked) {
@@ -115,7 +130,7 @@ final class ShaperCommands {
             }
             numbers[work.send().slot()] = i;
         }
-        return change(port, shapers -> shapers.name(numbers));
+        return change(port, 0, shapers -> shapers.name(numbers));
     }
 
     @FunctionalInterface
@@ -123,11 +138,21 @@ final class ShaperCommands {
         void make(Shapers shapers);
     }
 
-    private static Reply change(EthernetPort port, Change change) {
-        ask(port, shapers -> {
-            change.make(shapers);
-            return shapers;
-        });
+    /** @param more how many shapers more there may be then */
+    private Reply change(EthernetPort port, int more, Change change) {
+        long before = taken.getOrDefault(port, 0L);
+        long most = Math.max(before, (port.shapers() + more) * SHAPER_BYTES);
+        budget.take("what is said of shapers", most - before);
+        try {
+            ask(port, shapers -> {
+                change.make(shapers);
+                return shapers;
+            });
+        } finally {
+            long after = port.shapers() * SHAPER_BYTES;
+            budget.give(most - after);
+            taken.put(port, after);
+        }
         return Reply.DONE;
     }
 

@@ -86,6 +86,7 @@ final class SoftwareAdapter implements Adapter {
         limits.put("protection_domains", (long) Domains.MOST);
         limits.put("memory_keys", (long) Keys.MOST);
         limits.put("doorbell_pages", (long) DoorbellPages.COUNT);
+        limits.put("object_bytes", hardware().budget().most());
         limits.put("mapped_ranges", (long) DmaTable.MOST_RANGES);
         return limits;
     }
@@ -104,10 +105,16 @@ final class SoftwareAdapter implements Adapter {
         if (shapers > 0) {
             usage.put("shapers", (long) shapers);
         }
+        usage.put("object_bytes", objectBytes());
         usage.put("mapped_ranges", (long) hardware().memory().ranges());
         usage.put("mapped_bytes", hardware().memory().bytes());
         usage.put("rejections", hardware().rejections().total());
         return usage;
+    }
+
+    @Override
+    public long objectBytes() {
+        return hardware().budget().bytes();
     }
 
     @Override

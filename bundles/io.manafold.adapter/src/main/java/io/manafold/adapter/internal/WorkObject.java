@@ -10,9 +10,10 @@ import io.manafold.adapter.internal.queue.CompletionQueue;
  *
  * @param send {@code null} for a receive queue
  * @param receive {@code null} for a send queue
+ * @param bytes of our memory that the two take
  */
 record WorkObject(EthernetPort port, int id, int pd, SendQueue send, ReceiveQueue receive, CompletionQueue completions,
-        Region workRegion, Region completionRegion) {
+        Region workRegion, Region completionRegion, long bytes) {
     boolean isSend() {
         return send != null;
     }

@@ -32,6 +32,10 @@ final class Bench implements AutoCloseable {
 
     /** @param settings pairs of key and value, as in a configuration */
     Bench(String name, Object... settings) {
+        this(ObjectBudget.OF_PLATFORM, name, settings);
+    }
+
+    Bench(ObjectBudget budget, String name, Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
         for (int i = 0; i < settings.length; i += 2) {
@@ -46,7 +50,7 @@ final class Bench implements AutoCloseable {
                     all.frame(), rejections, spare));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults()));
+                List.copyOf(ports), rejections, new Faults(), budget.share()));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }

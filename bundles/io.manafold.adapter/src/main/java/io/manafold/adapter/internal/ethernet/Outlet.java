@@ -233,6 +233,8 @@ final class Outlet {
     /** Hands the burst to the link, then completes what was sent; whether errors have been waited for at the end. */
     boolean flush() {
         if (!burst.isEmpty()) {
+            // before anyone sees a frame of it
+            counters.addSent();
             if (linked) {
                 int before = VanishedFrames.count();
                 wire.send(burst);

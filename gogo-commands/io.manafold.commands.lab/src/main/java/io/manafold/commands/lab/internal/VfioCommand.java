@@ -3,6 +3,7 @@ package io.manafold.commands.lab.internal;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.adapter.Adapter;
 import io.manafold.api.vfio.BorrowStatus;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.shell.Call;
@@ -76,7 +77,7 @@ public final class VfioCommand implements Command {
     @Override
     public void run(Call call) throws InterruptedException {
         switch (call.verb()) {
-            case "list" -> VfioViews.list(call, topology.exports(), topology.borrowings());
+            case "list" -> VfioViews.list(call, topology.exports(), topology.borrowings(), this::objects);
             case "export" -> print(call, export(call));
             case "borrow" -> VfioViews.print(call, borrow(call));
             case "return" -> {
@@ -88,6 +89,11 @@ public final class VfioCommand implements Command {
                 entries.remove(Entries.Kind.EXPORT, name, () -> topology.findExport(name).isPresent());
             }
         }
+    }
+
+    private Long objects(String adapter) {
+        return topology.adapters().stream().filter(each -> each.name().equals(adapter)).findFirst()
+                .map(Adapter::objectBytes).orElse(null);
     }
 
     private ExportStatus export(Call call) throws InterruptedException {

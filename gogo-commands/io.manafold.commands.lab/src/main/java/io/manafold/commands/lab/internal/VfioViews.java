@@ -7,6 +7,7 @@ import io.manafold.shell.Fields;
 import io.manafold.shell.Table;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** What is lent and what is borrowed as tables and objects. */
@@ -17,9 +18,10 @@ final class VfioViews {
     private VfioViews() {
     }
 
-    static void list(Call call, List<ExportStatus> exports, List<BorrowStatus> borrowings) {
+    /** @param objects how much memory is in the objects of an adapter, by its name */
+    static void list(Call call, List<ExportStatus> exports, List<BorrowStatus> borrowings, Function<String, Long> objects) {
         if (call.json()) {
-            call.print(Stream.concat(exports.stream().map(VfioViews::fields),
+            call.print(Stream.concat(exports.stream().map(export -> fields(export).and("objects", objects.apply(export.adapter()))),
                     borrowings.stream().map(VfioViews::fields)).toList());
             return;
         }

@@ -143,6 +143,11 @@ final class Fakes {
         }
 
         @Override
+        public long objectBytes() {
+            return 4096;
+        }
+
+        @Override
         public Map<String, Long> limits() {
             return limits;
         }

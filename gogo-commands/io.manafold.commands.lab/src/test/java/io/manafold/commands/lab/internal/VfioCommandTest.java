@@ -34,7 +34,7 @@ class VfioCommandTest {
         assertThat(vfio("list", "--json").dense()).contains("{\"name\":\"one\",\"adapter\":\"one\",\"function\":"
                 + "\"7870:00:00.0\",\"socket\":\"/run/one.sock\",\"connected\":true,\"listening\":true,\"maps\":9,"
                 + "\"mapped_bytes\":1073741824,\"most_bytes\":1099511627776,\"sessions\":1,\"messages\":30,\"system_calls\":20,\"interrupts\":10,\"stuck_interrupts\":0,"
-                + "\"problems\":[],\"direction\":\"lent\"}");
+                + "\"problems\":[],\"direction\":\"lent\",\"objects\":4096}");
         workshop.exports.add(Fakes.Export.of("c", "/run/c.sock").broken("The adapter 'c' is not there."));
         assertThat(vfio("list").out()).contains("CONNECTED  PROBLEMS\n")
                 .containsPattern("c +lent +– +/run/c.sock +no +The adapter 'c' is not\n +there.\n");
