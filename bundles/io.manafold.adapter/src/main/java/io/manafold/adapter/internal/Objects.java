@@ -7,8 +7,10 @@ import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.message.CreateQueue;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,10 @@ final class Objects {
     private final DoorbellPages pages = new DoorbellPages();
     private final Map<Integer, Events> events = new HashMap<>();
     private final Map<Long, WorkObject> works = new LinkedHashMap<>();
+    /** The same by their ports, of which none has more than a few. */
+    private final Map<EthernetPort, Set<WorkObject>> ofPorts = new HashMap<>();
+    /** How many completion queues tell an event queue. */
+    private final Map<EventQueue, Integer> dependents = new HashMap<>();
     private long nextWork = 0x5001;
     private Registration registration;
 
@@ -145,14 +151,15 @@ final class Objects {
     }
 
     /** How many queues still send their events there. */
-    long dependents(EventQueue queue) {
-        return works.values().stream().filter(work -> work.completions().events() == queue).count();
+    int dependents(EventQueue queue) {
+        return dependents.getOrDefault(queue, 0);
     }
 
     void endEvents(int id) {
         EventQueue queue = events(id);
         doorbells.event.remove(id);
         queue.close();
+        dependents.remove(queue);
         Events ended = events.remove(id);
         regions.release(ended.region);
         hardware.budget().give(ended.bytes);
@@ -199,7 +206,11 @@ final class Objects {
         regions.consume(work.workRegion());
         regions.consume(work.completionRegion());
         works.put(nextWork, work);
+        ofPorts.computeIfAbsent(work.port(), port -> new HashSet<>()).add(work);
         CompletionQueue completions = work.completions();
+        if (completions.events() != null) {
+            dependents.merge(completions.events(), 1, Integer::sum);
+        }
         doorbells.completion.put(completions.id(), new Doorbells.Door(page, completions::doorbell));
         if (work.isSend()) {
             doorbells.send.put(work.id(), new Doorbells.Door(page, (index, arm) -> work.send().doorbell(index)));
@@ -226,6 +237,8 @@ final class Objects {
     }
 
     private void close(WorkObject work) {
+        ofPorts.get(work.port()).remove(work);
+        dependents.computeIfPresent(work.completions().events(), (queue, count) -> count - 1);
         IdTable<Doorbells.Door> table = work.isSend() ? doorbells.send : doorbells.receive;
         table.remove(work.id());
         doorbells.completion.remove(work.completions().id());
@@ -239,7 +252,7 @@ final class Objects {
 
     /** Whether a port's queues belong to another protection domain. */
     boolean isUsedByOther(EthernetPort port, int pd) {
-        return works.values().stream().anyMatch(work -> work.port() == port && work.pd() != pd);
+        return ofPorts.getOrDefault(port, Set.of()).stream().anyMatch(work -> work.pd() != pd);
     }
 
     /** Undoes something. What cannot be undone in time is told to the log, and the rest is undone all the same. */
@@ -253,7 +266,7 @@ final class Objects {
 
     /** Whether a port has a send queue. */
     boolean hasSenders(EthernetPort port) {
-        return works.values().stream().anyMatch(work -> work.port() == port && work.isSend());
+        return ofPorts.getOrDefault(port, Set.of()).stream().anyMatch(WorkObject::isSend);
     }
 
     private void endQueues() {
