@@ -1,14 +1,37 @@
 package io.manafold.api.device;
 
+import java.util.List;
 import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * Keeps what administrators set, for whoever can put it in place again: it outlives the driver, the device and the
- * platform. Subjects are named after where a thing is: {@code 7870:00:00.0/1}. Any thread may call.
+ * platform. What is set on a port belongs to the lab that brought its function, so that one lab never gets what was set in
+ * another. Any thread may call.
  */
 @ProviderType
 public interface SavedSettings {
+    /** What a port's settings are about: the port itself, its shapers, its host. */
+    String PORT = "port";
+    String SHAPERS = "shapers";
+    String HOST = "inet";
+
+    /** Begins a word that holds what the lab's file said of another word when that was set. */
+    String FILE = "file.";
+
+    /** Begins a word that holds what the driver chose for another word. */
+    String DRIVER = "driver.";
+
+    /**
+     * Where something about a port is kept: by lab, adapter and port. Asked once when the port comes, as another lab may have
+     * its address later.
+     *
+     * @param port from 1
+     */
+    default String subject(String about, PciAddress function, int port) {
+        return about + ":" + function + "/" + port;
+    }
+
     /** What was kept last; empty if nothing. */
     Map<String, String> read(String subject);
 
@@ -20,4 +43,9 @@ public interface SavedSettings {
      * @throws io.manafold.api.refusal.NotKept if they cannot be written now
      */
     void write(String subject, Map<String, String> settings);
+
+    /** All that is kept, by subject and word. */
+    default List<SavedSetting> list() {
+        return List.of();
+    }
 }

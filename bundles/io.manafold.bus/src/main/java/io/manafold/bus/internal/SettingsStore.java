@@ -2,6 +2,8 @@ package io.manafold.bus.internal;
 
 import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.EventLog;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.SavedSetting;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -20,21 +22,23 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Keeps settings in one file, a line each: {@code 7870:00:00.0/1 mtu 9000}. */
+/** Keeps settings in one file, a line each: {@code port:default/one/1 mtu 9000}. */
 @Component(configurationPid = "io.manafold.bus")
 public final class SettingsStore implements SavedSettings {
     private static final Pattern WORD = Pattern.compile("[\\p{Graph}]{1,16384}");
     private static final Pattern LINE = Pattern.compile("(\\p{Graph}+) (\\p{Graph}+) (\\p{Graph}+)");
 
+    private final BundleContext context;
     private final KeptFile file;
     private final Map<String, Map<String, String>> settings = new TreeMap<>();
 
     @Activate
     public SettingsStore(BundleContext context, Bus.Config config, @Reference EventLog events) {
-        this(new WholeFile(Bus.folder(context, config).resolve("settings"), Disk.REAL), events, KeptFile.PAUSE);
+        this(context, new WholeFile(Bus.folder(context, config).resolve("settings"), Disk.REAL), events, KeptFile.PAUSE);
     }
 
-    SettingsStore(WholeFile whole, EventLog events, Duration pause) {
+    SettingsStore(BundleContext context, WholeFile whole, EventLog events, Duration pause) {
+        this.context = context;
         file = new KeptFile(whole, events, this::text, pause);
         try {
             load(whole, events);
@@ -66,6 +70,28 @@ public final class SettingsStore implements SavedSettings {
     @Deactivate
     void end() {
         file.close();
+    }
+
+    /** What a home has from before labs were told apart belongs to the first lab that has the port. */
+    @Override
+    public String subject(String about, PciAddress function, int port) {
+        String subject = Subjects.of(context, about, function, port);
+        synchronized (settings) {
+            Map<String, String> former = settings.remove(Subjects.former(about, function, port));
+            if (former != null) {
+                settings.putIfAbsent(subject, former);
+            }
+        }
+        return subject;
+    }
+
+    @Override
+    public List<SavedSetting> list() {
+        synchronized (settings) {
+            List<SavedSetting> list = new ArrayList<>();
+            settings.forEach((subject, words) -> list.addAll(Subjects.list(subject, words)));
+            return list;
+        }
     }
 
     @Override

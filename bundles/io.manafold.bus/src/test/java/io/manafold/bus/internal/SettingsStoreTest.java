@@ -38,7 +38,7 @@ class SettingsStoreTest {
     }
 
     private SettingsStore open(Disk disk, Duration pause) {
-        return new SettingsStore(new WholeFile(folder.resolve("state/settings"), disk), new EventLog() {
+        return new SettingsStore(null, new WholeFile(folder.resolve("state/settings"), disk), new EventLog() {
             @Override
             public List<DeviceEvent> recent() {
                 return List.of();

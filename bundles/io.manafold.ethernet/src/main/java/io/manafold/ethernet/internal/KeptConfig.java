@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -32,6 +33,11 @@ final class KeptConfig {
         "flags", UP};
 
     private KeptConfig() {
+    }
+
+    /** All words, in the order of taking up. */
+    static List<String> words() {
+        return List.of(WORDS);
     }
 
     /** What was kept before, and what has been set since. */

@@ -10,7 +10,7 @@ final class KeptSettings {
     private final String subject;
     private volatile Map<String, String> kept;
 
-    /** @param subject where the port is: {@code 7870:00:00.0/1} */
+    /** @param subject where the port's settings are kept */
     KeptSettings(SavedSettings store, String subject) {
         this.store = store;
         this.subject = subject;
@@ -21,21 +21,61 @@ final class KeptSettings {
         return kept;
     }
 
-    /** Whether somebody has set a thing. */
+    /** Whether an administrator has set a thing. */
     boolean has(String word) {
         return kept.containsKey(word);
     }
 
-    /** Notes a change; the port's lock keeps changes in order. */
-    void changed(PortConfig old, PortConfig now) {
-        kept = KeptConfig.after(kept, old, now);
+    /**
+     * Notes a change; the port's lock keeps changes in order.
+     *
+     * @param stated what the lab's file says, by word: what is set as it says is not kept
+     */
+    void changed(PortConfig old, PortConfig now, Map<String, String> stated) {
+        Map<String, String> after = KeptConfig.after(kept, old, now);
+        for (Map.Entry<String, String> one : stated.entrySet()) {
+            String word = one.getKey();
+            String set = after.get(word);
+            if (one.getValue().equals(set)) {
+                after.remove(word);
+                after.remove(SavedSettings.FILE + word);
+            } else if (set != null && !set.equals(kept.get(word))) {
+                after.put(SavedSettings.FILE + word, one.getValue());
+            }
+        }
+        kept = after;
     }
 
-    /** Notes a word that nobody has set and that shall stay all the same. */
+    /** Forgets what was set when the lab's file said something else; answers whether there was such a thing. */
+    boolean follow(Map<String, String> stated) {
+        Map<String, String> after = new TreeMap<>(kept);
+        for (Map.Entry<String, String> one : stated.entrySet()) {
+            String before = after.get(SavedSettings.FILE + one.getKey());
+            if (before != null && !before.equals(one.getValue())) {
+                after.remove(one.getKey());
+                after.remove(SavedSettings.FILE + one.getKey());
+            }
+        }
+        boolean different = after.size() < kept.size();
+        kept = after;
+        return different;
+    }
+
+    /** Notes a word that the driver chose and that shall stay. */
     void note(String word, String value) {
         Map<String, String> more = new TreeMap<>(kept);
         more.put(word, value);
+        more.put(SavedSettings.DRIVER + word, value);
         kept = more;
+    }
+
+    /** Forgets a word that the device refuses. */
+    void drop(String word) {
+        Map<String, String> less = new TreeMap<>(kept);
+        less.remove(word);
+        less.remove(SavedSettings.FILE + word);
+        less.remove(SavedSettings.DRIVER + word);
+        kept = less;
     }
 
     /**

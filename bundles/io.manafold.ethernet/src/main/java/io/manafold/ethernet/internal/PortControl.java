@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -29,12 +30,15 @@ final class PortControl {
     private final PortLife life;
     private final KeptSettings settings;
     private final PortRules rules;
+    private final Supplier<Map<String, String>> stated;
     private volatile boolean linked = true;
     private volatile long speed = UNKNOWN;
     /** Who has the port's queues instead of the network device, or {@code null}. */
     private String claimant;
 
-    PortControl(String name, PortLife life, PortRules rules, KeptSettings settings) {
+    /** @param stated what the lab's file says of the port at the moment, by the words under which it would be kept */
+    PortControl(String name, PortLife life, PortRules rules, KeptSettings settings, Supplier<Map<String, String>> stated) {
+        this.stated = stated;
         this.name = name;
         this.life = life;
         this.rules = rules;
@@ -56,7 +60,7 @@ final class PortControl {
             PortConfig next = step.apply(old);
             checkUnclaimed(old, next);
             life.apply(next);
-            settings.changed(old, next);
+            settings.changed(old, next, stated.get());
         } finally {
             life.lock().unlock();
         }

@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal;
 
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.PortClaims;
 import io.manafold.api.refusal.Errno;
@@ -88,7 +89,7 @@ final class Ports implements PortClaims {
     }
 
     private KeptSettings settings(int port) {
-        return new KeptSettings(around.settings(), address + "/" + port);
+        return new KeptSettings(around.settings(), around.settings().subject(SavedSettings.PORT, address, port));
     }
 
     private Port port(FunctionSession session, int index) {
@@ -100,38 +101,76 @@ final class Ports implements PortClaims {
         Optional<DevicePlan> plan = around.outside().plan(address, port.index() + 1);
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
+        boolean outdated = settings.follow(stated(plan));
         PortConfig preset = follow(preset(port), plan, rules);
         Map<String, String> failures = new TreeMap<>();
         PortConfig config = KeptConfig.take(settings.kept(), rules, preset, failures);
         for (Map.Entry<String, String> one : failures.entrySet()) {
-            LOG.warn("{}: its setting '{}' is not taken up: {}", name, one.getKey(), one.getValue());
+            drop(settings, name, one.getKey(), one.getValue());
         }
         DeviceAgent agent = new DeviceAgent(name, around.outside(), memory, around.devices(), trouble);
         PortLife life = new PortLife(name, port, config, memory, agent);
-        PortControl control = new PortControl(name, life, rules, settings);
+        PortControl control = new PortControl(name, life, rules, settings,
+                () -> stated(around.outside().plan(address, port.index() + 1)));
         Device device = new Device(name, place.index(), address, life, control, new PortStatistics(life, host));
         agent.start();
         try {
-            begin(control, config, preset);
+            begin(control, config, preset, rules);
         } catch (RuntimeException refused) {
             agent.close();
             throw refused;
         }
-        keep(settings, config, plan.isEmpty() ? name : null);
+        keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !failures.isEmpty());
         return device;
     }
 
     /** Settings of long ago may be more than there is memory for today, or than a new firmware can. */
-    private static void begin(PortControl control, PortConfig config, PortConfig preset) {
+    private static void begin(PortControl control, PortConfig config, PortConfig preset, PortRules rules) {
         try {
             control.become(config);
         } catch (Refusal refused) {
             if (config.equals(preset)) {
                 throw refused;
             }
-            LOG.warn("What was set is not taken up: {}", refused.getMessage());
             control.become(preset);
+            beginByWord(control, preset, rules);
         }
+    }
+
+    /** Takes up one setting after the other: what the device refuses drops itself alone. */
+    private static void beginByWord(PortControl control, PortConfig preset, PortRules rules) {
+        Map<String, String> accepted = new TreeMap<>();
+        for (String word : KeptConfig.words()) {
+            String value = control.settings().kept().get(word);
+            if (value == null) {
+                continue;
+            }
+            accepted.put(word, value);
+            try {
+                control.become(KeptConfig.take(accepted, rules, preset, new TreeMap<>()));
+            } catch (Refusal refused) {
+                accepted.remove(word);
+                drop(control.settings(), rules.device(), word, refused.getMessage());
+                control.become(KeptConfig.take(accepted, rules, preset, new TreeMap<>()));
+            }
+        }
+    }
+
+    private static void drop(KeptSettings settings, String name, String word, String why) {
+        LOG.warn("{}: its setting '{} {}' is not taken up and is forgotten: {}", name, word, settings.kept().get(word), why);
+        settings.drop(word);
+    }
+
+    /** What a lab's file says, by the words under which an administrator's setting is kept. */
+    private static Map<String, String> stated(Optional<DevicePlan> plan) {
+        Map<String, String> stated = new TreeMap<>();
+        if (plan.isPresent()) {
+            stated.put(KeptConfig.UP, Boolean.toString(plan.get().up()));
+            if (plan.get().mtu().isPresent()) {
+                stated.put(KeptConfig.MTU, Integer.toString(plan.get().mtu().get()));
+            }
+        }
+        return stated;
     }
 
     /**
@@ -139,15 +178,22 @@ final class Ports implements PortClaims {
      *
      * @param name {@code null} if it is not the port's own
      */
-    private static void keep(KeptSettings settings, PortConfig config, String name) {
+    private static void keep(KeptSettings settings, PortConfig config, String name, boolean changed) {
         boolean named = name == null || name.equals(settings.kept().get(NAME));
-        if (settings.has(KeptConfig.KEY) && named) {
+        boolean keyed = settings.has(KeptConfig.KEY);
+        if (keyed && named && !changed) {
             return;
         }
-        settings.note(KeptConfig.KEY, KeptConfig.key(config));
+        if (!keyed) {
+            settings.note(KeptConfig.KEY, KeptConfig.key(config));
+        }
         if (!named) {
             settings.note(NAME, name);
         }
+        keep(settings);
+    }
+
+    private static void keep(KeptSettings settings) {
         try {
             settings.keep();
         } catch (NotKept unkept) {
@@ -253,6 +299,10 @@ final class Ports implements PortClaims {
             rename(session, device);
         } else {
             KeptSettings settings = device.control().settings();
+            if (settings.follow(stated(Optional.of(plan)))) {
+                LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds", device.name());
+                keep(settings);
+            }
             device.control().follow((config, rules) -> {
                 PortConfig planned = follow(config, Optional.of(plan), rules);
                 planned = settings.has(KeptConfig.UP) ? planned.withUp(config.up()) : planned;

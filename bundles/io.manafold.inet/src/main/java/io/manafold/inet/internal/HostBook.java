@@ -6,6 +6,7 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.Host;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.refusal.NotKept;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,11 +110,7 @@ public final class HostBook implements Hosts {
             policyOption = ReferencePolicyOption.GREEDY)
     void setSaved(SavedSettings settings) {
         saved = settings;
-        List<Node> all;
-        synchronized (nodes) {
-            all = new ArrayList<>(nodes.values());
-        }
-        all.forEach(node -> restore(node, settings));
+        news();
     }
 
     void unsetSaved(SavedSettings settings) {
@@ -212,6 +209,7 @@ public final class HostBook implements Hosts {
         listed.keySet().forEach(this::node);
         for (NetDevice device : present()) {
             Node node = node(device.name());
+            place(node, device);
             node.attach(device);
             synchronized (nodes) {
                 if (devices.get(device.name()) == device) {
@@ -250,19 +248,32 @@ public final class HostBook implements Hosts {
             made = new Node(device, clock, () -> save(device), this::news);
             nodes.put(device, made);
         }
-        SavedSettings from = saved;
-        if (from != null) {
-            restore(made, from);
-        }
         return made;
     }
 
-    private static String subject(String device) {
-        return "inet/" + device;
+    /** A device that has come brings what was set on its port: in another lab that is something else. */
+    private void place(Node node, NetDevice device) {
+        SavedSettings from = saved;
+        if (from == null || node.isPlaced(device)) {
+            return;
+        }
+        String subject = from.subject(SavedSettings.HOST, device.address(), device.port());
+        Map<String, String> kept = from.read(subject);
+        String former = "inet/" + device.name();
+        if (kept.isEmpty() && !from.read(former).isEmpty()) {
+            kept = from.read(former);
+            keep(from, subject, kept);
+            keep(from, former, Map.of());
+        }
+        node.place(device, subject, kept);
     }
 
-    private static void restore(Node node, SavedSettings from) {
-        node.settings().restore(from.read(subject(node.device())));
+    private static void keep(SavedSettings to, String subject, Map<String, String> settings) {
+        try {
+            to.write(subject, settings);
+        } catch (NotKept later) {
+            LOG.warn("{}", later.getMessage());
+        }
     }
 
     private void save(String device) {
@@ -271,12 +282,13 @@ public final class HostBook implements Hosts {
         synchronized (nodes) {
             node = nodes.get(device);
         }
-        if (to == null || node == null) {
+        String subject = node == null ? null : node.subject();
+        if (to == null || subject == null) {
             return;
         }
         saving.lock();
         try {
-            to.write(subject(device), node.settings().save());
+            to.write(subject, node.settings().save());
         } finally {
             saving.unlock();
         }

@@ -42,6 +42,8 @@ final class Node implements Host {
     private final Stack stack;
     /** For coming and going, one at a time. */
     private final ReentrantLock door = new ReentrantLock();
+    private volatile NetDevice placed;
+    private volatile String subject;
     private volatile Station station;
     private volatile Facts facts = new Facts(0, 0, false, false, false);
     private volatile String problem;
@@ -65,6 +67,25 @@ final class Node implements Host {
     /** Whether nobody would miss it: its device is away, and nothing was set or taken. */
     boolean isForgettable() {
         return station == null && problem == null && settings.isEmpty() && ports.all().length == 0 && runs.all().length == 0;
+    }
+
+    /** Whether what was set on this device's port is here already. */
+    boolean isPlaced(NetDevice device) {
+        return placed == device;
+    }
+
+    /** Where what is set here is kept; {@code null} while no device has come. */
+    String subject() {
+        return subject;
+    }
+
+    void place(NetDevice device, String itsSubject, Map<String, String> kept) {
+        if (subject != null) {
+            settings.forget();
+        }
+        subject = itsSubject;
+        placed = device;
+        settings.restore(kept);
     }
 
     Settings settings() {

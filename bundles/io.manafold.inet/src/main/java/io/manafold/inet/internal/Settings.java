@@ -201,6 +201,14 @@ final class Settings {
         }
     }
 
+    /** Forgets what an administrator has set. */
+    synchronized void forget() {
+        added.clear();
+        removed.clear();
+        routes.clear();
+        renew();
+    }
+
     /** Puts back what was saved; what cannot be read any more is left out. */
     synchronized void restore(Map<String, String> words) {
         added.addAll(prefixes(words.get(ADDRESSES)));

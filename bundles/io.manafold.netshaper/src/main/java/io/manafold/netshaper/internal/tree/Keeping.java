@@ -29,6 +29,8 @@ final class Keeping {
     private final Map<ShaperHandle, Shaper> pending = new TreeMap<>();
     private final Map<ShaperHandle, Shaper> planned = new TreeMap<>();
     private final TreeSet<ShaperHandle> takenAway = new TreeSet<>();
+    /** What plans said of what was changed, when it was. */
+    private final Map<ShaperHandle, String> stated = new TreeMap<>();
     private boolean changed;
     private volatile Map<String, String> words;
     private boolean ended;
@@ -46,6 +48,14 @@ final class Keeping {
             return List.of();
         }
         Map<String, String> kept = new TreeMap<>(settings.read(subject));
+        kept.entrySet().removeIf(entry -> {
+            boolean file = entry.getKey().startsWith(SavedSettings.FILE);
+            if (file) {
+                KeptShapers.handle(entry.getKey().substring(SavedSettings.FILE.length()))
+                        .ifPresent(handle -> stated.put(handle, entry.getValue()));
+            }
+            return file;
+        });
         kept.entrySet().removeIf(entry -> entry.getValue().equals(TAKEN_AWAY)
                 && KeptShapers.handle(entry.getKey()).map(takenAway::add).isPresent());
         return KeptShapers.read(kept, word -> log.warn("{}: a shaper that was kept makes no sense: {}", device, word));
@@ -68,11 +78,28 @@ final class Keeping {
 
     void recorded(ShaperHandle handle, Shaper now, Cause cause) {
         pending.remove(handle);
+        if (cause == Cause.ASKED && planned.containsKey(handle)) {
+            stated.put(handle, KeptShapers.values(planned.get(handle)));
+        }
         if (now != null) {
             takenAway.remove(handle);
         } else if (cause == Cause.ASKED && planned.containsKey(handle)) {
             takenAway.add(handle);
         }
+        changed = true;
+    }
+
+    /** Whether what was set was set against another plan than this one. */
+    boolean isOutdated(Shaper plan) {
+        String before = stated.get(plan.handle());
+        return before != null && !before.equals(KeptShapers.values(plan));
+    }
+
+    /** Lets a plan have its way again. */
+    void forget(ShaperHandle handle) {
+        pending.remove(handle);
+        takenAway.remove(handle);
+        stated.remove(handle);
         changed = true;
     }
 
@@ -113,6 +140,8 @@ final class Keeping {
             kept.removeIf(shaper -> shaper.equals(planned.get(shaper.handle())));
             Map<String, String> now = KeptShapers.words(kept);
             takenAway.forEach(handle -> now.put(KeptShapers.word(handle), TAKEN_AWAY));
+            stated.keySet().removeIf(handle -> !now.containsKey(KeptShapers.word(handle)));
+            stated.forEach((handle, values) -> now.put(SavedSettings.FILE + KeptShapers.word(handle), values));
             words = now;
         }
     }

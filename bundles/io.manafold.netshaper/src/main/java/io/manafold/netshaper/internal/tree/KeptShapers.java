@@ -25,12 +25,15 @@ final class KeptShapers {
 
     static Map<String, String> words(Collection<Shaper> shapers) {
         Map<String, String> words = new TreeMap<>();
-        shapers.forEach(shaper -> words.put(word(shaper.handle()), String.join("/",
-                shaper.parent() == null ? "-" : word(shaper.parent()), shaper.metric().word(),
+        shapers.forEach(shaper -> words.put(word(shaper.handle()), values(shaper)));
+        return words;
+    }
+
+    static String values(Shaper shaper) {
+        return String.join("/", shaper.parent() == null ? "-" : word(shaper.parent()), shaper.metric().word(),
                 Long.toUnsignedString(shaper.bwMin()), Long.toUnsignedString(shaper.bwMax()),
                 Long.toUnsignedString(shaper.burst()), Integer.toUnsignedString(shaper.priority()),
-                Integer.toUnsignedString(shaper.weight()))));
-        return words;
+                Integer.toUnsignedString(shaper.weight()));
     }
 
     /** @param unreadable is told words that make no sense */

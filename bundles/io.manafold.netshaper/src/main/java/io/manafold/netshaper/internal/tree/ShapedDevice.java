@@ -57,7 +57,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         this.later = later;
         this.events = events;
         this.tree = new ShaperTree(name(), driver, this, Records.NONE);
-        this.keeping = new Keeping(name(), "shapers:" + ops.device().address() + "/" + ops.device().port(), settings);
+        this.keeping = new Keeping(name(), settings == null ? null : settings.subject(SavedSettings.SHAPERS,
+                ops.device().address(), ops.device().port()), settings);
     }
 
     public String name() {
@@ -170,6 +171,14 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     /** Has what a plan says, unless somebody has set something else. */
     public void plan(Shaper shaper) {
         attempt(() -> locked(now -> {
+            if (keeping.isOutdated(shaper)) {
+                log.info("{}: its lab's file says something else of {} than when it was set by hand; the file holds", name(),
+                        shaper.handle());
+                if (now.records().get(shaper.handle()) != null) {
+                    now.delete(shaper.handle());
+                }
+                keeping.forget(shaper.handle());
+            }
             if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
                 keeping.planned(shaper);
                 Planting planting = new Planting(now, keeping.wanted(), queues());

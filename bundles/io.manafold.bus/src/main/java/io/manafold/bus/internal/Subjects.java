@@ -1,0 +1,74 @@
+package io.manafold.bus.internal;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.device.SavedSetting;
+import io.manafold.api.device.SavedSettings;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+
+/** Names under which settings of ports are kept: {@code port:default/one/1}, as about, lab, adapter and port. */
+final class Subjects {
+    /** What a function's service says of the lab that brought it. */
+    private static final String LAB = "io.manafold.lab";
+    private static final String NO_LAB = "-";
+    private static final Pattern PARTS = Pattern.compile("([a-z]+):([^/]+)/([^/]+)/([0-9]+)");
+
+    private Subjects() {
+    }
+
+    static String of(BundleContext context, String about, PciAddress function, int port) {
+        String lab = NO_LAB;
+        String adapter = function.toString();
+        try {
+            for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, "(address=" + function + ")")) {
+                lab = one.getProperty(LAB) instanceof String name ? word(name) : lab;
+                adapter = one.getProperty("name") instanceof String name ? name : adapter;
+            }
+        } catch (InvalidSyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        return about + ":" + lab + "/" + word(adapter) + "/" + port;
+    }
+
+    private static String word(String name) {
+        String word = URLEncoder.encode(name, StandardCharsets.UTF_8);
+        // it stands for no lab
+        return word.equals(NO_LAB) ? "%2D" : word;
+    }
+
+    private static String name(String word) {
+        return URLDecoder.decode(word, StandardCharsets.UTF_8);
+    }
+
+    /** As it was kept before labs were told apart. */
+    static String former(String about, PciAddress function, int port) {
+        return (about.equals(SavedSettings.PORT) ? "" : about + ":") + function + "/" + port;
+    }
+
+    static List<SavedSetting> list(String subject, Map<String, String> settings) {
+        Matcher parts = PARTS.matcher(subject);
+        boolean known = parts.matches();
+        Optional<String> lab = known && !parts.group(2).equals(NO_LAB) ? Optional.of(name(parts.group(2))) : Optional.empty();
+        String port = known ? name(parts.group(3)) + "/" + parts.group(4) : subject;
+        List<SavedSetting> list = new ArrayList<>();
+        settings.forEach((word, value) -> {
+            if (!word.startsWith(SavedSettings.FILE) && !word.startsWith(SavedSettings.DRIVER)) {
+                list.add(new SavedSetting(subject, lab, port, word, value,
+                        Optional.ofNullable(settings.get(SavedSettings.FILE + word)),
+                        !value.equals(settings.get(SavedSettings.DRIVER + word))));
+            }
+        });
+        return list;
+    }
+}
