@@ -2,6 +2,7 @@ package io.manafold.api.device;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -43,6 +44,24 @@ public interface SavedSettings {
      * @throws io.manafold.api.refusal.NotKept if they cannot be written now
      */
     void write(String subject, Map<String, String> settings);
+
+    /**
+     * Forgets what administrators have set; what the driver chose stays. What is in force stays as well until the port comes
+     * again, and may be kept again until then: take the port away first.
+     *
+     * @throws io.manafold.api.refusal.NotKept if that cannot be written now
+     */
+    default void forget(String subject) {
+        Map<String, String> kept = read(subject);
+        Map<String, String> chosen = new TreeMap<>();
+        kept.forEach((word, value) -> {
+            if (word.startsWith(DRIVER)) {
+                chosen.put(word, value);
+                chosen.put(word.substring(DRIVER.length()), value);
+            }
+        });
+        write(subject, chosen);
+    }
 
     /** All that is kept, by subject and word. */
     default List<SavedSetting> list() {

@@ -8,8 +8,8 @@ package io.manafold.api.lab;
  * @param detail which keys change, in words; empty for a removal
  */
 public record LabChange(Kind kind, String section, String name, String detail) {
-    /** What is done to the entry. */
+    /** What is done to the entry; {@code KEPT} is what was set by hand and stays. */
     public enum Kind {
-        ADD, CHANGE, REMOVE
+        ADD, CHANGE, REMOVE, KEPT
     }
 }

@@ -34,7 +34,10 @@ public interface Labs {
     /** A lab's file as it is written. */
     String text(String nameOrFile);
 
-    /** What {@link #up} would do now. Empty when the lab is up as written. */
+    /**
+     * What {@link #up} would do now, and what it would leave as it was set by hand. Empty when the lab is up as written and
+     * nothing else was set.
+     */
     List<LabChange> diff(String nameOrFile);
 
     /**
@@ -43,6 +46,12 @@ public interface Labs {
      * back.
      */
     List<LabChange> up(String nameOrFile);
+
+    /**
+     * Takes away what the lab brought, waits until it is gone, and forgets what was set by hand on its devices: {@link #up}
+     * then makes all of it as the file says.
+     */
+    List<LabChange> forget(String nameOrFile, Duration limit) throws InterruptedException;
 
     /** Takes away what the lab brought; empty if it is not up. What was made of it may go a moment later. */
     List<LabChange> down(String name);

@@ -1,6 +1,6 @@
 /** Topologies by name: what a lab file says becomes configurations, and back. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.manafold.api.lab;
 
 import org.osgi.annotation.bundle.Export;

@@ -181,10 +181,10 @@ final class Ports implements PortClaims {
     private static void keep(KeptSettings settings, PortConfig config, String name, boolean changed) {
         boolean named = name == null || name.equals(settings.kept().get(NAME));
         boolean keyed = settings.has(KeptConfig.KEY);
-        if (keyed && named && !changed) {
+        if (keyed && settings.has(SavedSettings.DRIVER + KeptConfig.KEY) && named && !changed) {
             return;
         }
-        if (!keyed) {
+        if (!keyed || !settings.has(SavedSettings.DRIVER + KeptConfig.KEY)) {
             settings.note(KeptConfig.KEY, KeptConfig.key(config));
         }
         if (!named) {

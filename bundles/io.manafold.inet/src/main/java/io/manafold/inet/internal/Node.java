@@ -146,6 +146,7 @@ final class Node implements Host {
                 return;
             }
             leave(last);
+            placed = null;
         } finally {
             door.unlock();
         }

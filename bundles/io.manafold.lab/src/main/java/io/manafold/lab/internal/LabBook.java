@@ -1,6 +1,7 @@
 package io.manafold.lab.internal;
 
 import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.SavedSettings;
 import io.manafold.api.lab.LabChange;
 import io.manafold.api.lab.LabStatus;
 import io.manafold.api.lab.Labs;
@@ -48,6 +49,11 @@ public final class LabBook implements Labs {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile DriverCore core;
+
+    /** Without it nothing that was set by hand outlives a lab. */
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile SavedSettings settings;
 
     @Activate
     public LabBook(BundleContext context, @Reference ConfigurationAdmin admin,
@@ -119,7 +125,10 @@ public final class LabBook implements Labs {
 
     @Override
     public List<LabChange> diff(String nameOrFile) {
-        return Plan.changes(Plan.towards(LabReader.read(library.find(nameOrFile)), configurations.held()));
+        Lab lab = LabReader.read(library.find(nameOrFile));
+        List<LabChange> changes = new ArrayList<>(Plan.changes(Plan.towards(lab, configurations.held())));
+        changes.addAll(ByHand.of(lab.name(), settings));
+        return changes;
     }
 
     @Override
@@ -186,6 +195,19 @@ public final class LabBook implements Labs {
             LOG.info("lab {} is down: {} removed", name, held.size());
             return Plan.changes(steps);
         });
+    }
+
+    @Override
+    public List<LabChange> forget(String nameOrFile, Duration limit) throws InterruptedException {
+        String name = LabReader.read(library.find(nameOrFile)).name();
+        List<LabChange> changes = down(nameOrFile);
+        List<String> left = settleGone(limit);
+        if (!left.isEmpty()) {
+            throw new Refusal(Errno.ETIMEDOUT, "What was set on lab '" + name + "' is not forgotten: after "
+                    + limit.toSeconds() + " s it is not gone:\n  " + String.join("\n  ", left));
+        }
+        ByHand.forget(name, settings);
+        return changes;
     }
 
     private SortedMap<String, Map<String, Object>> held(String lab) {

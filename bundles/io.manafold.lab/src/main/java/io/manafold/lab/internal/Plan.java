@@ -4,17 +4,21 @@ import io.manafold.api.lab.LabChange;
 import io.manafold.api.lab.Labs;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The fewest steps from what is to what shall be. Pure: it asks nobody and changes nothing. */
 final class Plan {
+    private static final String ADDRESS = "address";
+
     private Plan() {
     }
 
@@ -25,6 +29,16 @@ final class Plan {
         SortedMap<String, Map<String, Object>> leftOver = new TreeMap<>(held);
         leftOver.keySet().removeAll(wanted.keySet());
         List<Step> steps = new ArrayList<>(removal(leftOver));
+        // what moves gives its address away before another takes it
+        Set<String> moving = new HashSet<>();
+        wanted.forEach((pid, entry) -> {
+            Map<String, Object> before = held.get(pid);
+            if (entry.section() == Section.ADAPTERS && before != null
+                    && !Objects.equals(before.get(ADDRESS), entry.values().get(ADDRESS))) {
+                moving.add(pid);
+                steps.add(new Step(null, pid, before, null));
+            }
+        });
         wanted.forEach((pid, entry) -> {
             Map<String, Object> before = held.get(pid);
             Map<String, Object> after = entry.properties(lab.name());
@@ -32,7 +46,8 @@ final class Plan {
                 steps.add(new Step(change(LabChange.Kind.ADD, entry.path(), contents(entry)), pid, null, after));
             } else if (!same(before, after)) {
                 String detail = difference(entry.section(), before, after);
-                steps.add(new Step(change(LabChange.Kind.CHANGE, entry.path(), detail), pid, before, after));
+                steps.add(new Step(change(LabChange.Kind.CHANGE, entry.path(), detail), pid,
+                        moving.contains(pid) ? null : before, after));
             }
         });
         return steps;

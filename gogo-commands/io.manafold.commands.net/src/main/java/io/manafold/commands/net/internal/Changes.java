@@ -6,9 +6,14 @@ import io.manafold.api.refusal.NotKept;
 final class Changes {
     private NotKept first;
 
-    void make(Runnable change) {
+    /** One of them. */
+    interface Change<E extends Exception> {
+        void make() throws E;
+    }
+
+    <E extends Exception> void make(Change<E> change) throws E {
         try {
-            change.run();
+            change.make();
         } catch (NotKept done) {
             first = first == null ? done : first;
         }

@@ -23,6 +23,7 @@ import org.osgi.service.component.annotations.Reference;
 public final class LabCommand implements Command {
     private static final String LAB = "LAB";
     private static final String DIFF = "--diff";
+    private static final String FRESH = "--fresh";
     private static final String WAIT = "--wait";
     private static final int PATIENCE_SECONDS = 30;
     private static final int DAY_SECONDS = 86_400;
@@ -42,16 +43,19 @@ public final class LabCommand implements Command {
                 .verb(Syntax.verb("list", "Lists the labs that have a name").shows()
                         .example("lab list", "those that come with the platform, and those of its labs folder"))
                 .verb(Syntax.verb("up", "Makes the platform look as a lab says, and waits until it does").shows()
-                        .about("What is there already stays untouched: doing it twice changes nothing the second time.")
+                        .about("What is there already stays untouched: doing it twice changes nothing the second time. What "
+                                + "was set by hand on a device comes back with it, until the file says something else of it.")
                         .option(WAIT + " SECONDS", "how long to wait for what the lab brings; 30 if left out",
                                 Completer.NONE)
+                        .flag(FRESH, "takes the lab down first and forgets what was set by hand on its devices")
                         .argument(LAB, "the lab's name, or a file", platform.labPaths())
+                        .example("lab up --fresh default", "everything is as the file says")
                         .example("lab up default", "the lab that a platform starts with"))
                 .verb(Syntax.verb("down", "Takes away what a lab brought, and waits until it is gone").shows()
                         .argument(LAB, "the lab's name", names)
                         .example("lab down default", "nothing is left of it"))
                 .verb(Syntax.verb("show", "Shows a lab's file, or what bringing it up would change").shows()
-                        .flag(DIFF, "shows what 'lab up' would do now")
+                        .flag(DIFF, "shows what 'lab up' would do now, and what was set by hand")
                         .argument(LAB, "the lab's name, or a file", platform.labPaths())
                         .example("lab show default", "the file as it is written")
                         .example("lab show --diff default", "what is missing or different"))
@@ -80,6 +84,9 @@ public final class LabCommand implements Command {
     private static void up(Call call, Labs labs) throws InterruptedException {
         String lab = call.required(LAB);
         int patience = call.number(WAIT, 0, DAY_SECONDS).orElse(PATIENCE_SECONDS);
+        if (call.flag(FRESH)) {
+            labs.forget(lab, Duration.ofSeconds(patience));
+        }
         call.print(changes(labs.up(lab)));
         call.out().flush();
         List<String> missing = labs.settle(Duration.ofSeconds(patience));

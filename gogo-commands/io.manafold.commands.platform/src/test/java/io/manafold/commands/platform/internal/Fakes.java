@@ -336,6 +336,11 @@ final class Fakes {
         }
 
         @Override
+        public List<LabChange> forget(String nameOrFile, Duration limit) {
+            return down(nameOrFile);
+        }
+
+        @Override
         public List<String> settleGone(Duration limit) {
             return lingering;
         }

@@ -1,0 +1,106 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A lab is what its file says, whatever was set in another on the same home; what was set in it comes back. */
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class LabSettingsTest {
+    private static final String BY_HAND = "ip link set mana0 mtu 9000; ethtool -L mana0 combined 1;"
+            + " netshaper set dev mana0 handle scope netdev bw-max 3gbit; ip addr add 10.9.0.1/24 dev mana0; ";
+    private static final String SHOW = "ip link show mana0; ethtool -l mana0; netshaper dump mana0; ip addr show mana0; ";
+
+    @TempDir
+    Path folder;
+
+    private Path home;
+
+    @BeforeEach
+    void makeHome() throws IOException {
+        home = Files.createDirectory(folder.resolve("home"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createDirectory(home.resolve("labs"));
+        lab("a", "", 1500, "10.1.0.1");
+        lab("b", "", 1500, "10.2.0.1");
+    }
+
+    private void lab(String name, String before, int mtu, String address) throws IOException {
+        Files.writeString(home.resolve("labs").resolve(name + ".yaml"), "adapters:\n" + before
+                + "  - name: one\n    ports: 1\nlinks:\n  - name: wire\n    ports: [one/1]\n"
+                + "devices:\n  - name: mana0\n    on: one/1\n    mtu: " + mtu + "\n    addresses: [" + address + "/24]\n");
+    }
+
+    private String run(String lab, String line) {
+        return Run.manafold("--data", home.toString(), "--lab", lab, "-c", line).end().done().out();
+    }
+
+    private static void assertByHand(String shown) {
+        assertThat(shown).contains("mtu 9000", "bw-max 3Gbit", "10.9.0.1/24").containsPattern("Combined:\\s+1\n");
+    }
+
+    private static void assertAsTheFileSays(String shown, int mtu, String address) {
+        assertThat(shown).contains("mtu " + mtu + " ", address).doesNotContain("mtu 9000", "3Gbit", "10.9.0.1/24")
+                .doesNotContainPattern("hardware settings:[^C]*Combined:\\s+1\n");
+    }
+
+    @Test
+    void twoLabsWithTheSameAddressesComeUpAsTheirFilesSay() {
+        String first = run("a", BY_HAND + SHOW + "lab up b; echo other; " + SHOW + "lab show --diff b");
+        assertByHand(first.substring(0, first.indexOf("other")));
+        String other = first.substring(first.indexOf("other"));
+        assertAsTheFileSays(other, 1500, "10.2.0.1/24");
+        assertThat(other).doesNotContain("by hand");
+        String again = run("a", SHOW + "lab show --diff a; settings mana0");
+        assertByHand(again);
+        assertThat(again).contains("mtu 9000 instead of 1500, set by hand").contains("set by hand, the file says 1500");
+        assertAsTheFileSays(run("b", SHOW), 1500, "10.2.0.1/24");
+        assertAsTheFileSays(run("a", "lab up --fresh a; echo; " + SHOW), 1500, "10.1.0.1/24");
+        assertThat(run("a", "lab show --diff a")).doesNotContain("by hand");
+    }
+
+    @Test
+    void aFileThatSaysSomethingElseWins() throws IOException {
+        run("a", BY_HAND);
+        lab("a", "", 4000, "10.1.0.1");
+        assertThat(run("a", SHOW)).contains("mtu 4000 ", "bw-max 3Gbit", "10.9.0.1/24");
+        assertThat(run("a", "settings")).doesNotContain("9000");
+    }
+
+    @Test
+    void whatIsSetCanBeForgotten() {
+        run("a", BY_HAND);
+        assertAsTheFileSays(run("a", "settings forget mana0; " + SHOW), 1500, "10.1.0.1/24");
+        run("a", BY_HAND);
+        run("b", "settings forget --all");
+        assertAsTheFileSays(run("a", SHOW), 1500, "10.1.0.1/24");
+        Run.manafold("--data", home.toString(), "--lab", "a", "-c", "settings forget").end().refused(2, "--all");
+    }
+
+    @Test
+    void anAdapterBeforeTheOthersTakesNothingOfTheirs() throws IOException {
+        lab("c", "  - name: zero\n    ports: 1\n", 1500, "10.3.0.1");
+        String shown = run("a", "lab up c; echo up; devices; " + BY_HAND);
+        assertThat(shown).containsPattern("(?s)7870:00:00.0.*mana1.*7870:00:01.0.*mana0");
+        lab("c", "  - name: first\n    ports: 1\n  - name: zero\n    ports: 1\n", 1500, "10.3.0.1");
+        assertByHand(run("c", SHOW));
+    }
+
+    @Test
+    void aHomeOfBeforeLosesNothing() throws IOException {
+        Files.createDirectory(home.resolve("state"));
+        Files.writeString(home.resolve("state/settings"), "7870:00:00.0/1 mtu 9000\n7870:00:00.0/1 channels 1\n"
+                + "shapers:7870:00:00.0/1 netdev.0 -/bps/0/3000000000/0/0/0\ninet/mana0 addresses 10.9.0.1/24\n");
+        assertByHand(run("a", SHOW));
+        assertAsTheFileSays(run("b", SHOW), 1500, "10.2.0.1/24");
+        assertByHand(run("a", SHOW));
+    }
+}
