@@ -44,7 +44,7 @@ class LabSettingsTest {
     }
 
     private static void assertByHand(String shown) {
-        assertThat(shown).contains("mtu 9000", "bw-max 3Gbit", "10.9.0.1/24").containsPattern("Combined:\\s+1\n");
+        assertThat(shown).contains("mtu 9000", "3Gbit", "10.9.0.1/24").containsPattern("Combined:\\s+1\n");
     }
 
     private static void assertAsTheFileSays(String shown, int mtu, String address) {
@@ -71,7 +71,7 @@ class LabSettingsTest {
     void aFileThatSaysSomethingElseWins() throws IOException {
         run("a", BY_HAND);
         lab("a", "", 4000, "10.1.0.1");
-        assertThat(run("a", SHOW)).contains("mtu 4000 ", "bw-max 3Gbit", "10.9.0.1/24");
+        assertThat(run("a", SHOW)).contains("mtu 4000 ", "3Gbit", "10.9.0.1/24");
         assertThat(run("a", "settings")).doesNotContain("9000");
     }
 
