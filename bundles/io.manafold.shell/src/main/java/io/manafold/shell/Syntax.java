@@ -32,6 +32,7 @@ public final class Syntax {
     private final List<Syntax> verbs;
     private final List<String> jsonWords;
     private final String usualVerb;
+    private final boolean usualWithWords;
     private final Completer words;
 
     private Syntax(Builder from) {
@@ -48,6 +49,7 @@ public final class Syntax {
         verbs = List.copyOf(from.verbs);
         jsonWords = List.copyOf(from.jsonWords);
         usualVerb = from.usualVerb;
+        usualWithWords = from.usualWithWords;
         words = from.words;
     }
 
@@ -144,6 +146,11 @@ public final class Syntax {
         return usualVerb;
     }
 
+    /** Whether a first word that is no verb belongs to the usual one. */
+    public boolean usualWithWords() {
+        return usualWithWords;
+    }
+
     /** What can stand anywhere in a raw command. */
     public Completer words() {
         return words;
@@ -158,6 +165,7 @@ public final class Syntax {
         private boolean shows;
         private boolean raw;
         private String usualVerb = "";
+        private boolean usualWithWords;
         private Completer words = Completer.NONE;
         private final List<String> jsonWords = new ArrayList<>();
         private final List<String> forms = new ArrayList<>();
@@ -263,6 +271,12 @@ public final class Syntax {
         public Builder usually(String verb) {
             usualVerb = verb;
             return this;
+        }
+
+        /** Names the verb that is meant when none is typed, also if its words are: {@code settings mana0}. */
+        public Builder usuallyWithWords(String verb) {
+            usualWithWords = true;
+            return usually(verb);
         }
 
         /** Adds a line that works as it stands. */

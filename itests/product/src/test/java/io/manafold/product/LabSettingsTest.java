@@ -59,7 +59,7 @@ class LabSettingsTest {
         String other = first.substring(first.indexOf("other"));
         assertAsTheFileSays(other, 1500, "10.2.0.1/24");
         assertThat(other).doesNotContain("by hand");
-        String again = run("a", SHOW + "lab show --diff a; settings mana0");
+        String again = run("a", SHOW + "lab show --diff a; settings mana0 --json");
         assertByHand(again);
         assertThat(again).contains("mtu 9000 instead of 1500, set by hand").contains("set by hand, the file says 1500");
         assertAsTheFileSays(run("b", SHOW), 1500, "10.2.0.1/24");

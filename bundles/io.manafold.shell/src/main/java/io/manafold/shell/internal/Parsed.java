@@ -28,7 +28,8 @@ record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map
         int next = 0;
         if (!command.verbs().isEmpty()) {
             boolean typedNone = words.isEmpty() || words.getFirst().startsWith("-");
-            boolean usual = typedNone && !command.usualVerb().isEmpty();
+            boolean usual = typedNone ? !command.usualVerb().isEmpty() : command.usualWithWords()
+                    && command.verbs().stream().noneMatch(verb -> verb.name().equals(words.getFirst()));
             syntax = usual ? verb(command, List.of(command.usualVerb())) : verb(command, words);
             next = usual ? 0 : 1;
         }

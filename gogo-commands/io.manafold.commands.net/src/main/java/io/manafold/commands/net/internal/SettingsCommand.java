@@ -50,7 +50,7 @@ public final class SettingsCommand implements Command {
         return Syntax.command("settings", Words.FAMILY, "Shows what is kept of network devices and comes back with them")
                 .about("What is set on a device is kept for its lab, adapter and port. It comes back with the device until the "
                         + "lab's file says something else of it than when it was set.")
-                .usually("list")
+                .usuallyWithWords("list")
                 .verb(Syntax.verb("list", "Lists what is kept, and why").shows()
                         .optional(Words.DEVICE, Words.DEVICE_HELP, network.completeDevices())
                         .example("settings", "of all labs, also of those that are down")
