@@ -40,6 +40,10 @@ final class LabReference {
               touched.
             * **Up twice is up once.** Only entries that differ from what is there are changed. `lab show --diff NAME`
               says what would be. If a change fails half way, what was changed before it is put back.
+            * **A lab is what its file says, and what was set in it.** What `ip`, `ethtool`, `pages` and `netshaper` set is kept for this lab, its adapter and
+              the port; another lab on the same home never sees it. It comes back when the lab or the platform does, until the file says something else of the
+              same thing than when it was set: then the file holds. `lab show --diff NAME` lists it as `kept`, `settings` says what is kept and why,
+              `settings forget DEV` forgets it, and `lab up --fresh NAME` brings the lab up exactly as written.
             * **Nothing is skipped in silence.** A lab with a list that nothing on the platform takes is refused
               before anything is changed.
             * **All that is wrong is said at once**, with line and column, and the nearest name for a key or a list
