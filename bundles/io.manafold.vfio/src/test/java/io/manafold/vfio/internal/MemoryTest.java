@@ -160,7 +160,7 @@ class MemoryTest {
                 count++;
             } while (errno == 0);
             assertThat(errno).isEqualTo(ENOSPC);
-            assertThat(count - 1).isBetween(all / 16 - 1, all / 16 + 1).isEqualTo(server.function.memory.ranges());
+            assertThat(count - 1).isBetween(all / 32 - 1, all / 32 + 1).isEqualTo(server.function.memory.ranges());
             assertThat(client.map(0x1000, 0x1000, 0, 3).errno()).as("a range without a file").isZero();
             assertThat(client.unmap(0x1000_0000L, 0x1000).errno()).isZero();
             assertThat(client.map(0x1000_0000L, 0x1000, 0, 3, ram.descriptor()).errno()).isZero();

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * How much of virtual machines' memory can be mapped, in pieces and in bytes. The kernel allows a process so many mappings
  * and no more, and a Java virtual machine that gets none ends at once; so all clients together have half of them, and a
- * single one an eighth of that. Addresses are scarce as well, since a file without contents may be as long as all of them.
+ * single one a sixteenth of that, so that many at their limits leave some for others. Addresses are scarce as well, since a
+ * file without contents may be as long as all of them.
  */
 final class Mappings {
     private static final Path LIMIT = Path.of("/proc/sys/vm/max_map_count");
@@ -26,7 +27,7 @@ final class Mappings {
     private final AtomicLong bytesLeft;
 
     Mappings(int all, long bytes) {
-        mostEach = all / 8;
+        mostEach = all / 16;
         left = new AtomicInteger(all);
         bytesLeft = new AtomicLong(bytes);
     }
