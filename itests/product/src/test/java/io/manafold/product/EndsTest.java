@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a platform, and one that is attached to it, do at ends that nobody planned. */
+/** What a platform, and one that is attached to it, do at ends that were not planned. */
 class EndsTest {
     /** The program promises 3 s; a machine that is busy gets some more. */
     private static final Duration SOON = Duration.ofSeconds(6);

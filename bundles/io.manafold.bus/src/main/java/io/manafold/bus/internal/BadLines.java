@@ -2,7 +2,7 @@ package io.manafold.bus.internal;
 
 import java.util.List;
 
-/** What is told of lines that nobody can read. */
+/** What is told of lines that cannot be read. */
 final class BadLines {
     private static final int NAMED = 10;
 

@@ -67,7 +67,7 @@ final class Readiness {
         return new Outcome(missing, refused);
     }
 
-    /** What was kept and could not be read: nothing is missing for it, but whoever set it should know. */
+    /** What was kept and could not be read: nothing is missing for it, but the administrator who set it should know. */
     List<String> lost() {
         ServiceReference<EventLog> reference = context.getServiceReference(EventLog.class);
         EventLog events = reference == null ? null : context.getService(reference);
