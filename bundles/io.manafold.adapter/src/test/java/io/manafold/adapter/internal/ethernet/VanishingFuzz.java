@@ -64,7 +64,6 @@ final class VanishingFuzz {
             guest.put(frames + page * 4096L, Packets.ip(4, Packets.UDP, sink.mac.value(), LENGTH, page));
         }
         guest.port.attach(link);
-        guest.port.transmitVia(Guest.PD, 4, 0);
         guests++;
         GuestSender[] senders = new GuestSender[QUEUES];
         int endedHere = 0;
@@ -73,9 +72,11 @@ final class VanishingFuzz {
             for (int i = 0; i < QUEUES; i++) {
                 if (senders[i] == null) {
                     senders[i] = guest.sender(0x400 + 16 * i, 4096);
+                    // with the last queue of a port goes who sends there
+                    guest.port.transmitVia(Guest.PD, 4, 0);
                 }
                 GuestSender sender = senders[i];
-                for (int frame = random.nextInt(BURST); frame > 0; frame--) {
+                for (int frame = random.nextInt(BURST); frame > 0 && hasRoom(sender); frame--) {
                     sender.post(frames + random.nextInt(PAGES) * 4096L, LENGTH);
                 }
                 sender.queue.doorbell(sender.produced);
@@ -96,6 +97,11 @@ final class VanishingFuzz {
         guest.port.quiesce();
         mistakes += guest.rejected.stream().filter(sentence -> sentence.contains("internal error")).count();
         guest.close();
+    }
+
+    /** A doorbell beyond the ring would be refused from then on, and nothing be seen any more. */
+    private static boolean hasRoom(GuestSender sender) {
+        return sender.produced - sender.queue.consumed() < sender.ringBytes;
     }
 
     /** As the agent of a link does. */
