@@ -155,16 +155,16 @@ final class Run implements AutoCloseable {
 
     /** Waits until its output holds the text. */
     String awaitOut(String text) {
-        return out.await(text, process);
+        return out.await(text, this);
     }
 
     /** Waits until its output holds the text behind the first occurrence of another. */
     String awaitOut(String before, String text) {
-        return out.await(before, text, process);
+        return out.await(before, text, this);
     }
 
     String awaitErr(String text) {
-        return err.await(text, process);
+        return err.await(text, this);
     }
 
     String outSoFar() {
@@ -225,16 +225,17 @@ final class Run implements AutoCloseable {
             return soFar();
         }
 
-        String await(String wanted, Process process) {
-            return await("", wanted, process);
+        String await(String wanted, Run run) {
+            return await("", wanted, run);
         }
 
-        String await(String before, String wanted, Process process) {
+        String await(String before, String wanted, Run run) {
             long giveUp = System.nanoTime() + PATIENCE.toNanos();
             synchronized (text) {
                 while (text.indexOf(before) < 0 || text.indexOf(wanted, text.indexOf(before) + before.length()) < 0) {
                     assertThat(System.nanoTime()).as("waiting for '%s'; so far: %s", wanted, text).isLessThan(giveUp);
-                    assertThat(process.isAlive() || thread.isAlive()).as("ended without '%s': %s", wanted, text).isTrue();
+                    assertThat(run.process.isAlive() || thread.isAlive())
+                            .as("ended without '%s': %s; its errors: %s", wanted, text, run.err.soFar()).isTrue();
                     try {
                         text.wait(100);
                     } catch (InterruptedException interrupted) {

@@ -79,10 +79,11 @@ final class KeptFile implements AutoCloseable {
                     write();
                     kept();
                 }
-            } catch (IOException still) {
-                continue;
             } catch (InterruptedException over) {
                 return;
+            } catch (IOException | RuntimeException | Error still) {
+                // whatever it is, the next turn may do better, and there is no other thread that tries
+                continue;
             }
         }
     }
