@@ -3,7 +3,7 @@ package io.manafold.benchmark;
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.agent.Agent;
 import io.manafold.api.net.ReceivePolicy;
-import io.manafold.ethernet.internal.LoopDriver;
+import io.manafold.ethernet.internal.function.LoopDriver;
 import io.manafold.fabric.internal.LoopLink;
 import java.time.Duration;
 import java.util.ArrayDeque;

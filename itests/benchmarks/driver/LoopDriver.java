@@ -1,4 +1,4 @@
-package io.manafold.ethernet.internal;
+package io.manafold.ethernet.internal.function;
 
 import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
@@ -9,6 +9,7 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
+import io.manafold.api.shaper.ShaperOps;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,7 +68,7 @@ public final class LoopDriver implements AutoCloseable {
         }
 
         @Override
-        public Runnable publish(Device device) {
+        public Runnable publish(NetDevice device, ShaperOps limits) {
             return () -> { };
         }
 

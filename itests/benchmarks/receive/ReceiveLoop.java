@@ -6,7 +6,7 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.Spreading;
-import io.manafold.ethernet.internal.LoopDriver;
+import io.manafold.ethernet.internal.function.LoopDriver;
 import io.manafold.fabric.internal.LoopLink;
 import io.manafold.packet.Toeplitz;
 import java.util.ArrayDeque;

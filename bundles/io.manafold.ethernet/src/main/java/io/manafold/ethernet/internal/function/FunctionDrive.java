@@ -1,0 +1,260 @@
+package io.manafold.ethernet.internal.function;
+
+import io.manafold.api.device.Binding;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.device.Removal;
+import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.PortClaims;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.port.EthernetDevice;
+import io.manafold.ethernet.internal.port.HostCounters;
+import io.manafold.ethernet.internal.queue.FunctionMemory;
+import io.manafold.ethernet.internal.queue.QueueSet;
+import io.manafold.ethernet.internal.user.Trouble;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.driver.ChannelLimits;
+import io.manafold.gdma.driver.EventHandler;
+import io.manafold.gdma.driver.FunctionSession;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A function at work: its memory, its session, its ports; how it is looked after and how it goes. */
+final class FunctionDrive implements Binding, EventHandler, Trouble {
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionDrive.class);
+    private static final int REVIVALS = 5;
+    /** A function that asks to be reset is not waited for any longer than this. */
+    private static final long FAREWELL_MILLIS = 1000;
+
+    private final PciFunction function;
+    private final Surroundings around;
+    private final FunctionMemory memory;
+    private final HostCounters host = new HostCounters();
+    private final Ports ports;
+    private final Parts parts;
+    private final Caretaker caretaker;
+    /** A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that. */
+    private final AtomicBoolean serviced = new AtomicBoolean();
+    private volatile FunctionSession session;
+
+    private FunctionDrive(PciFunction function, Surroundings around) {
+        this.function = function;
+        this.around = around;
+        memory = new FunctionMemory(function);
+        try {
+            session = connect();
+        } catch (RuntimeException refused) {
+            memory.close();
+            throw refused;
+        }
+        ports = new Ports(function.address(), memory, around, host, this);
+        parts = new Parts(function.id(), around.outside());
+        caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
+                new Round(this::look, ports, around.patience(), this));
+    }
+
+    private FunctionSession connect() {
+        return new FunctionSession(function, memory.whole(), ChannelLimits.USUAL, this);
+    }
+
+    /** Brings a function up with all its ports. */
+    static FunctionDrive begin(PciFunction function, Surroundings around) {
+        FunctionDrive drive = new FunctionDrive(function, around);
+        try {
+            drive.ports.bringUp(drive.session);
+            drive.caretaker.start();
+            drive.ports.publish();
+            drive.parts.offer(Parts.ETHERNET, Map.of());
+            drive.offerRdma();
+            return drive;
+        } catch (RuntimeException refused) {
+            drive.remove(Removal.UNBIND);
+            throw refused;
+        }
+    }
+
+    /** The part is offered whether the function lists it or not: who drives it asks the function what it can. */
+    private void offerRdma() {
+        parts.offer(Parts.RDMA, Map.of(PortClaims.class, ports));
+    }
+
+    // ---- what the function tells, on the channel's thread, which must not be held
+
+    @Override
+    public void event(int type, int data) {
+        if (caretaker == null) {
+            // the probe is not over, and fails by itself if it must
+            return;
+        }
+        switch (type) {
+            case EventEntry.RESET_REQUEST -> reset("it asks to be reset", false);
+            case EventEntry.RECONFIGURATION -> reset("its logic is loaded anew", true);
+            case EventEntry.SOC_DATA -> {
+                if (EventEntry.dataType(data) == EventEntry.SOC_LINK_UP) {
+                    ports.link(true);
+                } else if (EventEntry.dataType(data) == EventEntry.SOC_LINK_DOWN) {
+                    ports.link(false);
+                }
+            }
+            case EventEntry.SOC_SERVICE -> {
+                if (EventEntry.serviceType(data) == EventEntry.SERVICE_SUSPEND) {
+                    caretaker.send(() -> parts.withdraw(Parts.RDMA));
+                } else if (EventEntry.serviceType(data) == EventEntry.SERVICE_RESUME) {
+                    caretaker.send(this::offerRdma);
+                }
+            }
+            default -> LOG.debug("{}: event {} with {}", function.id(), type, data);
+        }
+    }
+
+    private void reset(String why, boolean fully) {
+        if (serviced.compareAndSet(false, true) && !caretaker.send(() -> revive(why, fully))) {
+            serviced.set(false);
+        }
+    }
+
+    @Override
+    public void of(QueueSet queues, String reason) {
+        caretaker.send(() -> {
+            for (EthernetDevice device : ports.devices()) {
+                if (device.life().queues() == queues) {
+                    renew(device, queues, reason);
+                }
+            }
+        });
+    }
+
+    // ---- on the caretaker's thread
+
+    private void renew(EthernetDevice device, QueueSet queues, String reason) {
+        LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
+        device.life().lock().lock();
+        try {
+            if (device.life().queues() == queues) {
+                device.life().reset();
+            }
+        } catch (Refusal refused) {
+            LOG.error("{}: its queues cannot be made anew: {}", device.name(), refused.getMessage());
+            reset("the queues of " + device.name() + " cannot be made anew", true);
+        } finally {
+            device.life().lock().unlock();
+        }
+    }
+
+    /** A function that does not answer in time shows that it needs a reset. */
+    private void look() {
+        if (!host.renew(session) && !caretaker.hasEnded()) {
+            reset("it does not answer", true);
+        }
+    }
+
+    /** Takes a function through a reset: ports keep what they are, and their devices stay. */
+    private void revive(String why, boolean fully) {
+        LOG.warn("{} is reset: {}", function.id(), why);
+        long begin = System.nanoTime();
+        ports.lock();
+        try {
+            ports.suspend();
+            session.channel().setTimeout(FAREWELL_MILLIS);
+            session.close();
+            if (fully) {
+                function.reset();
+            }
+            // from here on who asks is the function in its new life
+            serviced.set(false);
+            revive();
+            LOG.info("{} is back after {} ms", function.id(),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        } catch (Refusal refused) {
+            if (!caretaker.hasEnded()) {
+                LOG.error("{} does not come back: {} Unbind it and bind it again.", function.id(),
+                        refused.getMessage());
+            }
+        } finally {
+            serviced.set(false);
+            ports.unlock();
+        }
+    }
+
+    private void revive() {
+        for (int tries = 1;; tries++) {
+            pause();
+            try {
+                session = connect();
+                ports.resume(session);
+                return;
+            } catch (Refusal refused) {
+                if (tries == REVIVALS || caretaker.hasEnded()) {
+                    throw refused;
+                }
+                LOG.warn("{} does not come back yet: {}", function.id(), refused.getMessage());
+                ports.suspend();
+                session.close();
+                function.reset();
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(around.patience().revival().toNanos());
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR, function.id() + " is being left by its driver.");
+        }
+    }
+
+    // ---- from outside
+
+    /** There is a plan for a port of this function, or for another's that wants a name in use here; returns at once. */
+    void follow(DevicePlan plan) {
+        boolean own = plan.address().equals(function.address());
+        if (own || ports.has(plan.name())) {
+            caretaker.send(() -> {
+                try {
+                    if (own) {
+                        ports.follow(session, plan);
+                    }
+                    ports.makeWay(session, plan);
+                } catch (Refusal refused) {
+                    LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
+                }
+            });
+        }
+    }
+
+    List<EthernetDevice> offered() {
+        return List.copyOf(ports.devices());
+    }
+
+    FunctionSession session() {
+        return session;
+    }
+
+    FunctionMemory memory() {
+        return memory;
+    }
+
+    @Override
+    public void remove(Removal why) {
+        boolean answers = why != Removal.DEVICE_GONE;
+        if (!answers) {
+            // whoever waits for an answer is let go, and so are the ports' locks
+            session.abandon();
+        }
+        caretaker.end();
+        if (!answers) {
+            // a reset may have begun another session meanwhile
+            session.abandon();
+        }
+        parts.withdraw();
+        ports.withdraw();
+        ports.close(answers);
+        session.close();
+        memory.close();
+    }
+}

@@ -1,0 +1,369 @@
+package io.manafold.ethernet.internal.function;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.SavedSettings;
+import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.PortClaims;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.port.EthernetDevice;
+import io.manafold.ethernet.internal.port.HostCounters;
+import io.manafold.ethernet.internal.port.KeptConfig;
+import io.manafold.ethernet.internal.port.KeptSettings;
+import io.manafold.ethernet.internal.port.PortControl;
+import io.manafold.ethernet.internal.port.PortLife;
+import io.manafold.ethernet.internal.port.PortRules;
+import io.manafold.ethernet.internal.port.PortStatistics;
+import io.manafold.ethernet.internal.queue.FunctionMemory;
+import io.manafold.ethernet.internal.queue.Port;
+import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.ethernet.internal.user.DeviceAgent;
+import io.manafold.ethernet.internal.user.Trouble;
+import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.FunctionSession;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The ports of a function as network devices. */
+final class Ports implements PortClaims {
+    private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
+
+    /** The word under which a port's name is kept. */
+    private static final String NAME = "name";
+
+    private final PciAddress address;
+    private final FunctionMemory memory;
+    private final Surroundings around;
+    private final HostCounters host;
+    private final Trouble trouble;
+    private volatile boolean linked = true;
+    private final List<EthernetDevice> devices = new CopyOnWriteArrayList<>();
+
+    Ports(PciAddress address, FunctionMemory memory, Surroundings around, HostCounters host, Trouble trouble) {
+        this.address = address;
+        this.memory = memory;
+        this.around = around;
+        this.host = host;
+        this.trouble = trouble;
+    }
+
+    List<EthernetDevice> devices() {
+        return devices;
+    }
+
+    /** Makes a device of each port; nobody is told of them yet. */
+    void bringUp(FunctionSession session) {
+        List<Devices.Place> places = places(session.vports().size());
+        try {
+            for (int i = 0; i < places.size(); i++) {
+                EthernetDevice device = bringUp(port(session, i), places.get(i));
+                devices.add(device);
+                device.control().link(linked);
+            }
+        } catch (RuntimeException refused) {
+            // those of the ports that came up go with them
+            places.subList(devices.size(), places.size()).forEach(place -> around.devices().giveBack(place.name()));
+            throw refused;
+        }
+    }
+
+    /** The names of all ports, taken before any of them is brought up, when it is this function's turn. */
+    private List<Devices.Place> places(int ports) {
+        Turns turns = around.devices().turns();
+        turns.await(address);
+        try {
+            Set<String> former = new HashSet<>();
+            for (int port = 1; port <= ports; port++) {
+                former.add(settings(port).kept().get(NAME));
+            }
+            List<Devices.Place> places = new ArrayList<>();
+            for (int port = 1; port <= ports; port++) {
+                places.add(place(port, former));
+            }
+            return places;
+        } finally {
+            turns.end(address);
+        }
+    }
+
+    private Devices.Place place(int port, Set<String> reserved) {
+        Optional<DevicePlan> wanted = around.outside().plan(address, port);
+        return around.devices().take(wanted.isPresent() ? wanted.get().name() : null, settings(port).kept().get(NAME), reserved);
+    }
+
+    private KeptSettings settings(int port) {
+        return new KeptSettings(around.settings(), around.settings().subject(SavedSettings.PORT, address, port));
+    }
+
+    private Port port(FunctionSession session, int index) {
+        return new Port(session, index, session.vports().get(index), around.trees() && session.hasShaperTrees());
+    }
+
+    private EthernetDevice bringUp(Port port, Devices.Place place) {
+        KeptSettings settings = settings(port.index() + 1);
+        Optional<DevicePlan> plan = around.outside().plan(address, port.index() + 1);
+        String name = place.name();
+        PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
+        boolean outdated = settings.follow(stated(plan));
+        PortConfig preset = follow(preset(port), plan, rules);
+        Map<String, String> failures = new TreeMap<>();
+        PortConfig config = KeptConfig.take(settings.kept(), rules, preset, failures);
+        for (Map.Entry<String, String> one : failures.entrySet()) {
+            drop(settings, name, one.getKey(), one.getValue());
+        }
+        DeviceAgent agent = new DeviceAgent(name, around.outside()::agent, memory, around.devices(), trouble);
+        PortLife life = new PortLife(name, port, config, memory, agent);
+        PortControl control = new PortControl(name, life, rules, settings,
+                () -> stated(around.outside().plan(address, port.index() + 1)));
+        EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control, new PortStatistics(life, host));
+        agent.start();
+        try {
+            begin(control, config, preset, rules);
+        } catch (RuntimeException refused) {
+            agent.close();
+            throw refused;
+        }
+        keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !failures.isEmpty());
+        return device;
+    }
+
+    /** Settings of long ago may be more than there is memory for today, or than a new firmware can. */
+    private static void begin(PortControl control, PortConfig config, PortConfig preset, PortRules rules) {
+        try {
+            control.become(config);
+        } catch (Refusal refused) {
+            if (config.equals(preset)) {
+                throw refused;
+            }
+            control.become(preset);
+            beginByWord(control, preset, rules);
+        }
+    }
+
+    /** Takes up one setting after the other: what the device refuses drops itself alone. */
+    private static void beginByWord(PortControl control, PortConfig preset, PortRules rules) {
+        Map<String, String> accepted = new TreeMap<>();
+        for (String word : KeptConfig.words()) {
+            String value = control.settings().kept().get(word);
+            if (value == null) {
+                continue;
+            }
+            accepted.put(word, value);
+            try {
+                control.become(KeptConfig.take(accepted, rules, preset, new TreeMap<>()));
+            } catch (Refusal refused) {
+                accepted.remove(word);
+                drop(control.settings(), rules.device(), word, refused.getMessage());
+                control.become(KeptConfig.take(accepted, rules, preset, new TreeMap<>()));
+            }
+        }
+    }
+
+    private static void drop(KeptSettings settings, String name, String word, String why) {
+        LOG.warn("{}: its setting '{} {}' is not taken up and is forgotten: {}", name, word, settings.kept().get(word), why);
+        settings.drop(word);
+    }
+
+    /** What a lab's file says, by the words under which an administrator's setting is kept. */
+    private static Map<String, String> stated(Optional<DevicePlan> plan) {
+        Map<String, String> stated = new TreeMap<>();
+        if (plan.isPresent()) {
+            stated.put(KeptConfig.UP, Boolean.toString(plan.get().up()));
+            if (plan.get().mtu().isPresent()) {
+                stated.put(KeptConfig.MTU, Integer.toString(plan.get().mtu().get()));
+            }
+        }
+        return stated;
+    }
+
+    /**
+     * A key is as random as it was at first: flows stay where they are when a driver is replaced. So does a name.
+     *
+     * @param name {@code null} if it is not the port's own
+     */
+    private static void keep(KeptSettings settings, PortConfig config, String name, boolean changed) {
+        boolean named = name == null || name.equals(settings.kept().get(NAME));
+        boolean keyed = settings.has(KeptConfig.KEY);
+        if (keyed && settings.has(SavedSettings.DRIVER + KeptConfig.KEY) && named && !changed) {
+            return;
+        }
+        if (!keyed || !settings.has(SavedSettings.DRIVER + KeptConfig.KEY)) {
+            settings.note(KeptConfig.KEY, KeptConfig.key(config));
+        }
+        if (!named) {
+            settings.note(NAME, name);
+        }
+        keep(settings);
+    }
+
+    private static void keep(KeptSettings settings) {
+        try {
+            settings.keep();
+        } catch (NotKept unkept) {
+            LOG.warn("{}", unkept.getMessage());
+        }
+    }
+
+    private PortConfig preset(Port port) {
+        byte[] key = new byte[Limits.HASH_KEY];
+        new SecureRandom().nextBytes(key);
+        PortConfig usual = PortConfig.usual(Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
+                Runtime.getRuntime().availableProcessors()), key);
+        return usual.withMapping(around.mapping());
+    }
+
+    private static PortConfig follow(PortConfig config, Optional<DevicePlan> plan, PortRules rules) {
+        if (plan.isEmpty()) {
+            return config;
+        }
+        PortConfig planned = config.withUp(plan.get().up());
+        if (plan.get().mtu().isPresent()) {
+            try {
+                return rules.mtu(planned, plan.get().mtu().get());
+            } catch (Refusal refused) {
+                LOG.warn("The plan for {} is not followed: {}", rules.device(), refused.getMessage());
+            }
+        }
+        return planned;
+    }
+
+    void publish() {
+        for (EthernetDevice device : devices) {
+            around.devices().publish(device);
+        }
+    }
+
+    void withdraw() {
+        for (EthernetDevice device : devices) {
+            around.devices().withdraw(device);
+        }
+    }
+
+    /** Ends all of them. {@code answers}: the function is there and may be asked. */
+    void close(boolean answers) {
+        for (EthernetDevice device : devices) {
+            close(device, answers);
+        }
+    }
+
+    private void close(EthernetDevice device, boolean answers) {
+        device.life().lock().lock();
+        try {
+            device.life().close(answers);
+        } finally {
+            device.life().lock().unlock();
+        }
+        around.devices().giveBack(device.name());
+    }
+
+    /** Has nobody change a port until {@link #unlock}. */
+    void lock() {
+        devices.forEach(device -> device.life().lock().lock());
+    }
+
+    void unlock() {
+        devices.forEach(device -> device.life().lock().unlock());
+    }
+
+    /** The function is about to forget all queues. With all locks held. */
+    void suspend() {
+        devices.forEach(device -> device.life().suspend());
+    }
+
+    /**
+     * Another life of the function. With all locks held.
+     *
+     * @throws Refusal {@code EPROTO} if that has other ports
+     */
+    void resume(FunctionSession session) {
+        if (session.vports().size() != devices.size()) {
+            throw new Refusal(Errno.EPROTO, address + " had " + devices.size() + " ports before it was reset and has "
+                    + session.vports().size() + " now; unbind it and bind it again.");
+        }
+        linked = true;
+        for (int i = 0; i < devices.size(); i++) {
+            devices.get(i).control().resume(port(session, i));
+        }
+    }
+
+    /** All links of the function have come or gone. */
+    void link(boolean up) {
+        linked = up;
+        devices.forEach(device -> device.control().link(up));
+    }
+
+    /** A plan has come: what nobody has set becomes as it says. */
+    void follow(FunctionSession session, DevicePlan plan) {
+        EthernetDevice device = devices.stream().filter(one -> one.port() == plan.port()).findFirst().orElse(null);
+        if (device == null) {
+            LOG.warn("A plan says that {} is port {} of {}, which has {} ports", plan.name(), plan.port(), address,
+                    devices.size());
+        } else if (!plan.name().equals(device.name()) && around.devices().isFree(plan.name())) {
+            rename(session, device);
+        } else {
+            KeptSettings settings = device.control().settings();
+            if (settings.follow(stated(Optional.of(plan)))) {
+                LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds", device.name());
+                keep(settings);
+            }
+            device.control().follow((config, rules) -> {
+                PortConfig planned = follow(config, Optional.of(plan), rules);
+                planned = settings.has(KeptConfig.UP) ? planned.withUp(config.up()) : planned;
+                return settings.has(KeptConfig.MTU) ? planned.withMtu(config.mtu()) : planned;
+            });
+        }
+    }
+
+    boolean has(String name) {
+        return devices.stream().anyMatch(device -> device.name().equals(name));
+    }
+
+    /** A device that bears a name which a plan wants for another port takes another one, unless it is meant to have it. */
+    void makeWay(FunctionSession session, DevicePlan plan) {
+        for (EthernetDevice device : devices) {
+            boolean own = plan.address().equals(address) && plan.port() == device.port();
+            if (!own && device.name().equals(plan.name()) && !isMeant(device)) {
+                rename(session, device);
+            }
+        }
+    }
+
+    private boolean isMeant(EthernetDevice device) {
+        return around.outside().plan(address, device.port()).filter(plan -> plan.name().equals(device.name())).isPresent();
+    }
+
+    /** A device cannot change its name while somebody knows it: it goes, and comes with another. */
+    private void rename(FunctionSession session, EthernetDevice device) {
+        around.devices().withdraw(device);
+        close(device, true);
+        Devices.Place place = place(device.port(), Set.of());
+        EthernetDevice renamed;
+        try {
+            renamed = bringUp(port(session, device.port() - 1), place);
+        } catch (RuntimeException refused) {
+            around.devices().giveBack(place.name());
+            throw refused;
+        }
+        devices.set(devices.indexOf(device), renamed);
+        renamed.control().link(linked);
+        around.devices().publish(renamed);
+    }
+
+    @Override
+    public AutoCloseable claim(int port, String who) {
+        EthernetDevice device = devices.stream().filter(one -> one.port() == port).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, address + " has no port " + port + "; its ports are 1 to "
+                        + devices.size() + "."));
+        return device.control().claim(who);
+    }
+}

@@ -1,0 +1,49 @@
+package io.manafold.ethernet.internal.port;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.message.Counter;
+import io.manafold.gdma.message.QueryPhyStatistics;
+import io.manafold.gdma.message.QueryStatistics;
+
+/**
+ * The counters that a function keeps for all of its ports together. Those of the host are asked for from time to time and
+ * remembered, those of the physical port when they are wanted.
+ */
+public final class HostCounters {
+    private volatile long[] host = new long[Counter.values().length];
+
+    /** What was answered last. */
+    long[] host() {
+        return host;
+    }
+
+    /** Packets that came while no buffer was posted. */
+    long missed() {
+        return host[Counter.RX_DISCARDS_NO_WQE.ordinal()];
+    }
+
+    /**
+     * Asks anew.
+     *
+     * @return false if there was no answer in time, which is how a function shows that it needs a reset
+     */
+    public boolean renew(FunctionSession session) {
+        try {
+            host = session.call(new QueryStatistics(Counter.ALL)).values();
+            return true;
+        } catch (Refusal refused) {
+            return refused.errno() != Errno.ETIMEDOUT;
+        }
+    }
+
+    /** Zeroes if they cannot be had: not every function has them. */
+    static long[] physical(FunctionSession session) {
+        try {
+            return session.call(new QueryPhyStatistics(0)).values();
+        } catch (Refusal unknown) {
+            return new long[QueryPhyStatistics.COUNTERS];
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package io.manafold.ethernet.internal.port;
+
+import io.manafold.api.net.Coalescing;
+import io.manafold.api.net.Feature;
+import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.net.ReceiveMapping;
+import io.manafold.api.net.ReceivePolicy;
+import io.manafold.api.net.Rings;
+import io.manafold.api.net.Spreading;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.Port;
+import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.ethernet.internal.queue.PrivateFlags;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * What an administrator may ask of a port and change. A change takes the port's lock once, here; what was accepted is kept
+ * when the lock has been given back.
+ */
+public final class PortControl {
+    /** How long a device waits for company when it does not say, as the Linux driver shows it. */
+    private static final int USUAL_COALESCING_NANOS = 2048;
+    private static final long UNKNOWN = -1;
+
+    private final String name;
+    private final PortLife life;
+    private final KeptSettings settings;
+    private final PortRules rules;
+    private final Supplier<Map<String, String>> stated;
+    private volatile boolean linked = true;
+    private volatile long speed = UNKNOWN;
+    /** Who has the port's queues instead of the network device, or {@code null}. */
+    private String claimant;
+
+    /** @param stated what the lab's file says of the port at the moment, by the words under which it would be kept */
+    public PortControl(String name, PortLife life, PortRules rules, KeptSettings settings, Supplier<Map<String, String>> stated) {
+        this.stated = stated;
+        this.name = name;
+        this.life = life;
+        this.rules = rules;
+        this.settings = settings;
+    }
+
+    PortLife life() {
+        return life;
+    }
+
+    public KeptSettings settings() {
+        return settings;
+    }
+
+    private void change(UnaryOperator<PortConfig> step) {
+        life.lock().lock();
+        try {
+            PortConfig old = life.config();
+            PortConfig next = step.apply(old);
+            checkUnclaimed(old, next);
+            life.apply(next);
+            settings.changed(old, next, stated.get());
+        } finally {
+            life.lock().unlock();
+        }
+        settings.keep();
+    }
+
+    /** Makes the port for the first time what it shall be. */
+    public void become(PortConfig first) {
+        life.lock().lock();
+        try {
+            life.apply(first);
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    /** Makes the port what it shall be without anybody having set it. */
+    public void follow(BiFunction<PortConfig, PortRules, PortConfig> step) {
+        life.lock().lock();
+        try {
+            PortConfig next = step.apply(life.config(), rules);
+            checkUnclaimed(life.config(), next);
+            life.apply(next);
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    private void checkUnclaimed(PortConfig old, PortConfig next) {
+        if (claimant != null && (next.up() || next.channels() != old.channels())) {
+            throw new Refusal(Errno.EBUSY, claimant + " has the port of " + name
+                    + "; its queues cannot be the network device's until that lets it go.");
+        }
+    }
+
+    /** Gives the port's queues to somebody else, while the network device is down. */
+    public AutoCloseable claim(String who) {
+        life.lock().lock();
+        try {
+            if (life.config().up() || claimant != null) {
+                throw new Refusal(Errno.EBUSY, who + " cannot have the port of " + name + ": "
+                        + (claimant != null ? claimant + " has it." : "the network device has it; set it down first."));
+            }
+            claimant = who;
+            return this::unclaim;
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    private void unclaim() {
+        life.lock().lock();
+        try {
+            claimant = null;
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    // ---- what the function tells
+
+    /** All links of the function have come or gone. */
+    public void link(boolean up) {
+        linked = up;
+    }
+
+    /** Another life of the function; with the lock held. */
+    public void resume(Port again) {
+        speed = UNKNOWN;
+        linked = true;
+        life.resume(again);
+    }
+
+    boolean hasCarrier() {
+        return linked && life.isOpen();
+    }
+
+    /** As the Linux driver: asked once, until something changes it. */
+    long speed() {
+        long known = speed;
+        if (known == UNKNOWN) {
+            known = life.port().speed();
+            speed = known;
+        }
+        return known;
+    }
+
+    String summary() {
+        PortConfig now = life.config();
+        String state = !now.up() ? "down" : !life.isOpen() ? "failed" : linked ? "up" : "no carrier";
+        return state + ", MTU " + now.mtu() + ", " + now.channels() + (now.channels() == 1 ? " channel" : " channels");
+    }
+
+    Map<String, String> driverInfo() {
+        Map<String, String> info = new LinkedHashMap<>();
+        info.put("driver", DriverInfo.NAME);
+        info.put("version", DriverInfo.version());
+        info.put("firmware-version", "");
+        info.put("expansion-rom-version", "");
+        info.put("bus-info", life.port().session().function().id());
+        info.put("supports-statistics", "yes");
+        info.put("supports-test", "no");
+        info.put("supports-eeprom-access", "no");
+        info.put("supports-register-dump", "no");
+        info.put("supports-priv-flags", "yes");
+        return info;
+    }
+
+    // ---- what can be set
+
+    void setUp(boolean up) {
+        change(now -> now.withUp(up));
+    }
+
+    int minMtu() {
+        return PortRules.LEAST_MTU;
+    }
+
+    int maxMtu() {
+        return rules.maxMtu(life.config());
+    }
+
+    void setMtu(int mtu) {
+        change(now -> rules.mtu(now, mtu));
+    }
+
+    Rings rings() {
+        PortConfig now = life.config();
+        return new Rings(now.receiveEntries(), now.transmitEntries(), PortRules.MOST_RECEIVE, PortRules.MOST_TRANSMIT);
+    }
+
+    List<String> setRings(int receive, int transmit) {
+        List<String> notices = new ArrayList<>();
+        change(now -> rules.rings(now, receive, transmit, notices));
+        return notices;
+    }
+
+    int maxChannels() {
+        return rules.mostChannels();
+    }
+
+    void setChannels(int count) {
+        change(now -> rules.channels(now, count));
+    }
+
+    Spreading spreading() {
+        PortConfig now = life.config();
+        int[] table = new int[rules.buckets()];
+        for (int i = 0; i < table.length; i++) {
+            table[i] = now.queueOf(i);
+        }
+        return new Spreading(now.key().clone(), table, now.channels());
+    }
+
+    void setSpreading(byte[] key, int[] table) {
+        change(now -> rules.spreading(now, key, table));
+    }
+
+    Coalescing coalescing() {
+        int frames = life.config().frames();
+        int nanos = life.coalescingNanos();
+        return new Coalescing(frames, frames == 1 ? 0 : nanos == 0 ? USUAL_COALESCING_NANOS : nanos);
+    }
+
+    void setCoalescing(int frames) {
+        change(now -> rules.coalescing(now, frames));
+    }
+
+    List<Feature> features() {
+        return Features.of(life.config());
+    }
+
+    void setFeature(String feature, boolean on) {
+        change(now -> Features.change(name, now, feature, on));
+    }
+
+    Map<String, Boolean> privateFlags() {
+        return PrivateFlags.of(life.config());
+    }
+
+    void setPrivateFlag(String flag, boolean on) {
+        change(now -> PrivateFlags.change(name, now, flag, on));
+    }
+
+    void setPages(ReceivePolicy policy, int page, ReceiveMapping mapping) {
+        change(now -> rules.pages(now.withMapping(mapping), policy, page));
+    }
+
+    void setHook(ReceiveHook hook) {
+        change(now -> rules.hook(now, hook));
+    }
+}

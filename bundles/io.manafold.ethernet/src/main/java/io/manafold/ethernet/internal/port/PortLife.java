@@ -1,0 +1,328 @@
+package io.manafold.ethernet.internal.port;
+
+import io.manafold.api.net.PoolStatus;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.FunctionMemory;
+import io.manafold.ethernet.internal.queue.PoolCensus;
+import io.manafold.ethernet.internal.queue.Port;
+import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.ethernet.internal.queue.PortCounters;
+import io.manafold.ethernet.internal.queue.QueueSet;
+import io.manafold.ethernet.internal.user.DeviceAgent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port from its driver's coming to its going: its queues come, are replaced, and go. Who changes something holds the
+ * {@link #lock}; everybody may ask.
+ */
+public final class PortLife {
+    private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
+    /** The driver core gives a removal five seconds in all. */
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+
+    private final String name;
+    private final FunctionMemory memory;
+    private final DeviceAgent agent;
+    private final PortCounters counters;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PoolCensus census;
+    private volatile Port port;
+    private volatile PortConfig config;
+    private volatile QueueSet queues;
+    private volatile int coalescingNanos;
+    /** Queues that the function has been made to forget. */
+    private QueueSet suspended;
+    private Limits limits;
+    private boolean gone;
+
+    /** Whoever has to know what becomes of the limits of what is sent. */
+    interface Limits {
+        /** The number of channels is about to be another. */
+        void channels(int count);
+
+        /** The device has forgotten all. */
+        void forgotten();
+    }
+
+    public PortLife(String name, Port port, PortConfig config, FunctionMemory memory, DeviceAgent agent) {
+        this.name = name;
+        this.port = port;
+        this.config = config.withUp(false);
+        this.memory = memory;
+        this.agent = agent;
+        counters = new PortCounters(port.maxChannels());
+        census = new PoolCensus(name);
+    }
+
+    void limits(Limits told) {
+        limits = told;
+    }
+
+    public ReentrantLock lock() {
+        return lock;
+    }
+
+    public Port port() {
+        return port;
+    }
+
+    public PortConfig config() {
+        return config;
+    }
+
+    public DeviceAgent agent() {
+        return agent;
+    }
+
+    public PortCounters counters() {
+        return counters;
+    }
+
+    /** What it has now, or {@code null} while it is down. */
+    public QueueSet queues() {
+        return queues;
+    }
+
+    /** Whether it has queues and sends and receives. */
+    public boolean isOpen() {
+        return queues != null;
+    }
+
+    int coalescingNanos() {
+        return coalescingNanos;
+    }
+
+    // ---- with the lock held
+
+    /**
+     * Makes the port what it shall be. What needs no new queues is changed as they run; else the new ones are there
+     * before the old ones go.
+     *
+     * @throws Refusal what memory or device refuse; everything is as before then
+     */
+    public void apply(PortConfig next) {
+        checkThere();
+        shape(next);
+        if (next.channels() != config.channels()) {
+            limits.channels(next.channels());
+        }
+        config = next;
+    }
+
+    void checkThere() {
+        if (gone) {
+            throw new Refusal(Errno.ENODEV, name + " is gone.");
+        }
+    }
+
+    private void shape(PortConfig next) {
+        QueueSet old = queues;
+        if (!next.up()) {
+            if (old != null) {
+                shut(true);
+            }
+        } else if (old == null) {
+            open(next);
+        } else if (old.config().hasShapeOf(next)) {
+            change(old, next);
+        } else if (old.channels() + next.channels() <= port.maxChannels()) {
+            replace(old, next);
+        } else {
+            exchange(next);
+        }
+    }
+
+    private QueueSet reserve(PortConfig next) {
+        return QueueSet.reserve(name, port, next, memory);
+    }
+
+    private void open(PortConfig next) {
+        begin(reserve(next), next);
+    }
+
+    /** What was sent before goes out first: frames keep their order across a change. */
+    private void begin(QueueSet set, PortConfig next) {
+        QueueSet old = queues;
+        set.open(counters);
+        try {
+            if (old != null) {
+                agent.stopSending();
+                drain(old, DRAIN);
+            }
+            port.name(set);
+            agent.add(set);
+            coalescingNanos = port.steer(set, next);
+        } catch (RuntimeException refused) {
+            if (old != null) {
+                // frames that the new queues have taken go out before those that the old ones get again
+                agent.stopSending();
+                drain(set, DRAIN);
+            }
+            agent.remove(set);
+            if (old != null) {
+                nameAgain(old);
+            }
+            agent.sendTo(old);
+            set.destroy();
+            throw refused;
+        }
+        queues = set;
+        census.add(set);
+    }
+
+    private void change(QueueSet set, PortConfig next) {
+        if (!next.steersAs(config)) {
+            coalescingNanos = port.steer(set, next);
+            if (set.failure() == null) {
+                fence(set, Port.FENCE);
+            }
+        }
+        agent.change(next);
+    }
+
+    /** Old and new side by side for a moment: nothing is lost. */
+    private void replace(QueueSet old, PortConfig next) {
+        begin(reserve(next), next);
+        end(old, true, DRAIN);
+    }
+
+    /** There is no room for both: the memory at least is there before the old queues go. */
+    private void exchange(PortConfig next) {
+        QueueSet set = reserve(next);
+        shut(true);
+        try {
+            begin(set, next);
+        } catch (RuntimeException refused) {
+            reopen(refused);
+            throw refused;
+        }
+    }
+
+    private void reopen(RuntimeException cause) {
+        try {
+            open(config);
+        } catch (RuntimeException again) {
+            LOG.error("{}: without queues, for the old ones do not come back either: {}", name, again.getMessage());
+            throw new Refusal(Errno.EIO, name + " is without queues: the new ones were refused ("
+                    + cause.getMessage() + ") and so were the old ones. Set it down and up again.", cause);
+        }
+    }
+
+    /** Has new queues for those that are in trouble. */
+    public void reset() {
+        if (config.up() && !gone) {
+            QueueSet set = reserve(config);
+            shut(true, Duration.ZERO);
+            begin(set, config);
+        }
+    }
+
+    /** Ends all queues. {@code answers}: the device is there and may be asked. */
+    void shut(boolean answers) {
+        shut(answers, answers ? DRAIN : Duration.ZERO);
+    }
+
+    private void shut(boolean answers, Duration patience) {
+        QueueSet old = queues;
+        if (old == null) {
+            return;
+        }
+        queues = null;
+        if (answers) {
+            try {
+                port.stop();
+            } catch (Refusal refused) {
+                LOG.warn("{}: the device does not stop receiving: {}", name, refused.getMessage());
+            }
+        }
+        agent.stopSending();
+        end(old, answers, patience);
+    }
+
+    private void end(QueueSet old, boolean fenced, Duration patience) {
+        if (fenced && old.failure() == null) {
+            fence(old, DRAIN);
+        }
+        leave(old, patience);
+        old.destroy();
+    }
+
+    /** Takes queues off the device's thread, when what they send is sent. */
+    private void leave(QueueSet old, Duration patience) {
+        drain(old, patience);
+        agent.remove(old);
+    }
+
+    private void drain(QueueSet old, Duration patience) {
+        if (!patience.isZero() && !agent.drain(old, patience)) {
+            LOG.warn("{}: sends were not completed within {} s and are given up", name, patience.toSeconds());
+        }
+    }
+
+    /** The function is about to forget all queues: they are used no more. */
+    public void suspend() {
+        QueueSet old = queues;
+        queues = null;
+        if (old != null) {
+            agent.stopSending();
+            leave(old, DRAIN);
+            suspended = old;
+        }
+    }
+
+    /** Another life of the function: its port is this one now, and what it should be it becomes. */
+    void resume(Port again) {
+        forgetSuspended();
+        port = again;
+        apply(config);
+        limits.forgotten();
+    }
+
+    private void forgetSuspended() {
+        if (suspended != null) {
+            suspended.destroy();
+            suspended = null;
+        }
+    }
+
+    /** Ends the port. */
+    public void close(boolean answers) {
+        gone = true;
+        shut(answers);
+        forgetSuspended();
+        agent.close();
+        Map<String, Long> missing = census.missing();
+        if (!missing.isEmpty()) {
+            LOG.info("{}: packets that outlive their driver, by who has them: {}", name, missing);
+        }
+    }
+
+    private void fence(QueueSet set, Duration patience) {
+        try {
+            port.fence(set, patience);
+        } catch (Refusal refused) {
+            LOG.warn("{}: the device does not fence its receive queues: {}", name, refused.getMessage());
+        }
+    }
+
+    private void nameAgain(QueueSet set) {
+        try {
+            port.name(set);
+        } catch (Refusal refused) {
+            LOG.warn("{}: the device has forgotten the limits of queues: {}", name, refused.getMessage());
+        }
+    }
+
+    // ---- asked by anybody
+
+    /** All pools of receive queues, those included whose queues are gone and whose buffers are not. */
+    List<PoolStatus> pools() {
+        return census.receivePools(queues);
+    }
+}

@@ -1,0 +1,100 @@
+package io.manafold.ethernet.internal.port;
+
+import io.manafold.api.net.Counter;
+import io.manafold.ethernet.internal.queue.ReceiveCounters;
+import io.manafold.ethernet.internal.queue.SendCounters;
+import io.manafold.gdma.message.QueryPhyStatistics;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What {@code ethtool -S} and {@code ip -s link} show of a port. Any thread may ask. */
+public final class PortStatistics {
+    private final PortLife life;
+    private final HostCounters host;
+
+    public PortStatistics(PortLife life, HostCounters host) {
+        this.life = life;
+        this.host = host;
+    }
+
+    /** By the names and in the order of the real driver, all zero while the port is down. */
+    List<Counter> all() {
+        boolean open = life.isOpen();
+        int channels = life.config().channels();
+        List<Counter> all = new ArrayList<>();
+        add(all, "", Labels.PORT, port());
+        add(all, "", Labels.HOST, host.host());
+        add(all, "", Labels.PHYSICAL, open ? HostCounters.physical(life.port().session())
+                : new long[QueryPhyStatistics.COUNTERS]);
+        for (int i = 0; i < channels; i++) {
+            add(all, "rx_" + i + "_", Labels.RECEIVE, receive(life.counters().receive(i)));
+        }
+        for (int i = 0; i < channels; i++) {
+            add(all, "tx_" + i + "_", Labels.SEND, send(life.counters().send(i)));
+        }
+        return open ? all : all.stream().map(one -> new Counter(one.name(), 0)).toList();
+    }
+
+    private static void add(List<Counter> all, String prefix, List<String> labels, long[] values) {
+        for (int i = 0; i < values.length; i++) {
+            all.add(new Counter(prefix + labels.get(i), values[i]));
+        }
+    }
+
+    private long[] port() {
+        long[] sums = new long[6];
+        for (int i = 0; i < life.counters().queues(); i++) {
+            SendCounters send = life.counters().send(i);
+            sums[0] += send.stopped;
+            sums[1] += send.woken;
+            sums[2] += send.failed;
+            sums[3] += send.unknown;
+            sums[4] += send.copied;
+            sums[5] += life.counters().receive(i).unknown;
+        }
+        return sums;
+    }
+
+    private static long[] receive(ReceiveCounters counters) {
+        return new long[] {counters.packets, counters.bytes, counters.hookDropped, counters.hookSent,
+            counters.hookRedirected, counters.withoutLength, counters.coalesced2, counters.coalesced3,
+            counters.coalesced4};
+    }
+
+    /** Nothing here is sent through tunnels, and nothing is mapped when it is sent. */
+    private static long[] send(SendCounters counters) {
+        return new long[] {counters.packets, counters.bytes, counters.redirected, counters.segmentedPackets,
+            counters.segmentedBytes, 0, 0, counters.longForm, counters.shortForm, counters.checksums, 0};
+    }
+
+    Map<String, Long> totals() {
+        long[] sums = new long[9];
+        for (int i = 0; i < life.counters().queues(); i++) {
+            ReceiveCounters receive = life.counters().receive(i);
+            SendCounters send = life.counters().send(i);
+            sums[0] += receive.packets;
+            sums[1] += receive.bytes;
+            sums[2] += receive.withoutLength + receive.unknown;
+            sums[3] += receive.truncated + receive.withoutBuffer + receive.hookDropped;
+            sums[4] += receive.multicast;
+            sums[5] += send.packets;
+            sums[6] += send.bytes;
+            sums[7] += send.failed + send.unknown;
+            sums[8] += send.refused + send.abandoned;
+        }
+        Map<String, Long> totals = new LinkedHashMap<>();
+        totals.put("rx_packets", sums[0]);
+        totals.put("rx_bytes", sums[1]);
+        totals.put("rx_errors", sums[2]);
+        totals.put("rx_dropped", sums[3]);
+        totals.put("rx_missed", host.missed());
+        totals.put("rx_multicast", sums[4]);
+        totals.put("tx_packets", sums[5]);
+        totals.put("tx_bytes", sums[6]);
+        totals.put("tx_errors", sums[7]);
+        totals.put("tx_dropped", sums[8]);
+        return totals;
+    }
+}

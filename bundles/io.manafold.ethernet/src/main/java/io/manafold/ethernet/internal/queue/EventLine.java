@@ -1,0 +1,144 @@
+package io.manafold.ethernet.internal.queue;
+
+import io.manafold.agent.Agent;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.EventHandler;
+import io.manafold.gdma.driver.EventQueue;
+import io.manafold.gdma.driver.FunctionSession;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** An event queue with its interrupt, which wakes whoever reads the queue. */
+final class EventLine implements DeviceQueue, EventHandler, Runnable {
+    private static final long PATIENCE_MILLIS = 10_000;
+    private static final int BUDGET = 256;
+
+    private final FunctionSession session;
+    private final int vector;
+    private final EventQueue queue;
+    private final Semaphore signals = new Semaphore(0);
+    private volatile boolean signalled;
+    /** Who polls, {@code null} until it is in use. */
+    private volatile Agent reader;
+    private boolean tested;
+    private boolean armed;
+
+    private EventLine(FunctionSession session, int vector) {
+        this.session = session;
+        this.vector = vector;
+        session.vectors().listen(vector, this);
+        try {
+            queue = session.createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
+        } catch (RuntimeException refused) {
+            session.vectors().forget(vector, this);
+            throw refused;
+        }
+        // a new queue is armed from the start
+        armed = true;
+    }
+
+    /** Opens and has a test event sent: interrupts work when this returns. */
+    static EventLine open(FunctionSession session, int vector) {
+        EventLine line = new EventLine(session, vector);
+        try {
+            line.test();
+            return line;
+        } catch (RuntimeException refused) {
+            line.destroy();
+            throw refused;
+        }
+    }
+
+    /** The interrupt. */
+    @Override
+    public void run() {
+        signalled = true;
+        Agent now = reader;
+        if (now == null) {
+            signals.release();
+        } else {
+            now.wake();
+        }
+    }
+
+    int id() {
+        return queue.id();
+    }
+
+    int vector() {
+        return vector;
+    }
+
+    /** Who is woken from now on. */
+    void wakes(Agent agent) {
+        reader = agent;
+        if (signalled) {
+            agent.wake();
+        }
+    }
+
+    /** Hands over what has come. One thread at a time. Returns how many events there were. */
+    int poll(EventHandler handler) {
+        // no interrupt comes while none is asked for: a thread that never rests finds events by looking
+        if (!signalled && armed) {
+            return 0;
+        }
+        // the flag goes first: an interrupt after this is seen by the next poll
+        signalled = false;
+        int count = queue.poll(handler, BUDGET);
+        if (count > 0) {
+            armed = false;
+        }
+        if (count == BUDGET) {
+            signalled = true;
+        }
+        return count;
+    }
+
+    boolean isOverrun() {
+        return queue.isOverrun();
+    }
+
+    /** Asks for the next interrupt, unless it is asked for already. */
+    void arm() {
+        if (!armed) {
+            armed = true;
+            queue.arm();
+        }
+    }
+
+    private void test() {
+        tested = false;
+        session.requestTestEvent(queue);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        while (!tested) {
+            try {
+                if (!signals.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    throw new Refusal(Errno.ETIMEDOUT, "The test event for vector " + vector + " did not come within "
+                            + PATIENCE_MILLIS + " ms; interrupts of " + session.function().id() + " do not work.");
+                }
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                throw new Refusal(Errno.EINTR, "The wait for a test event was interrupted.");
+            }
+            poll(this);
+            arm();
+        }
+    }
+
+    /** An event before anybody else polls. */
+    @Override
+    public void event(int type, int data) {
+        tested |= type == EventEntry.TEST;
+    }
+
+    /** Ends it; nobody polls any more. */
+    @Override
+    public void destroy() {
+        session.vectors().forget(vector, this);
+        session.destroyEventQueue(queue);
+    }
+}

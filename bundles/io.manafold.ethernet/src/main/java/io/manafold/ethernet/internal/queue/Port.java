@@ -1,0 +1,127 @@
+package io.manafold.ethernet.internal.queue;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.message.ConfigureVportRx;
+import io.manafold.gdma.message.ConfigureVportTx;
+import io.manafold.gdma.message.FenceRq;
+import io.manafold.gdma.message.NameShaperQueues;
+import io.manafold.gdma.message.QueryLinkConfig;
+import io.manafold.gdma.message.QueryVportConfig;
+import io.manafold.gdma.message.SetBandwidthClamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A vPort of a function that is up, and the commands that are about it.
+ *
+ * @param index of the vPort, from 0
+ * @param trees whether trees of shapers are used: driver and device have them
+ */
+public record Port(FunctionSession session, int index, QueryVportConfig.Result vport, boolean trees) {
+    /** How long a device may take for a fence while all is well. */
+    public static final Duration FENCE = Duration.ofSeconds(10);
+    private static final long MEGABIT = 1_000_000;
+    /** What a device takes that does not say. */
+    private static final int USUAL_FRAME = 1514;
+
+    /** How many pairs of queues it can have. */
+    public int maxChannels() {
+        int vectors = Math.min(session.function().interrupts().count(), session.resources().vectors()) - 1;
+        int queues = Math.min(vport.sendQueues(), vport.receiveQueues());
+        return Math.clamp(Math.min(queues, vectors), 1, Limits.QUEUES_PER_PORT);
+    }
+
+    /** Lets it send; answers the offset that every send names. */
+    int transmit() {
+        return session.call(new ConfigureVportTx(vport.vport(), session.registration().protectionDomain(),
+                session.registration().doorbellPage())).offset();
+    }
+
+    /** The interrupt of a channel; ports share them only when there are too few. */
+    int vector(int channel) {
+        int usable = Math.min(session.function().interrupts().count(), session.resources().vectors());
+        return usable < 2 ? 0 : 1 + (index * maxChannels() + channel) % (usable - 1);
+    }
+
+    /** Steers what arrives to a set of queues. Answers how long the device waits to coalesce, in nanoseconds. */
+    public int steer(QueueSet queues, PortConfig config) {
+        long[] table = new long[vport.indirection()];
+        for (int k = 0; k < table.length; k++) {
+            table[k] = queues.receive(config.queueOf(k)).pair().object();
+        }
+        int rss = config.channels() > 1 ? ConfigureVportRx.ON : ConfigureVportRx.OFF;
+        return session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.ON, rss, true, true, true,
+                queues.receive(0).pair().object(), config.key(), config.frames() > 1, table)).coalescingNanos();
+    }
+
+    /** Stops what arrives. */
+    public void stop() {
+        session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.OFF, ConfigureVportRx.OFF, false, false,
+                false, Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, new long[vport.indirection()]));
+    }
+
+    /** Limits what it sends, or limits it no more. */
+    public void clamp(boolean limited, int megabits) {
+        session.call(new SetBandwidthClamp(vport.vport(), limited ? 1 : 0, megabits));
+    }
+
+    /** What the device says of its link. */
+    public QueryLinkConfig.Result link() {
+        return session.call(new QueryLinkConfig(vport.vport()));
+    }
+
+    /** The limits of queues are for these from now on. */
+    public void name(QueueSet queues) {
+        if (trees) {
+            List<Long> objects = new ArrayList<>();
+            for (int i = 0; i < queues.channels(); i++) {
+                objects.add(queues.send(i).pair().object());
+            }
+            session.call(new NameShaperQueues(vport.vport(), objects));
+        }
+    }
+
+    /** Bits per second that its kind can do, 0 if the device does not say. */
+    public long speed() {
+        try {
+            QueryLinkConfig.Result link = link();
+            return link.unconfigured() ? 0 : Integer.toUnsignedLong(link.maximum()) * MEGABIT;
+        } catch (Refusal unknown) {
+            return 0;
+        }
+    }
+
+    /** The largest MTU that the adapter takes. */
+    public int maxMtu() {
+        int frame = session.config().frame();
+        return (frame == 0 ? USUAL_FRAME : frame) - PortConfig.HEADER;
+    }
+
+    /** Returns when all that a set of queues got before has been handled by the device's thread. */
+    public void fence(QueueSet queues, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        for (int i = 0; i < queues.channels(); i++) {
+            ReceiveRing ring = queues.receive(i);
+            ring.fences().drainPermits();
+            session.call(new FenceRq(ring.pair().object()));
+        }
+        // those of all queues are on their way while the first is waited for
+        for (int i = 0; i < queues.channels(); i++) {
+            ReceiveRing ring = queues.receive(i);
+            try {
+                if (!ring.fences().tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    throw new Refusal(Errno.ETIMEDOUT, "The fence of receive queue " + ring.pair().work().id()
+                            + " did not come within " + limit.toMillis() + " ms; reset the port.");
+                }
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                throw new Refusal(Errno.EINTR, "The wait for the fence of a receive queue was interrupted.");
+            }
+        }
+    }
+}

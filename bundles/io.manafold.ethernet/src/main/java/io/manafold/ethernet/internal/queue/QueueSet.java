@@ -1,0 +1,304 @@
+package io.manafold.ethernet.internal.queue;
+
+import io.manafold.agent.Agent;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PagePlan;
+import io.manafold.api.net.ReceivePolicy;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.driver.EventHandler;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.PagePlans;
+import io.manafold.memory.PagePool;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All queues of a port in one shape. It is made completely before the one it replaces goes; from then until it is taken
+ * off the device's agent it belongs to the device's thread.
+ */
+public final class QueueSet implements EventHandler {
+    private static final int LINE = 64;
+    private static final int TRANSMIT_HEADROOM = 256;
+    /** So large that the largest send fits the pieces of one request. */
+    private static final int LEAST_TRANSMIT_DATA = 2368;
+    private static final int TRANSMIT_PAGE = 65536;
+
+    private final Port port;
+    private final PortConfig config;
+    private final String name;
+    private final PagePool transmit;
+    private final List<PagePool> pools = new ArrayList<>();
+    private final List<PacketBuffer[]> taken = new ArrayList<>();
+    private final List<EventLine> events = new ArrayList<>();
+    private final List<SendRing> sends = new ArrayList<>();
+    private final List<ReceiveRing> receives = new ArrayList<>();
+    private SendRing[] sendRings = {};
+    private ReceiveRing[] receiveRings = {};
+    private EventLine[] lines = {};
+    private boolean always;
+    private volatile String failure;
+
+    private QueueSet(String name, Port port, PortConfig config, FunctionMemory memory) {
+        this.name = name;
+        this.port = port;
+        this.config = config;
+        transmit = new PagePool(name + " transmit", memory.whole(), transmitPlan(config.mtu()), 1024);
+    }
+
+    /**
+     * Takes all memory that the shape needs; the device does not know of it yet.
+     *
+     * @throws Refusal {@code ENOMEM}; nothing is left behind then
+     */
+    public static QueueSet reserve(String name, Port port, PortConfig config, FunctionMemory memory) {
+        QueueSet set = new QueueSet(name, port, config, memory);
+        PagePlan plan = PagePlans.plan(config.cut(), config.page(), config.mtu(), config.hook() != null);
+        try {
+            DmaArena pages = memory.pages(config.mapping());
+            for (int i = 0; i < config.channels(); i++) {
+                PagePool pool = new PagePool(name + " rx-" + i, pages, plan, config.receiveEntries(),
+                        config.mapping());
+                pool.owner(Thread.currentThread());
+                set.pools.add(pool);
+                set.taken.add(ReceiveRing.take(pool, config.receiveEntries()));
+            }
+            return set;
+        } catch (RuntimeException refused) {
+            set.release();
+            throw refused;
+        }
+    }
+
+    /** Slots whose headers do not all fall on the same cache lines: an odd number of them. */
+    static PagePlan transmitPlan(int mtu) {
+        int data = Math.max(LEAST_TRANSMIT_DATA, mtu + PortConfig.HEADER + 4);
+        int lines = (TRANSMIT_HEADROOM + data + LINE - 1) / LINE | 1;
+        int slot = lines * LINE;
+        return new PagePlan(ReceivePolicy.LEAN, mtu, TRANSMIT_PAGE, 0, TRANSMIT_HEADROOM, slot - TRANSMIT_HEADROOM,
+                slot, TRANSMIT_PAGE / slot);
+    }
+
+    /**
+     * Makes the queues known to the device.
+     *
+     * @param counters of the port, by queue
+     * @throws Refusal what the device says; the reserved memory is given back then
+     */
+    public void open(PortCounters counters) {
+        try {
+            int offset = port.transmit();
+            long vport = port.vport().vport();
+            for (int i = 0; i < config.channels(); i++) {
+                events.add(EventLine.open(port.session(), port.vector(i)));
+            }
+            for (int i = 0; i < config.channels(); i++) {
+                sends.add(new SendRing(port.session(), vport, offset, config, events.get(i).id(), name + " tx-" + i,
+                        counters.send(i)));
+            }
+            for (int i = 0; i < config.channels(); i++) {
+                receives.add(new ReceiveRing(port.session(), vport, i, config, events.get(i).id(), pools.get(i), taken.get(i),
+                        counters.receive(i)));
+                taken.set(i, null);
+            }
+        } catch (RuntimeException refused) {
+            destroy();
+            throw refused;
+        }
+        sendRings = sends.toArray(sendRings);
+        receiveRings = receives.toArray(receiveRings);
+        lines = events.toArray(lines);
+    }
+
+    public PortConfig config() {
+        return config;
+    }
+
+    public int channels() {
+        return config.channels();
+    }
+
+    public ReceiveRing receive(int queue) {
+        return receives.get(queue);
+    }
+
+    public SendRing send(int queue) {
+        return sends.get(queue);
+    }
+
+    /** Where buffers to send come from. */
+    public PagePool transmit() {
+        return transmit;
+    }
+
+    // ---- on the device's thread
+
+    /** Whose thread calls from here on; it is woken by the interrupts. */
+    public void adopt(Agent agent) {
+        Thread thread = agent.thread();
+        transmit.owner(thread);
+        for (PagePool pool : pools) {
+            pool.owner(thread);
+        }
+        for (EventLine line : lines) {
+            line.wakes(agent);
+        }
+    }
+
+    /** Changes what needs no new queues. */
+    public void features(PortConfig now) {
+        always = now.isPolling();
+        for (ReceiveRing ring : receiveRings) {
+            ring.features(now);
+        }
+    }
+
+    @Override
+    public void event(int type, int data) {
+        if (type != EventEntry.COMPLETION) {
+            return;
+        }
+        int id = EventEntry.completionQueue(data);
+        for (int i = 0; i < receiveRings.length; i++) {
+            if (receiveRings[i].disarm(id) || sendRings[i].disarm(id)) {
+                return;
+            }
+        }
+    }
+
+    /** Learns from the interrupts which queues have something. */
+    public int pollEvents() {
+        int work = 0;
+        for (EventLine line : lines) {
+            work += line.poll(this);
+        }
+        return work;
+    }
+
+    /** Takes the completions of sends. */
+    public int pollSends() {
+        int work = 0;
+        for (SendRing ring : sendRings) {
+            if (always || ring.isPolled()) {
+                work += ring.poll();
+                if (ring.failure() != null) {
+                    failure = ring.failure();
+                }
+            }
+        }
+        return work;
+    }
+
+    public int receiveCount() {
+        return receiveRings.length;
+    }
+
+    /** Takes packets of one queue; those are in the burst, as many as its {@link ReceiveRing#count}. */
+    public int pollReceive(int queue, PacketBuffer[] burst) {
+        ReceiveRing ring = receiveRings[queue];
+        if (!always && !ring.isPolled()) {
+            return 0;
+        }
+        int work = ring.poll(burst);
+        if (ring.failure() != null) {
+            failure = ring.failure();
+        }
+        return work;
+    }
+
+    public int received(int queue) {
+        return receiveRings[queue].count();
+    }
+
+    /** The ring that a packet for a queue goes to. */
+    public SendRing sendFor(int queue) {
+        int count = sendRings.length;
+        // nearly always it is one of them, and a division is dear
+        return sendRings[queue >= 0 && queue < count ? queue : Integer.remainderUnsigned(queue, count)];
+    }
+
+    /** Whether there is something to tell the device of. */
+    public boolean isUnannounced() {
+        for (SendRing ring : sendRings) {
+            if (ring.isUnannounced()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tells the device of all that was sent since. */
+    public void ring() {
+        for (SendRing ring : sendRings) {
+            ring.ring();
+        }
+    }
+
+    /** Asks for an interrupt when there is something to do; true if there is something already. */
+    public boolean arm() {
+        boolean busy = false;
+        for (int i = 0; i < receiveRings.length; i++) {
+            receiveRings[i].arm();
+            sendRings[i].arm();
+            lines[i].arm();
+            busy |= receiveRings[i].hasCompletion() || sendRings[i].hasCompletion();
+        }
+        return busy;
+    }
+
+    /** Sends that are not complete. */
+    public int outstanding() {
+        int outstanding = 0;
+        for (SendRing ring : sendRings) {
+            outstanding += ring.sends().outstanding();
+        }
+        return outstanding;
+    }
+
+    /** What the device did that it must not, or {@code null}. */
+    public String failure() {
+        return failure;
+    }
+
+    // ---- off the device's thread again
+
+    /** Ends all queues; what cannot be undone at the device goes with its channel. Buffers come home. */
+    public void destroy() {
+        for (ReceiveRing ring : receives) {
+            quietly(ring);
+        }
+        for (SendRing ring : sends) {
+            quietly(ring);
+        }
+        for (EventLine line : events) {
+            quietly(line);
+        }
+        release();
+    }
+
+    private void release() {
+        for (PacketBuffer[] buffers : taken) {
+            for (int i = 0; buffers != null && i < buffers.length; i++) {
+                buffers[i].release();
+            }
+        }
+        taken.clear();
+        for (PagePool pool : pools) {
+            pool.close();
+        }
+        transmit.close();
+    }
+
+    /** Its pools, those that are still waiting for buffers after the end included. */
+    List<PagePool> pools() {
+        return List.copyOf(pools);
+    }
+
+    private static void quietly(DeviceQueue queue) {
+        try {
+            queue.destroy();
+        } catch (Refusal _) {
+            // the device may be gone or have forgotten the queue
+        }
+    }
+}

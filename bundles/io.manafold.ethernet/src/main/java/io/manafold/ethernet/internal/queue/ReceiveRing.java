@@ -1,0 +1,283 @@
+package io.manafold.ethernet.internal.queue;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.CompletionEntry;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.ReceiveCompletion;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.CompletionQueue;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.QueuePair;
+import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.PagePool;
+import io.manafold.memory.RawMemory;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A receive queue of a port: each request is one buffer of the queue's pool, and a packet leaves the ring only when
+ * another buffer has taken its place. On the device's thread; nothing is allocated per packet.
+ */
+public final class ReceiveRing implements DeviceQueue {
+    /** Who has a buffer that the device may write. */
+    static final String POSTED = "adapter";
+    /** Packets taken in one poll, but for those of the last completion. */
+    public static final int BUDGET = 64;
+    /** Room that a burst needs. */
+    public static final int BURST = BUDGET + ReceiveCompletion.MAX_PACKETS - 1;
+
+    private static final int LAPS = 4;
+
+    private final QueuePair pair;
+    private final WorkQueue work;
+    private final CompletionQueue completions;
+    private final PagePool pool;
+    private final Posted posted;
+    private final PacketBuffer[] fresh = new PacketBuffer[BURST];
+    private final ReceiveMarks marks;
+    private final int queue;
+    private final int size;
+    private final int headroom;
+    private final ReceiveCounters counters;
+    private final Semaphore fences = new Semaphore(0);
+    /** Requests that the completions of this poll have used. */
+    private int used;
+    private int count;
+    private long bytes;
+    private int sinceRing;
+    private boolean armed;
+    private String failure;
+
+    /**
+     * Makes the queue; its pool has the buffers of the ring already.
+     *
+     * @param taken one buffer for each request, now the ring's
+     */
+    ReceiveRing(FunctionSession session, long vport, int queue, PortConfig config, int eventQueue, PagePool pool,
+            PacketBuffer[] taken, ReceiveCounters counters) {
+        this.queue = queue;
+        this.pool = pool;
+        this.counters = counters;
+        size = pool.plan().data();
+        headroom = pool.plan().headroom();
+        marks = new ReceiveMarks(queue, config);
+        // twice as many completions: one more than buffers for the fence, and a power of two
+        pair = new QueuePair(session, vport, QueueType.RECEIVE,
+                taken.length * WorkRequest.UNIT, 2 * taken.length * CompletionEntry.SIZE, eventQueue);
+        work = pair.work();
+        completions = pair.completions();
+        posted = new Posted(work, taken, session.registration().memoryKey(), size);
+        work.ring();
+    }
+
+    /** Takes the buffers for a ring out of its pool. */
+    static PacketBuffer[] take(PagePool pool, int entries) {
+        PacketBuffer[] taken = new PacketBuffer[entries];
+        int count = pool.take(taken, 0, entries, POSTED);
+        if (count < entries) {
+            PacketBuffer.release(taken, 0, count);
+            throw new Refusal(Errno.ENOMEM, "There is memory for " + count + " of " + entries
+                    + " receive buffers of a queue; choose smaller rings or fewer channels.");
+        }
+        return taken;
+    }
+
+    /** What is told of packets from now on. */
+    void features(PortConfig config) {
+        marks.want(config);
+    }
+
+    /**
+     * Takes packets, at least {@link #BURST} if there is room for them.
+     *
+     * @return how many completions there were; {@link #count} says how many packets
+     */
+    int poll(PacketBuffer[] burst) {
+        count = 0;
+        used = 0;
+        bytes = 0;
+        int seen = 0;
+        // no request twice in a poll, whatever the device says
+        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= posted.entries()
+                && failure == null) {
+            long entry = completions.next();
+            if (entry == 0) {
+                break;
+            }
+            int last = completions.last();
+            if (CompletionEntry.workQueue(last) != work.id() || CompletionEntry.isSendSide(last)) {
+                failure = "The completion 0x" + Integer.toHexString(last) + " is not of receive queue " + work.id()
+                        + ".";
+                break;
+            }
+            completion(entry, burst);
+            completions.consume();
+            seen++;
+        }
+        if (completions.isOverrun() && failure == null) {
+            failure = "The completions of receive queue " + work.id() + " were overwritten before they were read.";
+        }
+        if (used > 0) {
+            refill(burst);
+            work.ring();
+        }
+        sinceRing += seen;
+        if (sinceRing >= completions.slots() * LAPS) {
+            sinceRing = 0;
+            completions.ring(false);
+        }
+        return seen;
+    }
+
+    private void completion(long entry, PacketBuffer[] burst) {
+        int flags = RawMemory.get32(entry + ReceiveCompletion.FLAGS);
+        switch (CompletionEntry.type(RawMemory.get32(entry + ReceiveCompletion.FIRST))) {
+            case ReceiveCompletion.OK -> {
+                if (packets(entry, 1, flags, burst) == 0) {
+                    counters.withoutLength++;
+                }
+            }
+            case ReceiveCompletion.COALESCED -> coalesced(entry, flags, burst);
+            case ReceiveCompletion.TRUNCATED -> {
+                counters.truncated++;
+                again();
+            }
+            case ReceiveCompletion.FENCE -> fences.release();
+            default -> counters.unknown++;
+        }
+    }
+
+    private void coalesced(long entry, int flags, PacketBuffer[] burst) {
+        switch (packets(entry, ReceiveCompletion.MAX_PACKETS, flags, burst)) {
+            case 0 -> counters.withoutLength++;
+            case 2 -> counters.coalesced2++;
+            case 3 -> counters.coalesced3++;
+            case 4 -> counters.coalesced4++;
+            default -> { }
+        }
+    }
+
+    /** Takes the packets that a completion tells of; returns how many requests it used up. */
+    private int packets(long entry, int most, int flags, PacketBuffer[] burst) {
+        int known = marks.known(flags);
+        int found = count;
+        long sum = 0;
+        int k = 0;
+        for (; k < most; k++) {
+            int length = RawMemory.get16(entry + ReceiveCompletion.lengthAt(k));
+            if (length == 0) {
+                break;
+            }
+            if (length > size) {
+                counters.truncated++;
+                continue;
+            }
+            PacketBuffer packet = posted.at(used + k);
+            packet.place(headroom, length);
+            marks.describe(packet, known, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
+            burst[found++] = packet;
+            sum += length;
+        }
+        used += k;
+        count = found;
+        bytes += sum;
+        return k;
+    }
+
+    /** The next buffer stays, to be posted once more. */
+    private void again() {
+        used++;
+    }
+
+    /** Puts other buffers in the places of packets; those that there are none for are dropped, and stay. */
+    private void refill(PacketBuffer[] burst) {
+        int packets = count;
+        count = pool.take(fresh, 0, packets, POSTED);
+        for (int i = count; i < packets; i++) {
+            counters.withoutBuffer++;
+            bytes -= burst[i].length();
+            fresh[i] = burst[i];
+        }
+        posted.renew(used, burst, fresh, packets);
+        if (pool.mapping().isRepeated()) {
+            for (int i = 0; i < count; i++) {
+                pool.received(burst[i]);
+            }
+        }
+        counters.packets += count;
+        counters.bytes += bytes;
+    }
+
+    /** How many packets the last poll found. */
+    public int count() {
+        return count;
+    }
+
+    int queue() {
+        return queue;
+    }
+
+    public ReceiveCounters counters() {
+        return counters;
+    }
+
+    /** Asks for an event with the next completion. */
+    void arm() {
+        if (!armed) {
+            armed = true;
+            sinceRing = 0;
+            completions.ring(true);
+        }
+    }
+
+    /** The event has come; the next one has to be asked for. */
+    boolean disarm(int completionQueue) {
+        if (completions.id() != completionQueue) {
+            return false;
+        }
+        armed = false;
+        return true;
+    }
+
+    /** Whether it has to be looked at: nobody will be told of its completions. */
+    boolean isPolled() {
+        return !armed;
+    }
+
+    boolean hasCompletion() {
+        return failure == null && completions.next() != 0;
+    }
+
+    /** Fences seen and not waited for yet. */
+    Semaphore fences() {
+        return fences;
+    }
+
+    /** What the device did that it must not, or {@code null}. */
+    String failure() {
+        return failure;
+    }
+
+    public QueuePair pair() {
+        return pair;
+    }
+
+    PagePool pool() {
+        return pool;
+    }
+
+    int entries() {
+        return posted.entries();
+    }
+
+    /** Ends it; all posted buffers go home. Nobody else uses the ring any more. */
+    @Override
+    public void destroy() {
+        try {
+            pair.destroy();
+        } finally {
+            posted.release();
+        }
+    }
+}

@@ -1,0 +1,297 @@
+package io.manafold.ethernet.internal.queue;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.gdma.CompletionEntry;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.SendCompletion;
+import io.manafold.gdma.SendRequest;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.CompletionQueue;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.QueuePair;
+import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.RawMemory;
+
+/**
+ * A send queue of a port. Packets wait in the order of their requests until the device has completed them; of plain ones
+ * that it is told of together, it is asked to complete the last only. On the device's thread; nothing is allocated per
+ * packet.
+ */
+public final class SendRing implements DeviceQueue {
+    private static final int BUDGET = 256;
+    private static final int SHORT_OFFSETS = 255;
+    /** The device demands a doorbell at least every eight laps of its completion queue. */
+    private static final int LAPS = 4;
+
+    private final QueuePair pair;
+    private final WorkQueue work;
+    private final CompletionQueue completions;
+    private final int key;
+    private final int vportOffset;
+    private final String holder;
+    /** The inline part of a packet that nothing is to be done to. */
+    private final long plain;
+    /** The same, and no completion is wanted. */
+    private final long silent;
+    private final SendCounters counters;
+    private final Sends sends;
+    private final Offload offload = new Offload();
+    private int sinceRing;
+    private boolean unannounced;
+    /** Whether no completion was asked for of the last request. */
+    private boolean lastSilent;
+    private boolean stopped;
+    private boolean armed;
+    private String failure;
+
+    SendRing(FunctionSession session, long vport, int vportOffset, PortConfig config, int eventQueue, String holder,
+            SendCounters counters) {
+        int entries = config.transmitEntries();
+        pair = new QueuePair(session, vport, QueueType.SEND, entries * WorkRequest.UNIT,
+                entries * CompletionEntry.SIZE, eventQueue);
+        work = pair.work();
+        completions = pair.completions();
+        key = session.registration().memoryKey();
+        this.vportOffset = vportOffset;
+        this.holder = holder;
+        plain = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
+                | (long) SendRequest.place(0, work.id(), vportOffset) << 32;
+        silent = plain | SendRequest.SUPPRESS_COMPLETION;
+        this.counters = counters;
+        sends = new Sends(work, entries);
+    }
+
+    /** Whether a packet would be accepted now. */
+    public boolean hasRoom() {
+        return !stopped;
+    }
+
+    /**
+     * Accepts packets from the first on, as long as they are for the same queue, nothing is to be done to them and the
+     * function reaches them where they are. Returns how many.
+     */
+    public int sendPlain(PacketBuffer[] several, int from, int count, FunctionMemory memory) {
+        int most = stopped || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
+        int many = Offload.plain(several, from, most, memory);
+        if (many > 0) {
+            long bytes = 0;
+            for (int i = from; i < from + many; i++) {
+                bytes += commitPlain(several[i]);
+            }
+            sends.addSilent(several, from, many, WorkRequest.UNIT);
+            countPlain(many, bytes);
+        }
+        return many;
+    }
+
+    private int commitPlain(PacketBuffer packet) {
+        int length = packet.length();
+        packet.holder(holder);
+        work.commitPlain(silent, packet.dma(), key, length);
+        return length;
+    }
+
+    private void countPlain(int count, long bytes) {
+        unannounced = true;
+        lastSilent = true;
+        counters.shortForm += count;
+        counters.packets += count;
+        counters.bytes += bytes;
+        kept();
+    }
+
+    /** How many plain packets there is room for, with which it is full. */
+    private int room() {
+        return (work.free() - WorkRequest.MAX_SEND) / WorkRequest.UNIT + 1;
+    }
+
+    /**
+     * Accepts a packet, with all that are linked to it: it is released when it was sent, or at once if it cannot be. The
+     * caller has looked at {@link #hasRoom}.
+     */
+    public void send(PacketBuffer packet) {
+        if (vportOffset <= SHORT_OFFSETS && Offload.isPlain(packet)) {
+            int length = commitPlain(packet);
+            sends.addSilent(packet, WorkRequest.UNIT);
+            countPlain(1, length);
+            return;
+        }
+        if (!offload.prepare(packet)) {
+            counters.refused++;
+            Sends.release(packet);
+            return;
+        }
+        boolean wide = offload.tagged || vportOffset > SHORT_OFFSETS;
+        int inline = wide ? WorkRequest.INLINE_LONG : WorkRequest.INLINE_SHORT;
+        work.begin(WorkRequest.word0(offload.headerBytes),
+                WorkRequest.word1(offload.pieces, inline, offload.headerBytes > 0, offload.segment));
+        work.put32(SendRequest.FLAGS, SendRequest.flags(offload.flags | (wide ? SendRequest.LONG_FORM : 0),
+                completions.id()));
+        work.put32(SendRequest.PLACE, SendRequest.place(offload.transportOffset, work.id(), vportOffset));
+        if (wide) {
+            work.put32(SendRequest.TAG, offload.tagged ? SendRequest.tag(packet.tag()) : 0);
+            work.put32(SendRequest.WIDE, SendRequest.wide(vportOffset));
+            work.put32(SendRequest.WIDE + 4, 0);
+            work.put32(SendRequest.WIDE + 8, 0);
+            counters.longForm++;
+        } else {
+            counters.shortForm++;
+        }
+        pieces(packet);
+        sends.add(packet, work.commit());
+        unannounced = true;
+        lastSilent = false;
+        kept();
+        counters.sent(offload);
+    }
+
+    private void kept() {
+        if (work.free() < WorkRequest.MAX_SEND) {
+            stopped = true;
+            counters.stopped++;
+        }
+    }
+
+    private void pieces(PacketBuffer packet) {
+        int index = 0;
+        int headers = offload.headerBytes;
+        for (PacketBuffer piece = packet; piece != null; piece = piece.next()) {
+            int length = piece.length();
+            if (length > headers) {
+                if (headers > 0) {
+                    work.piece(index++, piece.dma(), key, headers);
+                }
+                work.piece(index++, piece.dma() + headers, key, length - headers);
+                headers = 0;
+            } else if (length > 0) {
+                // all of the first piece is headers
+                work.piece(index++, piece.dma(), key, length);
+                headers = 0;
+            }
+            piece.holder(holder);
+        }
+    }
+
+    /** Whether the device does not know of all that was sent. */
+    boolean isUnannounced() {
+        return unannounced;
+    }
+
+    /** Tells the device of what was sent since. */
+    void ring() {
+        if (unannounced) {
+            unannounced = false;
+            if (lastSilent) {
+                lastSilent = false;
+                work.amendPlain(plain);
+                sends.wantLast();
+            }
+            work.ring();
+        }
+    }
+
+    /** Takes completions. Returns how many; when the device lies, {@link #failure} says how. */
+    int poll() {
+        int count = 0;
+        while (count < BUDGET && failure == null) {
+            long entry = completions.next();
+            if (entry == 0) {
+                break;
+            }
+            int last = completions.last();
+            int first = RawMemory.get32(entry + SendCompletion.FIRST);
+            if (CompletionEntry.workQueue(last) != work.id() || !CompletionEntry.isSendSide(last)
+                    || CompletionEntry.client(first) != 1) {
+                failure = "The completion 0x" + Integer.toHexString(last) + " with 0x" + Integer.toHexString(first)
+                        + " is not of send queue " + work.id() + ".";
+                break;
+            }
+            int unit = SendCompletion.unit(RawMemory.get32(entry + SendCompletion.REQUEST));
+            int done = sends.until(unit);
+            if (done == 0) {
+                failure = "Send queue " + work.id() + " got a completion of a request at unit " + unit
+                        + ", which is not the one to come.";
+                break;
+            }
+            completions.consume();
+            sends.complete(done);
+            counters.ended(CompletionEntry.type(first));
+            count++;
+        }
+        if (completions.isOverrun() && failure == null) {
+            failure = "The completions of send queue " + work.id() + " were overwritten before they were read.";
+        }
+        if (count > 0) {
+            consumed(count);
+        }
+        return count;
+    }
+
+    private void consumed(int count) {
+        sinceRing += count;
+        if (sinceRing >= completions.slots() * LAPS) {
+            sinceRing = 0;
+            completions.ring(false);
+        }
+        if (stopped && work.free() >= WorkRequest.MAX_SEND) {
+            stopped = false;
+            counters.woken++;
+        }
+    }
+
+    /** Asks for an event with the next completion. */
+    void arm() {
+        if (!armed) {
+            armed = true;
+            sinceRing = 0;
+            completions.ring(true);
+        }
+    }
+
+    /** The event has come; the next one has to be asked for. */
+    boolean disarm(int completionQueue) {
+        if (completions.id() != completionQueue) {
+            return false;
+        }
+        armed = false;
+        return true;
+    }
+
+    /** Whether it has to be looked at: nobody will be told of its completions. */
+    boolean isPolled() {
+        return !armed;
+    }
+
+    boolean hasCompletion() {
+        return failure == null && completions.next() != 0;
+    }
+
+    /** What is under way. */
+    public Sends sends() {
+        return sends;
+    }
+
+    /** What the device did that it must not, or {@code null}. */
+    String failure() {
+        return failure;
+    }
+
+    public SendCounters counters() {
+        return counters;
+    }
+
+    public QueuePair pair() {
+        return pair;
+    }
+
+    /** Ends it; what was never completed comes home. Nobody else uses the ring any more. */
+    @Override
+    public void destroy() {
+        try {
+            pair.destroy();
+        } finally {
+            counters.abandoned += sends.outstanding();
+            sends.complete(sends.outstanding());
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.manafold.ethernet.internal.user;
+
+import io.manafold.agent.Agent;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.ethernet.internal.queue.FunctionMemory;
+import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.ethernet.internal.queue.QueueSet;
+import io.manafold.ethernet.internal.queue.ReceiveRing;
+import io.manafold.ethernet.internal.queue.Sends;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of a device and all that it does in a cycle: events, completions of sends, packets in, the users above,
+ * doorbells. It rests when all queues are empty and will call.
+ */
+public final class DeviceAgent implements Agent.Work {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceAgent.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final QueueSet[] NONE = {};
+    /** Packets of one turn, beyond a burst of each queue. */
+    private static final int TURN = 256;
+
+    private final String name;
+    private final Agent agent;
+    private final Errands errands;
+    private final Watchers watchers = new Watchers();
+    private final Users users;
+    private final Hooks hooks;
+    private final Redirects redirects;
+    private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
+    private final PacketBuffer[] passed = new PacketBuffer[ReceiveRing.BURST];
+    private final Sender sender;
+    private final Trouble trouble;
+    private QueueSet[] sets = NONE;
+    private boolean polling;
+    private int complaints;
+
+    /** @param agents makes an agent of a name and what it does, which is not started yet */
+    public DeviceAgent(String name, BiFunction<String, Agent.Work, Agent> agents, FunctionMemory memory, Directory directory,
+            Trouble trouble) {
+        this.name = name;
+        agent = agents.apply("manafold-" + name, this);
+        errands = new Errands(name, agent);
+        sender = new Sender(memory, watchers);
+        users = new Users(this, sender, watchers);
+        hooks = new Hooks(name, sender, directory);
+        redirects = new Redirects(agent);
+        this.trouble = trouble;
+    }
+
+    public void start() {
+        agent.start();
+    }
+
+    /** Ends the thread after a last command; the caller has taken all queues off it. */
+    public void close() {
+        agent.end(() -> {
+            users.end();
+            redirects.close(sender);
+        });
+        if (!agent.isCurrent() && !agent.join(PATIENCE)) {
+            LOG.error("{}: its thread did not end within {} s; somebody above it holds it", name,
+                    PATIENCE.toSeconds());
+        }
+    }
+
+    public Agent agent() {
+        return agent;
+    }
+
+    public Users users() {
+        return users;
+    }
+
+    public Watchers watchers() {
+        return watchers;
+    }
+
+    public Redirects redirects() {
+        return redirects;
+    }
+
+    /** Has something done on the device's thread and waits for it; what is given up is not done later. */
+    public void run(Runnable command) {
+        errands.run(command);
+    }
+
+    /** Takes a set of queues on; sends go to it from here on. */
+    public void add(QueueSet set) {
+        run(() -> {
+            set.adopt(agent);
+            set.features(set.config());
+            use(set.config());
+            QueueSet[] more = new QueueSet[sets.length + 1];
+            System.arraycopy(sets, 0, more, 0, sets.length);
+            more[sets.length] = set;
+            sets = more;
+            sender.use(set);
+        });
+    }
+
+    /** Sends nothing new. */
+    public void stopSending() {
+        sendTo(null);
+    }
+
+    /** Sends what is new there, or nowhere. */
+    public void sendTo(QueueSet set) {
+        run(() -> sender.use(set));
+    }
+
+    /** Lets a set of queues go: it is not touched any more. */
+    public void remove(QueueSet set) {
+        run(() -> {
+            QueueSet[] fewer = new QueueSet[Math.max(0, sets.length - 1)];
+            int count = 0;
+            for (QueueSet one : sets) {
+                if (one != set) {
+                    fewer[count++] = one;
+                }
+            }
+            sets = fewer;
+            if (sender.forget(set) && fewer.length > 0) {
+                // it was never put to use: the one before goes on
+                sender.use(fewer[fewer.length - 1]);
+            }
+        });
+    }
+
+    /** Changes what needs no new queues. */
+    public void change(PortConfig now) {
+        run(() -> {
+            use(now);
+            for (QueueSet set : sets) {
+                set.features(now);
+            }
+        });
+    }
+
+    private void use(PortConfig config) {
+        polling = config.isPolling();
+        hooks.use(config.hook());
+    }
+
+    /** Waits until a set has no send under way; false if that takes too long. */
+    public boolean drain(QueueSet set, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        int[] left = new int[1];
+        do {
+            run(() -> left[0] = set.failure() == null ? set.outstanding() : 0);
+            if (left[0] == 0) {
+                return true;
+            }
+            try {
+                TimeUnit.MICROSECONDS.sleep(200);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        } while (System.nanoTime() < deadline);
+        return false;
+    }
+
+    // ---- on the device's thread
+
+    @Override
+    public void begin() {
+        // all there is to do is in the cycle
+    }
+
+    @Override
+    public void end() {
+    }
+
+    @Override
+    public int cycle() {
+        QueueSet[] now = sets;
+        int work = 0;
+        boolean first = true;
+        for (QueueSet set : now) {
+            if (set.failure() == null) {
+                // what the old queues got comes before what the new ones get: those wait until the old are gone
+                work += poll(set, first);
+                first = false;
+            }
+        }
+        work += redirects.send(sender);
+        work += users.work();
+        for (QueueSet set : now) {
+            set.ring();
+        }
+        return work;
+    }
+
+    private int poll(QueueSet set, boolean receives) {
+        int work = set.pollEvents() + set.pollSends();
+        if (receives) {
+            work += receive(set);
+        }
+        if (set.failure() != null) {
+            trouble.of(set, set.failure());
+        }
+        return work;
+    }
+
+    /**
+     * Takes a burst of each queue. If those were whole ones, takes more, because a turn of the thread has a price of its own;
+     * but only while nobody above has anything to send, which would wait.
+     */
+    private int receive(QueueSet set) {
+        int work = 0;
+        int all = 0;
+        int packets;
+        do {
+            packets = 0;
+            for (int queue = 0; queue < set.receiveCount(); queue++) {
+                int seen = set.pollReceive(queue, burst);
+                if (seen > 0) {
+                    work += seen;
+                    packets += set.received(queue);
+                    deliver(set.receive(queue));
+                }
+            }
+            all += packets;
+        } while (packets >= ReceiveRing.BUDGET && all + packets <= TURN && hooks.isEmpty() && !set.isUnannounced());
+        return work;
+    }
+
+    private void deliver(ReceiveRing ring) {
+        int count = ring.count();
+        if (count == 0) {
+            return;
+        }
+        if (hooks.isEmpty()) {
+            users.deliver(burst, count);
+        } else {
+            users.deliver(passed, hooks.decide(burst, count, passed, ring.counters()));
+        }
+    }
+
+    @Override
+    public long restNanos() {
+        if (polling) {
+            return 0;
+        }
+        boolean busy = false;
+        for (QueueSet set : sets) {
+            busy |= set.failure() == null && set.arm();
+        }
+        return busy ? 0 : users.restNanos();
+    }
+
+    @Override
+    public void failed(Throwable mistake) {
+        if (complaints++ < 10) {
+            LOG.error("{}: something went wrong in its cycle, which goes on", name, mistake);
+        }
+    }
+}

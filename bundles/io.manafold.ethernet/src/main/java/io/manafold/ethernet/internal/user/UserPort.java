@@ -1,0 +1,149 @@
+package io.manafold.ethernet.internal.user;
+
+import io.manafold.agent.Lane;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
+import io.manafold.ethernet.internal.queue.ReceiveRing;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A user above a device, and what the user sees of the device. */
+final class UserPort implements PacketPort {
+    private static final Logger LOG = LoggerFactory.getLogger(UserPort.class);
+    private static final int COMPLAINTS = 5;
+
+    final int claim;
+    final String name;
+    private final DeviceAgent device;
+    private final Users users;
+    private final Sender sender;
+    private final PacketUser user;
+    private final Lane lane = new Lane();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
+    private int gathered;
+    private int complaints;
+    private volatile boolean closed;
+
+    UserPort(DeviceAgent device, Users users, Sender sender, PacketUser user, int claim) {
+        this.device = device;
+        this.users = users;
+        this.sender = sender;
+        this.user = user;
+        this.claim = claim;
+        name = user.name();
+    }
+
+    @Override
+    public int take(PacketBuffer[] into, int from, int count) {
+        return closed ? 0 : sender.take(into, from, count, name);
+    }
+
+    @Override
+    public int send(PacketBuffer[] packets, int from, int count) {
+        return closed ? 0 : sender.send(packets, from, count);
+    }
+
+    @Override
+    public boolean execute(Runnable command) {
+        return !closed && device.agent().execute(lane, command);
+    }
+
+    @Override
+    public void wake() {
+        device.agent().wake();
+    }
+
+    @Override
+    public void close() {
+        if (device.agent().isCurrent()) {
+            leave();
+            return;
+        }
+        device.agent().shut(lane, this::leave);
+        boolean interrupted = false;
+        while (device.agent().thread().isAlive()) {
+            try {
+                if (ended.await(100, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- on the device's thread
+
+    private void leave() {
+        users.remove(this);
+        end();
+    }
+
+    void end() {
+        closed = true;
+        ended.countDown();
+    }
+
+    /** Puts a packet to those that go over with the next {@link #deliver()}. */
+    void gather(PacketBuffer packet) {
+        burst[gathered++] = packet;
+    }
+
+    void deliver() {
+        int count = gathered;
+        gathered = 0;
+        if (count > 0) {
+            deliver(burst, count);
+        }
+    }
+
+    /** Hands packets over; what becomes of them is the user's affair even if it fails. */
+    void deliver(PacketBuffer[] packets, int count) {
+        if (closed) {
+            PacketBuffer.release(packets, 0, count);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            packets[i].holder(name);
+        }
+        try {
+            user.receive(packets, count);
+        } catch (RuntimeException mistake) {
+            complain(mistake);
+        }
+    }
+
+    int work() {
+        if (closed) {
+            return 0;
+        }
+        try {
+            return user.doWork();
+        } catch (RuntimeException mistake) {
+            complain(mistake);
+            return 0;
+        }
+    }
+
+    long restNanos() {
+        try {
+            return user.restNanos();
+        } catch (RuntimeException mistake) {
+            complain(mistake);
+            return PacketUser.UNTIL_WOKEN;
+        }
+    }
+
+    private void complain(RuntimeException mistake) {
+        if (complaints++ < COMPLAINTS) {
+            LOG.error("{} failed above its device", name, mistake);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.manafold.ethernet.internal.user;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.PortConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who stands above a device: one for all packets, and a few for an EtherType each. */
+public final class Users {
+    private static final int MOST_CLAIMS = 4;
+    private static final int LEAST_ETHERTYPE = 0x600;
+    /** The claim of the one who gets what nobody else claims. */
+    public static final int ALL = -1;
+
+    private final DeviceAgent device;
+    private final Sender sender;
+    private final Watchers watchers;
+    /** The one for all packets, if there is one, is the last. Replaced as a whole, on the device's thread. */
+    private UserPort[] users = {};
+
+    Users(DeviceAgent device, Sender sender, Watchers watchers) {
+        this.device = device;
+        this.sender = sender;
+        this.watchers = watchers;
+    }
+
+    /** Adds a user; any thread. */
+    public PacketPort attach(PacketUser user, int claim, String name) {
+        if (claim != ALL && (claim < LEAST_ETHERTYPE || claim > 0xffff)) {
+            throw new Refusal(Errno.EINVAL, "0x" + Integer.toHexString(claim)
+                    + " is no EtherType; those are 0x0600 to 0xffff.");
+        }
+        UserPort port = new UserPort(device, this, sender, user, claim);
+        device.run(() -> add(port, name));
+        device.agent().wake();
+        return port;
+    }
+
+    private void add(UserPort port, String name) {
+        int claims = 0;
+        for (UserPort one : users) {
+            if (one.claim == port.claim) {
+                throw new Refusal(Errno.EBUSY, name + " has a user " + (port.claim == ALL ? "already"
+                        : "for EtherType 0x" + Integer.toHexString(port.claim)) + ": " + one.name
+                        + ". End that first.");
+            }
+            claims += one.claim == ALL ? 0 : 1;
+        }
+        if (port.claim != ALL && claims == MOST_CLAIMS) {
+            throw new Refusal(Errno.ENOSPC, name + " has " + MOST_CLAIMS + " users for EtherTypes; end one of them.");
+        }
+        UserPort[] more = new UserPort[users.length + 1];
+        // those with a claim are asked first
+        int at = port.claim == ALL ? users.length : 0;
+        System.arraycopy(users, 0, more, 0, at);
+        more[at] = port;
+        System.arraycopy(users, at, more, at + 1, users.length - at);
+        users = more;
+    }
+
+    // ---- on the device's thread
+
+    void remove(UserPort port) {
+        List<UserPort> fewer = new ArrayList<>(List.of(users));
+        fewer.remove(port);
+        users = fewer.toArray(new UserPort[0]);
+    }
+
+    /** Hands packets to those they are for; the rest go home. */
+    void deliver(PacketBuffer[] packets, int count) {
+        UserPort[] now = users;
+        boolean watched = !watchers.isEmpty();
+        if (now.length == 1 && now[0].claim == ALL && !watched) {
+            now[0].deliver(packets, count);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            PacketBuffer packet = packets[i];
+            if (watched) {
+                watchers.show(packet, true);
+            }
+            UserPort whose = whose(now, packet);
+            if (whose == null) {
+                packet.release();
+            } else {
+                whose.gather(packet);
+            }
+        }
+        for (UserPort one : now) {
+            one.deliver();
+        }
+    }
+
+    private static UserPort whose(UserPort[] users, PacketBuffer packet) {
+        int type = packet.length() >= PortConfig.HEADER ? packet.get16(12) : 0;
+        for (UserPort one : users) {
+            if (one.claim == ALL || one.claim == type) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    int work() {
+        int work = 0;
+        for (UserPort one : users) {
+            work += one.work();
+        }
+        return work;
+    }
+
+    long restNanos() {
+        long least = PacketUser.UNTIL_WOKEN;
+        for (UserPort one : users) {
+            least = Math.min(least, one.restNanos());
+        }
+        return least;
+    }
+
+    /** No user is called any more. */
+    void end() {
+        for (UserPort one : users) {
+            one.end();
+        }
+        users = new UserPort[0];
+    }
+}

@@ -1,0 +1,57 @@
+package io.manafold.ethernet.internal.user;
+
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketWatcher;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Those who see packets of a device. They come and go on any thread. */
+public final class Watchers {
+    private static final Logger LOG = LoggerFactory.getLogger(Watchers.class);
+    private static final int MOST = 4;
+
+    private volatile PacketWatcher[] all = {};
+
+    /** Adds one; what is returned takes it away. */
+    public synchronized AutoCloseable add(String device, PacketWatcher watcher) {
+        if (all.length == MOST) {
+            throw new Refusal(Errno.EBUSY, device + " is watched by " + MOST + " already; end one of the captures.");
+        }
+        PacketWatcher[] more = Arrays.copyOf(all, all.length + 1);
+        more[all.length] = watcher;
+        all = more;
+        return () -> remove(watcher);
+    }
+
+    private synchronized void remove(PacketWatcher watcher) {
+        PacketWatcher[] now = all;
+        for (int i = 0; i < now.length; i++) {
+            if (now[i] == watcher) {
+                PacketWatcher[] fewer = Arrays.copyOf(now, now.length - 1);
+                System.arraycopy(now, i + 1, fewer, i, fewer.length - i);
+                all = fewer;
+                return;
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return all.length == 0;
+    }
+
+    /** On the device's thread. A watcher that throws is not asked again. */
+    void show(PacketBuffer packet, boolean incoming) {
+        PacketWatcher[] now = all;
+        for (PacketWatcher watcher : now) {
+            try {
+                watcher.packet(packet, incoming);
+            } catch (RuntimeException mistake) {
+                LOG.warn("a watcher failed and is taken off", mistake);
+                remove(watcher);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.manafold.ethernet.internal.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.ethernet.internal.queue.QueueSet;
+import io.manafold.ethernet.internal.queue.ReceiveCounters;
+import io.manafold.gdma.CompletionEntry;
+import io.manafold.gdma.OwnerBits;
+import io.manafold.gdma.ReceiveCompletion;
+import io.manafold.gdma.SendCompletion;
+import io.manafold.gdma.driver.QueuePair;
+import io.manafold.memory.RawMemory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Completions that no honest device writes: counted, or the port ends with a reason; nobody is hurt. */
+@Timeout(300)
+class LyingAdapterTest {
+    private final Bench bench = new Bench();
+    private final Station left = new Station(bench.left());
+    private int entries = 512;
+    private int position;
+
+    @AfterEach
+    void close() {
+        left.close();
+        bench.close();
+    }
+
+    private interface Body {
+        void write(long entry);
+    }
+
+    /** A fresh set of queues that is looked at all the time. */
+    private QueueSet fresh() {
+        entries = 768 - entries;
+        position = 0;
+        bench.change(bench.left(), now -> now.withRings(entries, entries).withChannels(1).withFlag(PortConfig.POLL,
+                true));
+        return bench.left().life().queues();
+    }
+
+    /** Writes the next completion of a queue that has had none but those. */
+    private void lie(QueuePair pair, int workQueue, boolean sendSide, Body body) {
+        int slots = pair.completions().slots();
+        int index = slots + position++;
+        bench.left().life().agent().run(() -> {
+            long entry = pair.completions().memory().pointer()
+                    + (long) OwnerBits.slot(index, slots) * CompletionEntry.SIZE;
+            RawMemory.clear(entry, CompletionEntry.LAST);
+            body.write(entry);
+            RawMemory.putRelease32(entry + CompletionEntry.LAST,
+                    CompletionEntry.last(workQueue, sendSide, index, slots));
+        });
+    }
+
+    private void received(QueueSet set, int type, int... lengths) {
+        QueuePair pair = set.receive(0).pair();
+        lie(pair, pair.work().id(), false, entry -> {
+            RawMemory.put32(entry + ReceiveCompletion.FIRST, CompletionEntry.first(type, 0));
+            for (int k = 0; k < lengths.length; k++) {
+                RawMemory.put16(entry + ReceiveCompletion.lengthAt(k), lengths[k]);
+            }
+        });
+    }
+
+    @Test
+    void lengthsAndTypesThatCannotBe() {
+        QueueSet set = fresh();
+        ReceiveCounters counters = bench.left().life().counters().receive(0);
+        received(set, ReceiveCompletion.OK, 65535);
+        received(set, ReceiveCompletion.OK, 1515);
+        received(set, ReceiveCompletion.TRUNCATED, 9);
+        Bench.await("too long is counted", () -> counters.truncated == 3);
+        received(set, ReceiveCompletion.OK, 0);
+        received(set, ReceiveCompletion.COALESCED, 0, 60, 60, 60);
+        Bench.await("nothing is counted", () -> counters.withoutLength == 2);
+        received(set, 0);
+        received(set, 63, 100);
+        Bench.await("unknown is counted", () -> counters.unknown == 2);
+        received(set, ReceiveCompletion.FENCE);
+        received(set, ReceiveCompletion.COALESCED, 60, 65000, 70, 80);
+        received(set, ReceiveCompletion.OK, 1514);
+        Bench.await("what is possible arrives", () -> left.arrived.size() == 4);
+        assertThat(counters.truncated).isEqualTo(4);
+        // more than were ever posted, in turns
+        for (int i = 0; i < 3 * entries; i++) {
+            received(set, ReceiveCompletion.OK, 64);
+        }
+        Bench.await("all arrive", () -> left.arrived.size() == 4 + 3 * entries);
+        assertThat(set.failure()).isNull();
+    }
+
+    @Test
+    void moreAtOnceThanWereEverPosted() {
+        position = 0;
+        bench.change(bench.left(), now -> now.withRings(128, 128).withChannels(1).withFlag(PortConfig.POLL, true));
+        QueueSet set = bench.left().life().queues();
+        ReceiveCounters counters = bench.left().life().counters().receive(0);
+        bench.left().life().agent().run(() -> {
+            for (int i = 0; i < 60; i++) {
+                received(set, ReceiveCompletion.COALESCED, 65000, 65000, 60, 65000);
+            }
+        });
+        Bench.await("all are counted", () -> counters.truncated == 180 && left.arrived.size() == 60);
+        assertThat(set.failure()).isNull();
+        fresh();
+    }
+
+    @Test
+    void completionsOfAnotherQueue() {
+        for (int kind = 0; kind < 6; kind++) {
+            QueueSet set = fresh();
+            QueuePair receive = set.receive(0).pair();
+            QueuePair send = set.send(0).pair();
+            switch (kind) {
+                case 0 -> lie(receive, receive.work().id() + 1, false, _ -> { });
+                case 1 -> lie(receive, receive.work().id(), true, _ -> { });
+                case 2 -> lie(send, send.work().id(), false, _ -> { });
+                case 3 -> lie(send, send.work().id() ^ 0xffff, true, _ -> { });
+                case 4 -> lie(send, send.work().id(), true, entry -> {
+                    RawMemory.put32(entry + SendCompletion.FIRST, CompletionEntry.first(SendCompletion.OK, 0));
+                    RawMemory.put32(entry + SendCompletion.REQUEST, SendCompletion.request(0, 0x7ff_ffff));
+                });
+                default -> lie(send, send.work().id(), true, entry -> RawMemory.put32(entry + SendCompletion.FIRST,
+                        CompletionEntry.first(SendCompletion.OK, 0)));
+            }
+            Bench.await("the port has failed", () -> set.failure() != null);
+            assertThat(set.failure()).endsWith(".").containsPattern("queue \\d+");
+            Bench.await("the queues are made anew", () -> bench.left().life().queues() != set);
+        }
+        fresh();
+        assertThat(left.trySend(left.frame(bench.right(), 1, 100), 2000, _ -> { })).isTrue();
+    }
+
+    @Test
+    void entriesThatSkipALap() {
+        QueueSet set = fresh();
+        QueuePair receive = set.receive(0).pair();
+        position = 3 * receive.completions().slots();
+        lie(receive, receive.work().id(), false, _ -> { });
+        Bench.await("the port has failed", () -> set.failure() != null);
+        assertThat(set.failure()).contains("overwritten");
+    }
+}

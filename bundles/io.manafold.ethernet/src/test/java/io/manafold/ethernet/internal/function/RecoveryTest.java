@@ -1,0 +1,142 @@
+package io.manafold.ethernet.internal.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.device.Removal;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.QueueSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the adapter does to its driver while frames come and go, and how the driver goes on. */
+@Timeout(300)
+class RecoveryTest {
+    private final Bench bench = new Bench();
+    private final Pulse left = new Pulse(bench.left(), bench.right());
+    private final Pulse right = new Pulse(bench.right(), bench.left());
+
+    @AfterEach
+    void close() {
+        left.close();
+        right.close();
+        bench.close();
+    }
+
+    private void bothFlow(String after) {
+        left.flows(after);
+        right.flows(after);
+    }
+
+    @Test
+    void aResetThatTheAdapterAsksForIsCarriedOut() {
+        bench.left().setMtu(4000);
+        for (Adapter.ResetKind kind : Adapter.ResetKind.values()) {
+            bothFlow("before " + kind);
+            QueueSet before = bench.left().life().queues();
+            bench.adapter.adapter().requestReset(kind);
+            Bench.await("new queues come", () -> {
+                QueueSet now = bench.left().life().queues();
+                return now != null && now != before;
+            });
+            bothFlow("after " + kind);
+            assertThat(bench.left().mtu()).isEqualTo(4000);
+        }
+    }
+
+    @Test
+    void resetsAskedForWhileOneIsCarriedOutDoNoHarm() {
+        for (int i = 0; i < 20; i++) {
+            try {
+                bench.adapter.adapter().requestReset(Adapter.ResetKind.RESET);
+            } catch (Refusal nobodyThere) {
+                assertThat(nobodyThere.errno()).isEqualTo(Errno.ENODEV);
+            }
+        }
+        bothFlow("after many resets");
+        bench.left().setMtu(2000);
+        bothFlow("and a change");
+    }
+
+    @Test
+    void aSendThatIsNeverCompletedHasItsPortReset() {
+        bothFlow("at first");
+        QueueSet before = bench.left().life().queues();
+        left.close();
+        bench.adapter.adapter().inject(new Fault("lost", "one/1", Fault.Effect.WITHHOLD_COMPLETION, 0, 0, true));
+        Pulse again = new Pulse(bench.left(), bench.right());
+        // a withheld completion shows when nothing follows it
+        Bench.await("something is sent", () -> again.sent > 0);
+        again.close();
+        Bench.await("new queues come", () -> {
+            QueueSet now = bench.left().life().queues();
+            return now != null && now != before;
+        });
+        assertThat(bench.left().totals().get("tx_dropped")).as("what was lost is counted").isPositive();
+        try (Pulse last = new Pulse(bench.left(), bench.right())) {
+            long received = right.received;
+            Bench.await("frames arrive after the reset of the port", () -> right.received > received + 20);
+        }
+    }
+
+    @Test
+    void aFunctionThatDoesNotAnswerForItsCountersIsReset() {
+        QueueSet before = bench.left().life().queues();
+        bench.drive.session().channel().setTimeout(2000);
+        bench.adapter.adapter().inject(new Fault("mute", "query-statistics", Fault.Effect.WITHHOLD, 0, 0, true));
+        Bench.await("new queues come", () -> {
+            QueueSet now = bench.left().life().queues();
+            return now != null && now != before;
+        });
+        bothFlow("after the reset");
+    }
+
+    @Test
+    void aFunctionThatIsGoneIsLeftAtOnce() throws Exception {
+        bothFlow("at first");
+        bench.adapter.adapter().inject(new Fault("mute", null, Fault.Effect.WITHHOLD, 0, 0, false));
+        CompletableFuture<Throwable> change = CompletableFuture.supplyAsync(() -> {
+            try {
+                bench.left().setMtu(3000);
+                return null;
+            } catch (Refusal refused) {
+                return refused;
+            }
+        });
+        Bench.await("the change waits for an answer", () -> bench.left().life().lock().isLocked());
+        FunctionDrive drive = bench.drive;
+        bench.drive = null;
+        long begin = System.nanoTime();
+        drive.remove(Removal.DEVICE_GONE);
+        assertThat(change.get(60, TimeUnit.SECONDS)).isInstanceOf(Refusal.class);
+        // a single command that is not answered takes 30 s
+        assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(25));
+        assertThat(drive.memory().pagesInUse()).isZero();
+        bench.adapter.adapter().clearFault("mute");
+        bench.adapter.function().reset();
+        bench.begin();
+        try (Pulse again = new Pulse(bench.left(), bench.right()); Pulse other = new Pulse(bench.right(), bench.left())) {
+            again.flows("after the return");
+            other.flows("after the return");
+        }
+        assertThatThrownBy(() -> drive.offered().getFirst().setUp(false)).isInstanceOf(Refusal.class);
+    }
+
+    @Test
+    void linksComeAndGo() {
+        assertThat(bench.left().hasCarrier()).isTrue();
+        Bench.await("the counters were asked for once", () -> bench.left().statistics().stream()
+                .anyMatch(one -> one.name().equals("hc_tx_ucast_pkts") && one.value() > 0));
+        bench.adapter.unplug(bench.net.link());
+        Bench.await("the carrier goes", () -> !bench.left().hasCarrier() && !bench.right().hasCarrier());
+        bench.adapter.plug(bench.net.link(), "one/1", "one/2");
+        Bench.await("the carrier comes", () -> bench.left().hasCarrier() && bench.right().hasCarrier());
+        bothFlow("with the carrier");
+    }
+}
