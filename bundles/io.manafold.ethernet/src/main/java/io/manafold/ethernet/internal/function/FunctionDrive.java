@@ -4,7 +4,6 @@ import io.manafold.api.device.Binding;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
-import io.manafold.api.net.PortClaims;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
@@ -17,7 +16,6 @@ import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.gdma.driver.FunctionSession;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -52,7 +50,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             throw refused;
         }
         ports = new Ports(function.address(), memory, around, host, this);
-        parts = new Parts(function.id(), around.outside());
+        parts = new Parts(function.id(), around.outside(), ports);
         caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
                 new Round(this::look, ports, around.patience(), this));
     }
@@ -68,18 +66,12 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             drive.ports.bringUp(drive.session);
             drive.caretaker.start();
             drive.ports.publish();
-            drive.parts.offer(Parts.ETHERNET, Map.of());
-            drive.offerRdma();
+            drive.parts.offer(drive.session);
             return drive;
         } catch (RuntimeException refused) {
             drive.remove(Removal.UNBIND);
             throw refused;
         }
-    }
-
-    /** The part is offered whether the function lists it or not: who drives it asks the function what it can. */
-    private void offerRdma() {
-        parts.offer(Parts.RDMA, Map.of(PortClaims.class, ports));
     }
 
     // ---- what the function tells, on the channel's thread, which must not be held
@@ -102,9 +94,9 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             }
             case EventEntry.SOC_SERVICE -> {
                 if (EventEntry.serviceType(data) == EventEntry.SERVICE_SUSPEND) {
-                    caretaker.send(() -> parts.withdraw(Parts.RDMA));
+                    caretaker.send(parts::withdrawRdma);
                 } else if (EventEntry.serviceType(data) == EventEntry.SERVICE_RESUME) {
-                    caretaker.send(this::offerRdma);
+                    caretaker.send(() -> parts.offerRdma(session));
                 }
             }
             default -> LOG.debug("{}: event {} with {}", function.id(), type, data);
@@ -156,10 +148,13 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     private void revive(String why, boolean fully) {
         LOG.warn("{} is reset: {}", function.id(), why);
         long begin = System.nanoTime();
+        boolean back = false;
+        // drivers of parts may want a port's lock on their way out
+        session.channel().setTimeout(FAREWELL_MILLIS);
+        parts.suspend();
         ports.lock();
         try {
             ports.suspend();
-            session.channel().setTimeout(FAREWELL_MILLIS);
             session.close();
             if (fully) {
                 function.reset();
@@ -169,6 +164,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             revive();
             LOG.info("{} is back after {} ms", function.id(),
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+            back = true;
         } catch (Refusal refused) {
             if (!caretaker.hasEnded()) {
                 LOG.error("{} does not come back: {} Unbind it and bind it again.", function.id(),
@@ -177,6 +173,9 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         } finally {
             serviced.set(false);
             ports.unlock();
+        }
+        if (back) {
+            parts.resume(session);
         }
     }
 
@@ -251,7 +250,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             // a reset may have begun another session meanwhile
             session.abandon();
         }
-        parts.withdraw();
+        parts.suspend();
         ports.withdraw();
         ports.close(answers);
         session.close();

@@ -1,96 +1,105 @@
 package io.manafold.ethernet.internal.function;
 
-import io.manafold.api.device.AuxiliaryDevice;
-import io.manafold.api.refusal.Errno;
-import io.manafold.api.refusal.Refusal;
+import io.manafold.api.net.NetDevices;
+import io.manafold.api.net.PortClaims;
+import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.driver.FunctionSession;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The auxiliary devices of one function: what its driver offers to the drivers of its parts. Any thread may call. */
+/**
+ * The auxiliary devices of one function: what its driver offers to the drivers of its parts. They belong to one life of the
+ * function and are withdrawn before that ends. Any thread may call, with no port's lock held.
+ */
 final class Parts {
     static final String ETHERNET = "mana.eth";
     static final String RDMA = "mana.rdma";
+    private static final Logger LOG = LoggerFactory.getLogger(Parts.class);
 
     private final String parent;
     private final Outside outside;
-    private final Map<String, Part> offered = new TreeMap<>();
+    private final Ports ports;
+    private final Map<String, Offered> offered = new TreeMap<>();
+    private boolean suspended;
 
-    Parts(String parent, Outside outside) {
+    /** A part that its driver may have. */
+    private record Offered(Part part, PartClaims claims, Runnable unpublish) {
+    }
+
+    Parts(String parent, Outside outside, Ports ports) {
         this.parent = parent;
         this.outside = outside;
+        this.ports = ports;
     }
 
-    /**
-     * Offers a part.
-     *
-     * @param lent what its driver may borrow, by type
-     */
-    synchronized void offer(String name, Map<Class<?>, Object> lent) {
-        if (!offered.containsKey(name)) {
-            Part part = new Part(name, outside.freeNumber(name), parent, lent);
-            part.offer = outside.publish(part);
-            offered.put(name, part);
+    /** Offers what the function has, unless that has been suspended meanwhile: then it is offered after that. */
+    synchronized void offer(FunctionSession session) {
+        offer(ETHERNET, session);
+        offerRdma(session);
+    }
+
+    /** Offers the RDMA part, if the function lists that device. */
+    synchronized void offerRdma(FunctionSession session) {
+        if (session.devices().stream().anyMatch(one -> one.type() == DeviceId.TYPE_RDMA)) {
+            offer(RDMA, session);
         }
     }
 
-    /** Takes a part back; on return its driver is at work no more. */
-    void withdraw(String name) {
-        Part part;
+    private void offer(String name, FunctionSession session) {
+        if (suspended || offered.containsKey(name)) {
+            return;
+        }
+        PartClaims claims = new PartClaims(ports);
+        Part part = new Part(name, outside.freeNumber(name), parent, Map.of(FunctionSession.class, session,
+                PortClaims.class, claims, NetDevices.class, (NetDevices) () -> List.copyOf(ports.devices())));
+        offered.put(name, new Offered(part, claims, outside.publish(part)));
+    }
+
+    void withdrawRdma() {
+        withdraw(RDMA);
+    }
+
+    /** Takes all parts back before the function's life ends; none is offered until {@link #resume}. */
+    void suspend() {
         synchronized (this) {
-            part = offered.remove(name);
+            suspended = true;
         }
-        if (part != null) {
-            part.offer.run();
-            part.stale = true;
-        }
-    }
-
-    void withdraw() {
         withdraw(RDMA);
         withdraw(ETHERNET);
     }
 
-    private static final class Part implements AuxiliaryDevice {
-        private final String name;
-        private final int number;
-        private final String parent;
-        private final Map<Class<?>, Object> lent;
-        /** Takes it back. */
-        private Runnable offer;
-        private volatile boolean stale;
-
-        Part(String name, int number, String parent, Map<Class<?>, Object> lent) {
-            this.name = name;
-            this.number = number;
-            this.parent = parent;
-            this.lent = Map.copyOf(lent);
+    /** The function has another life. */
+    void resume(FunctionSession session) {
+        synchronized (this) {
+            suspended = false;
         }
+        offer(session);
+    }
 
-        @Override
-        public String name() {
-            return name;
+    /** On return its driver is at work no more, and nothing of it is left. */
+    private void withdraw(String name) {
+        Offered gone;
+        synchronized (this) {
+            gone = offered.remove(name);
         }
-
-        @Override
-        public int number() {
-            return number;
+        if (gone == null) {
+            return;
         }
-
-        @Override
-        public String parent() {
-            return parent;
+        gone.unpublish.run();
+        gone.part.expire();
+        List<String> left = new ArrayList<>();
+        List<Integer> claimed = gone.claims.end();
+        if (!claimed.isEmpty()) {
+            left.add(claimed.size() + " claimed (port " + claimed.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                    + ")");
         }
-
-        @Override
-        public <T> T lend(Class<T> type) {
-            if (stale) {
-                throw new Refusal(Errno.ENODEV, id() + " is no more: the driver of " + parent + " has left it.");
-            }
-            Object thing = lent.get(type);
-            if (thing == null) {
-                throw new Refusal(Errno.EOPNOTSUPP, id() + " lends no " + type.getSimpleName() + ".");
-            }
-            return type.cast(thing);
+        if (!left.isEmpty()) {
+            LOG.warn("{}: its driver left behind, and that is ended now: {}", gone.part.id(), String.join("; ", left));
         }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** The real adapter with two ports on a real switch, and the driver at work on it. */
@@ -31,6 +32,8 @@ final class Bench implements AutoCloseable {
     final Devices devices = new Devices(new World(0));
     final MemorySettings settings = new MemorySettings();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
+    /** Is told of a part that is about to go, as its driver is. */
+    volatile Consumer<AuxiliaryDevice> withdrawn = part -> { };
     private final boolean trees;
     volatile FunctionDrive drive;
 
@@ -104,7 +107,10 @@ final class Bench implements AutoCloseable {
         @Override
         public Runnable publish(AuxiliaryDevice part) {
             parts.put(part.id(), part);
-            return () -> parts.remove(part.id());
+            return () -> {
+                withdrawn.accept(part);
+                parts.remove(part.id());
+            };
         }
     }
 

@@ -7,7 +7,6 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.DevicePlan;
-import io.manafold.api.net.PortClaims;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
@@ -161,29 +160,6 @@ class ChangesTest {
         assertThat(device.statistics()).anyMatch(one -> one.name().equals("hc_tc0_tx_pkt_phy") && one.value() > 0);
         device.setUp(false);
         assertThat(device.statistics()).hasSize(counters.size()).allMatch(one -> one.value() == 0);
-    }
-
-    @Test
-    void aPortBelongsToItsNetworkDeviceOrToSomebodyElse() throws Exception {
-        EthernetDevice device = bench.left();
-        PortClaims claims = bench.parts.get("mana.rdma.0").lend(PortClaims.class);
-        assertRefused(Errno.EBUSY, () -> claims.claim(1, "rdma"));
-        assertRefused(Errno.ENODEV, () -> claims.claim(3, "rdma"));
-        device.setUp(false);
-        AutoCloseable claim = claims.claim(1, "rdma");
-        assertRefused(Errno.EBUSY, () -> claims.claim(1, "another"));
-        assertRefused(Errno.EBUSY, () -> device.setUp(true));
-        assertRefused(Errno.EBUSY, () -> device.setChannels(3));
-        device.setMtu(2000);
-        claim.close();
-        device.setChannels(3);
-        device.setUp(true);
-        bothFlow("when the port is free again");
-        assertRefused(Errno.EOPNOTSUPP, () -> bench.parts.get("mana.eth.0").lend(PortClaims.class));
-        var part = bench.parts.get("mana.rdma.0");
-        bench.remove();
-        assertThat(bench.parts).isEmpty();
-        assertRefused(Errno.ENODEV, () -> part.lend(PortClaims.class));
     }
 
     private record Plan(PciAddress address, int port, String name, Optional<Integer> mtu, boolean up)

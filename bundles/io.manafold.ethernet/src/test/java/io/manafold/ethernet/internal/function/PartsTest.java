@@ -1,0 +1,131 @@
+package io.manafold.ethernet.internal.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.net.NetDevices;
+import io.manafold.api.net.PortClaims;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.port.EthernetDevice;
+import io.manafold.gdma.driver.FunctionSession;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is lent to the drivers of a function's parts, and how it comes back. */
+@Timeout(120)
+class PartsTest {
+    private final Bench bench = new Bench();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private static void assertRefused(Errno errno, ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOf(Refusal.class).satisfies(refused ->
+                assertThat(((Refusal) refused).errno()).isEqualTo(errno));
+    }
+
+    private AuxiliaryDevice ethernet() {
+        return bench.parts.get("mana.eth.0");
+    }
+
+    private AuxiliaryDevice afterReset(AuxiliaryDevice before, Adapter.ResetKind kind) {
+        bench.adapter.adapter().requestReset(kind);
+        Bench.await("the part is offered again", () -> ethernet() != null && ethernet() != before);
+        return ethernet();
+    }
+
+    @Test
+    void anRdmaPartIsThereOnlyIfTheFunctionListsThatDevice() {
+        assertThat(bench.parts).containsOnlyKeys("mana.eth.0");
+    }
+
+    @Test
+    void aPortBelongsToItsNetworkDeviceOrToTheDriverOfAPart() throws Exception {
+        EthernetDevice device = bench.left();
+        AuxiliaryDevice part = ethernet();
+        PortClaims claims = part.lend(PortClaims.class);
+        assertRefused(Errno.EBUSY, () -> claims.claim(1, "rdma"));
+        assertRefused(Errno.ENODEV, () -> claims.claim(3, "rdma"));
+        device.setUp(false);
+        AutoCloseable claim = claims.claim(1, "rdma");
+        assertRefused(Errno.EBUSY, () -> claims.claim(1, "another"));
+        assertRefused(Errno.EBUSY, () -> device.setUp(true));
+        assertRefused(Errno.EBUSY, () -> device.setChannels(3));
+        device.setMtu(2000);
+        claim.close();
+        device.setChannels(3);
+        device.setUp(true);
+        claim.close();
+        assertThat(part.lend(NetDevices.class).devices().get(0)).isSameAs(device);
+        assertRefused(Errno.EOPNOTSUPP, () -> part.lend(String.class));
+        bench.remove();
+        assertThat(bench.parts).isEmpty();
+        assertRefused(Errno.ENODEV, () -> part.lend(PortClaims.class));
+        assertRefused(Errno.ENODEV, () -> claims.claim(1, "rdma"));
+    }
+
+    @Test
+    void partsGoBeforeEachResetAndComeWithTheNextSession() {
+        List<String> locked = new CopyOnWriteArrayList<>();
+        EthernetDevice left = bench.left();
+        EthernetDevice right = bench.right();
+        bench.withdrawn = part -> {
+            // its driver is still at work and may use what it has borrowed
+            part.lend(FunctionSession.class).channel();
+            if (left.life().lock().isLocked() || right.life().lock().isLocked()) {
+                locked.add(part.id());
+            }
+        };
+        AuxiliaryDevice part = ethernet();
+        for (Adapter.ResetKind kind : Adapter.ResetKind.values()) {
+            FunctionSession session = part.lend(FunctionSession.class);
+            AuxiliaryDevice next = afterReset(part, kind);
+            AuxiliaryDevice old = part;
+            assertRefused(Errno.ENODEV, () -> old.lend(FunctionSession.class));
+            assertThatThrownBy(() -> session.channel().testEvents()).isInstanceOf(Refusal.class);
+            assertThat(next.lend(FunctionSession.class)).isSameAs(bench.drive.session()).isNotSameAs(session);
+            part = next;
+        }
+        assertThat(locked).as("parts that went while a port's lock was held").isEmpty();
+    }
+
+    @Test
+    void claimsThatADriverLeavesBehindEndWithItsPart() {
+        bench.left().setUp(false);
+        AuxiliaryDevice part = ethernet();
+        part.lend(PortClaims.class).claim(1, "test");
+        assertRefused(Errno.EBUSY, () -> bench.left().setUp(true));
+        AuxiliaryDevice next = afterReset(part, Adapter.ResetKind.RESET);
+        next.lend(PortClaims.class).claim(1, "test again");
+        afterReset(next, Adapter.ResetKind.RESET);
+        bench.left().setUp(true);
+        assertThat(bench.left().isUp()).isTrue();
+    }
+
+    @Test
+    void aClassOfAnotherVersionIsNamedAsWhatItIs() throws Exception {
+        Class<?> other = new ClassLoader(PartsTest.class.getClassLoader()) {
+            Class<?> again(Class<?> type) throws IOException {
+                try (InputStream in = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+                    byte[] bytes = in.readAllBytes();
+                    return defineClass(type.getName(), bytes, 0, bytes.length);
+                }
+            }
+        }.again(NetDevices.class);
+        AuxiliaryDevice part = ethernet();
+        assertThatThrownBy(() -> part.lend(other)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("mana.eth.0 lends a NetDevices of").hasMessageContaining("asks for that of")
+                .hasMessageContaining("import the package io.manafold.api.net from one bundle");
+    }
+}
