@@ -3,15 +3,15 @@ package io.manafold.benchmark;
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.fabric.internal.LoopLink;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
-import io.manafold.gdma.driver.ReceiveQueue;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 import io.manafold.packet.Toeplitz;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
+import io.manafold.testkit.ReceiveQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,7 +38,7 @@ final class LoopLab implements AutoCloseable {
         for (int i = 1; i < what.adapters(); i++) {
             LoopAdapter idle = keep(new LoopAdapter("idle" + i, 1, 16));
             idle.plug(link.link(), "idle" + i + "/1");
-            FunctionSession session = session(idle, 16);
+            EthernetSession session = session(idle, 16);
             keep(new PortSession(session, 0, PortSettings.small(4), (at, length, flags, hash) -> { }));
         }
         traffic.plugged(link.link().plug(traffic));
@@ -49,9 +49,9 @@ final class LoopLab implements AutoCloseable {
         return one;
     }
 
-    private FunctionSession session(LoopAdapter of, int megabytes) {
+    private EthernetSession session(LoopAdapter of, int megabytes) {
         DmaArena memory = keep(of.memory(megabytes));
-        return keep(new FunctionSession(of.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
+        return keep(EthernetSession.open(of.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
     }
 
     private void fill(LoopCase what, int burst) {
@@ -61,7 +61,7 @@ final class LoopLab implements AutoCloseable {
         PortSettings usual = PortSettings.small(queues);
         PortSettings receiving = new PortSettings(queues, 128, entries, size - HEADER, 4096, true, usual.key());
         PortSettings sending = new PortSettings(queues, entries, 128, 128, 4096, false, usual.key());
-        FunctionSession session = session(adapter, (int) ((long) queues * (entries * (size + 512L
+        EthernetSession session = session(adapter, (int) ((long) queues * (entries * (size + 512L
                 + LoopSender.stride(what.frame())) + 128 * 512) + (24L << 20) >> 20));
         // who is called for packets is known only when the queues are
         PortSession left = keep(new PortSession(session, 0, sending, (at, length, flags, hash) -> { }));
@@ -74,14 +74,14 @@ final class LoopLab implements AutoCloseable {
                 what.hash() ? ConfigureVportRx.ON : ConfigureVportRx.OFF, true, true, true, table[0], usual.key(),
                 true, table));
         int offset = session.call(new ConfigureVportTx(left.vport().vport(),
-                session.registration().protectionDomain(), session.registration().doorbellPage())).offset();
+                session.client().rights().protectionDomain(), session.client().rights().page().number())).offset();
         LoopSender[] senders = new LoopSender[queues];
         ReceiveQueue[] receivers = new ReceiveQueue[queues];
         for (int i = 0; i < queues; i++) {
             byte[] frame = frame(what, right.mac().value(), left.mac().value(), i, table.length, usual.key());
-            DmaPiece buffers = session.memory().allocate(entries * LoopSender.stride(what.frame()));
-            keep(() -> session.memory().free(buffers));
-            senders[i] = new LoopSender(left.send(i).pair(), buffers, session.registration().memoryKey(), offset,
+            DmaPiece buffers = session.client().memory().allocate(entries * LoopSender.stride(what.frame()));
+            keep(() -> session.client().memory().free(buffers));
+            senders[i] = new LoopSender(left.send(i).pair(), buffers, session.client().rights().memoryKey(), offset,
                     frame);
             receivers[i] = right.receive(i);
         }

@@ -3,9 +3,9 @@ package io.manafold.benchmark;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
-import io.manafold.gdma.driver.PacketHandler;
-import io.manafold.gdma.driver.ReceiveQueue;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PacketHandler;
+import io.manafold.testkit.ReceiveQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

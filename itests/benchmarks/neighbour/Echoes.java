@@ -2,10 +2,10 @@ package io.manafold.benchmark;
 
 import io.manafold.api.device.PciFunction;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.DmaArena;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.util.Arrays;
 
 /** A driver with two ports: a frame goes from the first to the second and is answered, and the next goes when the answer is there. */
@@ -13,7 +13,7 @@ final class Echoes implements AutoCloseable {
     private static final int FRAME = 60;
     private static final int MOST = 1 << 22;
 
-    private final FunctionSession session;
+    private final EthernetSession session;
     private final PortSession left;
     private final PortSession right;
     private final byte[] there;
@@ -27,7 +27,7 @@ final class Echoes implements AutoCloseable {
     }
 
     Echoes(PciFunction function, DmaArena memory) {
-        session = new FunctionSession(function, memory, ChannelLimits.USUAL, (type, data) -> { });
+        session = EthernetSession.open(function, memory, ChannelLimits.USUAL, (type, data) -> { });
         left = new PortSession(session, 0, PortSettings.small(1), (at, length, flags, hash) -> answered++);
         right = new PortSession(session, 1, PortSettings.small(1), (at, length, flags, hash) -> asked++);
         there = frame(right.mac().value(), left.mac().value());

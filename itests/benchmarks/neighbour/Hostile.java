@@ -1,7 +1,7 @@
 package io.manafold.benchmark;
 
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.GroupShapers;
 import io.manafold.gdma.message.ShaperValues;
 import java.util.List;
@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 final class Hostile {
     private static final int FIRST = 1000;
 
-    private final FunctionSession session;
+    private final EthernetSession session;
     private final long vport;
     private final int leaves;
     private long messages;
 
-    Hostile(FunctionSession session, int leaves) {
+    Hostile(EthernetSession session, int leaves) {
         this.session = session;
         this.vport = session.vports().getFirst().vport();
         this.leaves = leaves;

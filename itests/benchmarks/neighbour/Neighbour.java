@@ -3,7 +3,7 @@ package io.manafold.benchmark;
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.fabric.internal.LoopLink;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.DmaArena;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class Neighbour {
             one.plug(link.link(), "one/1", "one/2");
             other.plug(link.link(), "hostile/1");
             try (Echoes echoes = new Echoes(one.function(), memory);
-                    FunctionSession session = new FunctionSession(other.function(), otherMemory, ChannelLimits.USUAL,
+                    EthernetSession session = EthernetSession.open(other.function(), otherMemory, ChannelLimits.USUAL,
                             (type, data) -> { })) {
                 Hostile guest = new Hostile(session, LEAVES);
                 echoes.run(NANOS);

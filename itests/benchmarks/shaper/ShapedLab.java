@@ -3,9 +3,7 @@ package io.manafold.benchmark;
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.fabric.internal.LoopLink;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.DeleteShaper;
@@ -14,6 +12,8 @@ import io.manafold.gdma.message.SetShaper;
 import io.manafold.gdma.message.ShaperValues;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ final class ShapedLab implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final String name;
     private final LoopAdapter adapter;
-    private final FunctionSession session;
+    private final EthernetSession session;
     private final PortSession left;
     private final ShapedTraffic traffic;
     private final long agent;
@@ -44,7 +44,7 @@ final class ShapedLab implements AutoCloseable {
         adapter.plug(link.link(), first, second);
         int stride = LoopSender.stride(frame);
         DmaArena memory = keep(adapter.memory((int) ((QUEUES + 1L) * ENTRIES * (stride + 1024L) + (32L << 20) >> 20)));
-        session = keep(new FunctionSession(adapter.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
+        session = keep(EthernetSession.open(adapter.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
         byte[] key = PortSettings.small(1).key();
         left = keep(new PortSession(session, 0, new PortSettings(QUEUES, ENTRIES, 128, 128, 4096, false, key),
                 (at, length, flags, hash) -> { }));
@@ -55,7 +55,7 @@ final class ShapedLab implements AutoCloseable {
         session.call(new ConfigureVportRx(right.vport().vport(), ConfigureVportRx.ON, ConfigureVportRx.OFF, true, true,
                 true, table[0], key, false, table));
         int offset = session.call(new ConfigureVportTx(left.vport().vport(),
-                session.registration().protectionDomain(), session.registration().doorbellPage())).offset();
+                session.client().rights().protectionDomain(), session.client().rights().page().number())).offset();
         LoopSender[] senders = new LoopSender[QUEUES];
         for (int i = 0; i < QUEUES; i++) {
             byte[] bytes = new byte[frame];
@@ -66,7 +66,7 @@ final class ShapedLab implements AutoCloseable {
             bytes[HEADER] = (byte) i;
             DmaPiece buffers = memory.allocate(ENTRIES * stride);
             keep(() -> memory.free(buffers));
-            senders[i] = new LoopSender(left.send(i).pair(), buffers, session.registration().memoryKey(), offset,
+            senders[i] = new LoopSender(left.send(i).pair(), buffers, session.client().rights().memoryKey(), offset,
                     bytes);
         }
         byte[] hello = new byte[60];

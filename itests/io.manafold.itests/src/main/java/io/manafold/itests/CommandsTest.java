@@ -8,7 +8,7 @@ import io.manafold.api.log.LogLine;
 import io.manafold.api.log.PlatformLog;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.itests.bundles.DriverBundle;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.memory.DmaArena;
@@ -132,7 +132,7 @@ class CommandsTest {
         assertThat(say(line).err).contains("ENODEV");
         BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
         try (DmaArena memory = new DmaArena(function.dma(), "test", ARENA, 4 << 20);
-                FunctionSession _ = new FunctionSession(function, memory, ChannelLimits.USUAL,
+                EthernetSession _ = EthernetSession.open(function, memory, ChannelLimits.USUAL,
                         (type, data) -> heard.add(type))) {
             heard.clear();
             Said said = say(line);

@@ -6,9 +6,7 @@ import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.CreateDmaRegion;
 import io.manafold.gdma.message.CreateMr;
 import io.manafold.gdma.message.CreatePd;
@@ -16,6 +14,8 @@ import io.manafold.gdma.message.Message;
 import io.manafold.linux.Descriptor;
 import io.manafold.linux.Memfd;
 import io.manafold.memory.DmaArena;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -92,29 +92,29 @@ final class Attack {
     /** As many objects of each kind as are given out. */
     private void takeEverything() {
         try (DmaArena memory = new DmaArena(function.dma(), "hostile", ARENA, 16 << 20)) {
-            FunctionSession session = new FunctionSession(function, memory, ChannelLimits.USUAL, (type, data) -> { });
+            EthernetSession session = EthernetSession.open(function, memory, ChannelLimits.USUAL, (type, data) -> { });
             new PortSession(session, 0, PortSettings.small(8), (at, length, flags, hash) -> { });
-            untilRefused(i -> session.createEventQueue(PAGE, i % 64 + 1));
-            long domain = session.channel().call(DeviceId.NONE, new CreatePd(1)).handle();
-            untilRefused(i -> session.channel().call(DeviceId.NONE, new CreatePd(0)));
-            untilRefused(i -> session.channel().call(DeviceId.NONE,
+            untilRefused(i -> session.client().createEventQueue(PAGE, i % 64 + 1));
+            long domain = session.function().channel().call(DeviceId.NONE, new CreatePd(1)).handle();
+            untilRefused(i -> session.function().channel().call(DeviceId.NONE, new CreatePd(0)));
+            untilRefused(i -> session.function().channel().call(DeviceId.NONE,
                     new CreateMr(domain, CreateMr.PHYSICAL, 0, 0, CreateMr.LOCAL_WRITE, 0)));
             // complete ones, then many that are only announced, then the largest that still fit
             regions(session, 504, 504);
             regions(session, 0, 1 << 18);
             regions(session, 0, 1);
             look.run();
-            session.channel().close();
+            session.function().channel().close();
             function.interrupts().clear();
         }
     }
 
     /** At most an eighth of what is allowed at once, so that each kind gets its share. */
-    private static void regions(FunctionSession session, int given, int pages) {
+    private static void regions(EthernetSession session, int given, int pages) {
         long[] addresses = new long[given];
         Arrays.setAll(addresses, i -> ARENA + (long) i * PAGE);
         for (int i = 0; i < 4096; i++) {
-            int status = session.channel().exchange(DeviceId.NONE,
+            int status = session.function().channel().exchange(DeviceId.NONE,
                     new CreateDmaRegion((long) pages * PAGE, 0, 0, pages, addresses)).status();
             if (status != 0 && status != 0x105) {
                 return;

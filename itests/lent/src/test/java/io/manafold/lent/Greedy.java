@@ -3,7 +3,7 @@ package io.manafold.lent;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.CreateDmaRegion;
 import io.manafold.gdma.message.CreateMr;
 import io.manafold.gdma.message.CreatePd;
@@ -22,12 +22,12 @@ final class Greedy implements AutoCloseable {
 
     private final Borrowed function;
     private final DmaArena memory;
-    private final FunctionSession session;
+    private final EthernetSession session;
 
     Greedy(Path socket) throws IOException {
         function = new Borrowed(socket);
         memory = new DmaArena(function.dma(), "greedy", ARENA, 16 << 20);
-        session = new FunctionSession(function, memory, ChannelLimits.USUAL, (type, data) -> { });
+        session = EthernetSession.open(function, memory, ChannelLimits.USUAL, (type, data) -> { });
     }
 
     void takeEverything() throws IOException {
@@ -35,11 +35,11 @@ final class Greedy implements AutoCloseable {
         Arrays.setAll(pages, i -> ARENA + (long) i * PAGE);
         int status = SUCCESS;
         while (status == SUCCESS) {
-            status = session.channel().exchange(DeviceId.NONE,
+            status = session.function().channel().exchange(DeviceId.NONE,
                     new CreateDmaRegion((long) pages.length * PAGE, 0, 0, pages.length, pages)).status();
         }
-        long domain = session.channel().call(DeviceId.NONE, new CreatePd(1)).handle();
-        untilRefused(i -> session.channel().call(DeviceId.NONE,
+        long domain = session.function().channel().call(DeviceId.NONE, new CreatePd(1)).handle();
+        untilRefused(i -> session.function().channel().call(DeviceId.NONE,
                 new CreateMr(domain, CreateMr.PHYSICAL, 0, 0, CreateMr.LOCAL_WRITE, 0)));
         try (Memfd sparse = Memfd.create("sparse", 1L << 46)) {
             untilRefused(i -> map(1L << 47, 1L << 46, sparse));

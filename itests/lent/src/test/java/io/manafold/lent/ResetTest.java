@@ -73,7 +73,7 @@ class ResetTest {
                 theChannelIsGone(traffic);
             }
             // the kernel of a guest does not tell its driver; that one gives up, and all it had is written no more
-            traffic.session.channel().close();
+            traffic.session.function().channel().close();
             function.interrupts().clear();
             long sum = sum(begin);
             aNewSessionComesUp(function);
@@ -84,8 +84,8 @@ class ResetTest {
     }
 
     private static void theChannelIsGone(Traffic traffic) {
-        traffic.session.channel().setTimeout(100);
-        assertThatThrownBy(() -> traffic.session.channel().call(DeviceId.NONE, new QueryMaxResources()))
+        traffic.session.function().channel().setTimeout(100);
+        assertThatThrownBy(() -> traffic.session.function().channel().call(DeviceId.NONE, new QueryMaxResources()))
                 .isInstanceOf(Refusal.class).hasMessageContaining("did not answer");
     }
 

@@ -1,10 +1,10 @@
 package io.manafold.lent;
 
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.DmaArena;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.time.Duration;
 
 /** A driver with two ports that has the first send to the second, on a thread of its own, until it is told to stop. */
@@ -15,7 +15,7 @@ final class Traffic {
     private static final int BURST = 16;
     private static final int QUEUES = 2;
 
-    final FunctionSession session;
+    final EthernetSession session;
     private final PortSession left;
     private final PortSession right;
     private final byte[] frame = new byte[FRAME];
@@ -25,7 +25,7 @@ final class Traffic {
     private volatile Throwable failure;
 
     Traffic(Borrowed function, DmaArena memory) {
-        session = new FunctionSession(function, memory, LIMITS, (type, data) -> { });
+        session = EthernetSession.open(function, memory, LIMITS, (type, data) -> { });
         left = new PortSession(session, 0, PortSettings.small(QUEUES), (at, length, flags, hash) -> { });
         right = new PortSession(session, 1, PortSettings.small(QUEUES), (at, length, flags, hash) -> received++);
         for (int i = 0; i < 6; i++) {

@@ -210,7 +210,7 @@ final class EthernetCommands {
                     "write one of those");
         }
         Objects.checkSize("work queue", asked.workBytes());
-        Objects.checkSize("completion queue", asked.completionBytes());
+        Objects.checkCompletions(asked.completionBytes());
         int pd = objects.domains().exists(domains[index]) ? domains[index] : objects.pd();
         if (pd == Limits.NO_ID) {
             throw new Refused(Status.DENIED, "a device is registered before it gets queues",

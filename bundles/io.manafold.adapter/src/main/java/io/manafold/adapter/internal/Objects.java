@@ -47,7 +47,7 @@ final class Objects {
 
     /** What a queue takes of our memory: what it is made of, and twice the list of its pages. */
     static long queueBytes(int bytes) {
-        return QUEUE_BYTES + (long) (bytes / QueueMemory.PAGE) * 2 * Long.BYTES;
+        return QUEUE_BYTES + (long) ((bytes + QueueMemory.PAGE - 1) / QueueMemory.PAGE) * 2 * Long.BYTES;
     }
 
     /** What the Ethernet device works with once its driver has taken it. */
@@ -119,6 +119,15 @@ final class Objects {
         if (bytes < Limits.MIN_QUEUE || Integer.bitCount(bytes) != 1 || bytes > MOST_QUEUE_BYTES) {
             throw Refused.invalid("the size of a " + what + " is a power of two from " + Limits.MIN_QUEUE + " to "
                     + MOST_QUEUE_BYTES + ", not " + Integer.toUnsignedLong(bytes), "choose the next power of two");
+        }
+    }
+
+    /** Refuses what is no size of a completion queue, which may have any number of entries. */
+    static void checkCompletions(int bytes) {
+        if (bytes < Limits.MIN_QUEUE || bytes % CompletionQueue.ENTRY != 0 || bytes > MOST_QUEUE_BYTES) {
+            throw Refused.invalid("the size of a completion queue is a multiple of " + CompletionQueue.ENTRY + " from "
+                    + Limits.MIN_QUEUE + " to " + MOST_QUEUE_BYTES + ", not " + Integer.toUnsignedLong(bytes),
+                    "choose the next multiple");
         }
     }
 

@@ -70,7 +70,7 @@ final class Region {
                     + length + " bytes from offset " + offset, "describe a region of " + bytes
                     + " bytes from offset 0");
         }
-        long[] list = new long[bytes / QueueMemory.PAGE];
+        long[] list = new long[(bytes + QueueMemory.PAGE - 1) / QueueMemory.PAGE];
         int perPage = pageShift - 12;
         for (int i = 0; i < list.length; i++) {
             list[i] = pages[i >> perPage] + ((long) (i & (1 << perPage) - 1) << 12);

@@ -6,8 +6,8 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.fabric.Link;
 import io.manafold.gdma.driver.ChannelLimits;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.EventHandler;
-import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaTable;
 import java.time.Duration;
@@ -59,12 +59,12 @@ final class Bench implements AutoCloseable {
         return new DmaArena(function.dma(), "test", BASE, megabytes << 20);
     }
 
-    FunctionSession session(DmaArena memory) {
+    EthernetSession session(DmaArena memory) {
         return session(memory, (type, data) -> { });
     }
 
-    FunctionSession session(DmaArena memory, EventHandler listener) {
-        return new FunctionSession(function, memory, LIMITS, listener);
+    EthernetSession session(DmaArena memory, EventHandler listener) {
+        return EthernetSession.open(function, memory, LIMITS, listener);
     }
 
     void plug(Link link, String... ports) {

@@ -2,15 +2,15 @@ package io.manafold.adapter.internal;
 
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.CreateMr;
 import io.manafold.gdma.message.CreatePd;
 import io.manafold.gdma.message.GroupShapers;
 import io.manafold.gdma.message.ShaperValues;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,11 +34,11 @@ final class Crowd {
         for (int i = 0; i < HOSTILE; i++) {
             Bench bench = new Bench("hostile" + i);
             DmaArena memory = bench.memory(8);
-            FunctionSession session = bench.session(memory);
+            EthernetSession session = bench.session(memory);
             open.addAll(List.of(bench, memory, session));
             DmaPiece piece = memory.allocate(LIST << 12);
-            untilRefused(() -> session.createRegion(piece, LIST << 12));
-            untilRefused(() -> session.createRegion(piece, 4096));
+            untilRefused(() -> session.function().createRegion(piece, LIST << 12));
+            untilRefused(() -> session.function().createRegion(piece, 4096));
             untilRefused(() -> {
                 long domain = session.call(new CreatePd(1)).handle();
                 session.call(new CreateMr(domain, CreateMr.PHYSICAL, 0, 0, CreateMr.LOCAL_WRITE, 4096));
@@ -82,7 +82,7 @@ final class Crowd {
         try (TestSwitch net = new TestSwitch("ninth/1", "ninth/2"); Bench bench = new Bench("ninth", "ports", 2);
                 DmaArena memory = bench.memory(512)) {
             bench.plug(net.link(), "ninth/1", "ninth/2");
-            try (FunctionSession session = bench.session(memory);
+            try (EthernetSession session = bench.session(memory);
                     PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, length, flags, hash) -> { });
                     PortSession right = new PortSession(session, 1, PortSettings.small(2),
                             (at, length, flags, hash) -> received[0]++)) {

@@ -12,9 +12,7 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryPhyStatistics;
@@ -23,6 +21,8 @@ import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -36,12 +36,12 @@ class DriverTest {
     void aDriverProbesAndLeaves() {
         try (Bench bench = new Bench("one", "ports", 2, "queues", 4); DmaArena memory = bench.memory(4)) {
             assertThat(bench.adapter.state()).isEqualTo("idle");
-            try (FunctionSession session = bench.session(memory)) {
+            try (EthernetSession session = bench.session(memory)) {
                 assertThat(session.vports()).hasSize(2);
                 assertThat(session.vports().get(0).mac().toString()).startsWith("00:0d:3a:");
                 assertThat(session.vports().get(0).sendQueues()).isEqualTo(4);
                 assertThat(session.config().frame()).isEqualTo(9014);
-                assertThat(session.resources().vectors()).isEqualTo(65);
+                assertThat(session.function().resources().vectors()).isEqualTo(65);
                 assertThat(bench.adapter.state()).isEqualTo("running");
             }
             assertThat(bench.adapter.state()).isEqualTo("idle");
@@ -56,7 +56,7 @@ class DriverTest {
                 DmaArena memory = bench.memory(32)) {
             bench.plug(net.link(), "two/1", "two/2");
             List<byte[]> received = new ArrayList<>();
-            try (FunctionSession session = bench.session(memory);
+            try (EthernetSession session = bench.session(memory);
                     PortSession left = new PortSession(session, 0, PortSettings.small(2),
                             (at, length, flags, hash) -> { });
                     PortSession right = new PortSession(session, 1, PortSettings.small(2),
@@ -105,7 +105,7 @@ class DriverTest {
     @Test
     void speedFollowsTheClamp() {
         try (Bench bench = new Bench("speed", "speed", 100_000_000_000L); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             long vport = session.vports().get(0).vport();
             assertThat(session.call(new QueryLinkConfig(vport)).current()).isEqualTo(100_000);
             session.call(new SetBandwidthClamp(vport, 1, 500));
@@ -122,7 +122,7 @@ class DriverTest {
     @Test
     void anOldFirmwareKnowsLess() {
         try (Bench bench = new Bench("old", "firmware", "2023-01"); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             long vport = session.vports().get(0).vport();
             assertThatThrownBy(() -> session.call(new QueryLinkConfig(vport)))
                     .isInstanceOfSatisfying(Refusal.class,
@@ -137,7 +137,7 @@ class DriverTest {
     @Test
     void refusalsSayWhichRule() {
         try (Bench bench = new Bench("rules"); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             assertThatThrownBy(() -> session.call(new QueryVportConfig(7)))
                     .isInstanceOfSatisfying(CommandRefused.class,
                             refused -> assertThat(refused.status()).isEqualTo(Status.NOT_FOUND));
@@ -155,12 +155,12 @@ class DriverTest {
         try (Bench bench = new Bench("events"); DmaArena memory = bench.memory(2)) {
             assertThatThrownBy(() -> bench.adapter.requestReset(ResetKind.RESET)).isInstanceOfSatisfying(Refusal.class,
                     refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV));
-            try (FunctionSession session = bench.session(memory, (type, data) -> events.add(type))) {
+            try (EthernetSession session = bench.session(memory, (type, data) -> events.add(type))) {
                 bench.adapter.requestReset(ResetKind.RESET);
                 assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.RESET_REQUEST);
                 bench.adapter.requestReset(ResetKind.RECONFIGURE);
                 assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.RECONFIGURATION);
-                assertThat(session.devices()).contains(DeviceId.ETHERNET);
+                assertThat(session.function().devices()).contains(DeviceId.ETHERNET);
             }
         }
     }
@@ -169,7 +169,7 @@ class DriverTest {
     void theDriverHearsOfItsLinks() throws Exception {
         BlockingQueue<Integer> events = new ArrayBlockingQueue<>(16);
         try (TestSwitch net = new TestSwitch("carrier/1"); Bench bench = new Bench("carrier"); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory, (type, data) -> events.add(data >>> 24))) {
+                EthernetSession session = bench.session(memory, (type, data) -> events.add(data >>> 24))) {
             session.call(new QueryStatistics(Counter.ALL));
             assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.SOC_LINK_DOWN);
             bench.plug(net.link(), "carrier/1");
@@ -184,7 +184,7 @@ class DriverTest {
     @Test
     void faultsSpoilAnswers() {
         try (Bench bench = new Bench("faulty"); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             bench.adapter.inject(new Fault("status", "query-vport-config", Fault.Effect.STATUS, 0xc00000bb, 0, true));
             assertThatThrownBy(() -> session.call(new QueryVportConfig(0))).isInstanceOfSatisfying(
                     CommandRefused.class, refused -> assertThat(refused.status()).isEqualTo(0xc00000bb));
@@ -195,11 +195,11 @@ class DriverTest {
             session.call(new QueryVportConfig(0));
             assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(20_000_000);
 
-            session.channel().setTimeout(200);
+            session.function().channel().setTimeout(200);
             bench.adapter.inject(new Fault("short", null, Fault.Effect.SHORT, 0, 0, true));
             assertThatThrownBy(() -> session.call(new QueryVportConfig(0))).isInstanceOf(Refusal.class);
 
-            session.channel().setTimeout(30_000);
+            session.function().channel().setTimeout(30_000);
             bench.adapter.inject(new Fault("twice", null, Fault.Effect.TWICE, 0, 0, true));
             session.call(new QueryVportConfig(0));
             assertThat(session.call(new QueryVportConfig(0)).indirection()).isEqualTo(64);
@@ -214,7 +214,7 @@ class DriverTest {
     void comesUpAThousandTimes() {
         try (Bench bench = new Bench("often"); DmaArena memory = bench.memory(8)) {
             for (int round = 0; round < 1000; round++) {
-                FunctionSession session = bench.session(memory);
+                EthernetSession session = bench.session(memory);
                 if (round % 100 == 0) {
                     new PortSession(session, 0, PortSettings.small(1), (at, length, flags, hash) -> { }).close();
                 }
@@ -231,7 +231,7 @@ class DriverTest {
     @Test
     void twoFunctionsDoNotDisturbEachOther() {
         try (Bench quiet = new Bench("quiet"); Bench loud = new Bench("loud"); DmaArena mine = quiet.memory(8);
-                DmaArena its = loud.memory(8); FunctionSession session = quiet.session(mine);
+                DmaArena its = loud.memory(8); EthernetSession session = quiet.session(mine);
                 PortSession port = new PortSession(session, 0, PortSettings.small(1),
                         (at, length, flags, hash) -> { })) {
             assertThat(quiet.function.address()).isNotEqualTo(loud.function.address());

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.Status;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class HostileDriverTest {
     private static void isAsNew(Bench bench) {
         bench.function.reset();
         bench.function.dma().clear();
-        try (DmaArena memory = bench.memory(8); FunctionSession session = bench.session(memory);
+        try (DmaArena memory = bench.memory(8); EthernetSession session = bench.session(memory);
                 PortSession port = new PortSession(session, 0, PortSettings.small(1),
                         (at, length, flags, hash) -> { })) {
             assertThat(session.call(new QueryVportConfig(0)).mac()).isEqualTo(port.mac());

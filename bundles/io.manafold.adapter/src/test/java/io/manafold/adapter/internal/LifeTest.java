@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaBlock;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ class LifeTest {
             bench.plug(net.link(), "load/1", "load/2");
             for (int round = 0; round < 10; round++) {
                 DmaArena memory = bench.memory(16);
-                FunctionSession session = new FunctionSession(bench.function, memory, ChannelLimits.USUAL, (type, data) -> { });
+                EthernetSession session = EthernetSession.open(bench.function, memory, ChannelLimits.USUAL, (type, data) -> { });
                 PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { });
                 PortSession right = new PortSession(session, 1, PortSettings.small(2),
                         (at, length, flags, hash) -> received.incrementAndGet());
@@ -45,11 +45,11 @@ class LifeTest {
                 }
                 bench.function.reset();
                 // nobody answers any more, and the driver's end need not wait for that
-                session.channel().setTimeout(200);
+                session.function().channel().setTimeout(200);
                 assertThat(bench.adapter.state()).isEqualTo("idle");
                 assertThat(bench.adapter.ports()).allSatisfy(port -> assertThat(port.open()).isFalse());
                 assertUntouched(bench, memory);
-                session.channel().close();
+                session.function().channel().close();
                 memory.close();
             }
         }
@@ -90,7 +90,7 @@ class LifeTest {
         try (TestSwitch net = new TestSwitch("tidy/1", "tidy/8"); Bench bench = new Bench("tidy", "ports", 8);
                 DmaArena memory = bench.memory(32)) {
             bench.plug(net.link(), "tidy/1", "tidy/8");
-            FunctionSession session = bench.session(memory);
+            EthernetSession session = bench.session(memory);
             PortSession port = new PortSession(session, 7, PortSettings.small(4), (at, length, flags, hash) -> { });
             port.close();
             session.close();
@@ -126,7 +126,7 @@ class LifeTest {
             bench.function.bars().get(0).write32(0x41c, 1);
             bench.function.setGone(false);
             assertThat(bench.function.readConfig(0, 2)).isEqualTo(0x1414);
-            try (DmaArena memory = bench.memory(2); FunctionSession session = bench.session(memory)) {
+            try (DmaArena memory = bench.memory(2); EthernetSession session = bench.session(memory)) {
                 assertThat(session.vports()).hasSize(1);
             }
         }

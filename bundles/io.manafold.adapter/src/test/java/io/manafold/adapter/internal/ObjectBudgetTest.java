@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.CreateDmaRegion;
 import io.manafold.gdma.message.GroupShapers;
 import io.manafold.gdma.message.SetShaper;
@@ -24,7 +24,7 @@ class ObjectBudgetTest {
     private static final int PAGES = 64 * 1024;
 
     /** Announces regions of that many pages, whose lists are not sent, until no more are taken. */
-    private static void takeAll(FunctionSession session, int pages) {
+    private static void takeAll(EthernetSession session, int pages) {
         for (int region = 0; region < 1000; region++) {
             if (announce(session, pages) == Status.NO_RESOURCES) {
                 return;
@@ -33,7 +33,7 @@ class ObjectBudgetTest {
         throw new AssertionError("never refused");
     }
 
-    private static int announce(FunctionSession session, int pages) {
+    private static int announce(EthernetSession session, int pages) {
         try {
             session.call(new CreateDmaRegion((long) pages << 12, 0, 0, pages, new long[0]));
             return Status.SUCCESS;
@@ -47,7 +47,7 @@ class ObjectBudgetTest {
         ObjectBudget budget = new ObjectBudget(BYTES);
         List<Bench> benches = new ArrayList<>();
         List<DmaArena> memories = new ArrayList<>();
-        List<FunctionSession> sessions = new ArrayList<>();
+        List<EthernetSession> sessions = new ArrayList<>();
         try {
             for (int i = 0; i < 8; i++) {
                 benches.add(new Bench(budget, "hostile" + i));
@@ -58,7 +58,7 @@ class ObjectBudgetTest {
             }
             assertThat(benches.stream().mapToLong(bench -> bench.adapter.objectBytes()).sum()).isLessThanOrEqualTo(BYTES);
             try (Bench ninth = new Bench(budget, "ninth"); DmaArena memory = ninth.memory(2);
-                    FunctionSession session = ninth.session(memory)) {
+                    EthernetSession session = ninth.session(memory)) {
                 assertThat(Status.name(announce(session, 4096))).isEqualTo(Status.name(Status.MORE_ENTRIES));
                 assertThat(ninth.adapter.objectBytes()).isGreaterThan(4096 * Long.BYTES);
                 assertThat(ninth.adapter.limits().get("object_bytes")).isGreaterThan(100_000L);
@@ -66,7 +66,7 @@ class ObjectBudgetTest {
             assertThat(benches.getFirst().rejections.all()).anySatisfy(rejection ->
                     assertThat(rejection.toString()).contains("half of the platform's memory", "the region takes"));
         } finally {
-            sessions.forEach(FunctionSession::close);
+            sessions.forEach(EthernetSession::close);
             assertThat(benches).allSatisfy(bench -> assertThat(bench.adapter.objectBytes()).isZero());
             benches.forEach(Bench::close);
             memories.forEach(DmaArena::close);
@@ -77,7 +77,7 @@ class ObjectBudgetTest {
     void whatGoesIsGivenBackToTheByte() {
         ObjectBudget budget = new ObjectBudget(BYTES);
         try (Bench bench = new Bench(budget, "full", "queues", 4); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             long vport = session.vports().getFirst().vport();
             long before = bench.adapter.objectBytes();
             ShaperValues node = new ShaperValues(3, 7, 1, 0, 0, 0, 0, 0, 0, 0);

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.DeleteShaper;
 import io.manafold.gdma.message.GroupShapers;
 import io.manafold.gdma.message.NameShaperQueues;
@@ -17,6 +15,8 @@ import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.SetShaper;
 import io.manafold.gdma.message.ShaperValues;
 import io.manafold.memory.DmaArena;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class ShaperCommandsTest {
         return new ShaperValues(3, id, parent < 0 ? 1 : 3, Math.max(parent, 0), 0, 0, 0, 0, 0, 0);
     }
 
-    private static void refused(int status, FunctionSession session, Request<?> request) {
+    private static void refused(int status, EthernetSession session, Request<?> request) {
         assertThatThrownBy(() -> session.call(request)).isInstanceOfSatisfying(CommandRefused.class,
                 refused -> assertThat(Status.name(refused.status())).isEqualTo(Status.name(status)));
     }
@@ -43,9 +43,9 @@ class ShaperCommandsTest {
     @Test
     void withParityTheyAreUnknown() {
         try (Bench bench = new Bench("linux", "shapers", "parity"); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             long vport = session.vports().getFirst().vport();
-            assertThat(session.hasShaperTrees()).isFalse();
+            assertThat(session.function().hasShaperTrees()).isFalse();
             assertThat(bench.adapter.shapers()).isEqualTo("parity");
             for (Request<?> one : List.of(new QueryShaperLimits(vport, 1), new SetShaper(vport, DEVICE),
                     new DeleteShaper(vport, 1, 0), new GroupShapers(vport, DEVICE, false, List.of()),
@@ -58,9 +58,9 @@ class ShaperCommandsTest {
     @Test
     void whatCannotBeIsRefusedAndChangesNothing() {
         try (Bench bench = new Bench("full", "queues", 4); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             long vport = session.vports().getFirst().vport();
-            assertThat(session.hasShaperTrees()).isTrue();
+            assertThat(session.function().hasShaperTrees()).isTrue();
             assertThat(session.call(new QueryShaperLimits(vport, 2)).capabilities()).isEqualTo(0xff);
             assertThat(session.call(new QueryShaperLimits(vport, 0)).capabilities()).isZero();
             session.call(new SetShaper(vport, queue(1)));
@@ -98,7 +98,7 @@ class ShaperCommandsTest {
     @Test
     void treesAreBounded() {
         try (Bench bench = new Bench("deep"); DmaArena memory = bench.memory(2);
-                FunctionSession session = bench.session(memory)) {
+                EthernetSession session = bench.session(memory)) {
             long vport = session.vports().getFirst().vport();
             for (int i = 0; i < 16; i++) {
                 session.call(new SetShaper(vport, node(i, i - 1)));
@@ -126,7 +126,7 @@ class ShaperCommandsTest {
     @Test
     void queuesAreNamedByTheirObjects() {
         try (Bench bench = new Bench("named", "ports", 2); DmaArena memory = bench.memory(16);
-                FunctionSession session = bench.session(memory);
+                EthernetSession session = bench.session(memory);
                 PortSession port = new PortSession(session, 0, PortSettings.small(2), (at, length, flags, hash) -> { });
                 PortSession other = new PortSession(session, 1, PortSettings.small(1),
                         (at, length, flags, hash) -> { })) {
@@ -165,11 +165,11 @@ class ShaperCommandsTest {
     @Test
     void aResetForgetsThem() {
         try (Bench bench = new Bench("again"); DmaArena memory = bench.memory(2)) {
-            try (FunctionSession session = bench.session(memory)) {
+            try (EthernetSession session = bench.session(memory)) {
                 session.call(new SetShaper(session.vports().getFirst().vport(), queue(0)));
                 session.call(new SetShaper(session.vports().getFirst().vport(), DEVICE));
             }
-            try (FunctionSession session = bench.session(memory)) {
+            try (EthernetSession session = bench.session(memory)) {
                 assertThat(session.call(new QueryShaperStatistics(session.vports().getFirst().vport(), 0, 0))
                         .entries()).isEmpty();
                 assertThat(bench.adapter.usage()).doesNotContainKey("shapers");

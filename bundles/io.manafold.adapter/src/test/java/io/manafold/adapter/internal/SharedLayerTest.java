@@ -8,7 +8,7 @@ import io.manafold.gdma.Limits;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.AllocateResourceRange;
 import io.manafold.gdma.message.CreateDmaRegion;
 import io.manafold.gdma.message.CreateMr;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class SharedLayerTest {
     private final Bench bench = new Bench("layer");
     private final DmaArena memory = bench.memory(16);
-    private final FunctionSession session = bench.session(memory);
+    private final EthernetSession session = bench.session(memory);
 
     @AfterEach
     void close() {
@@ -43,7 +43,7 @@ class SharedLayerTest {
     }
 
     private <R extends Response> R call(Request<R> request) {
-        return session.channel().call(DeviceId.NONE, request);
+        return session.function().channel().call(DeviceId.NONE, request);
     }
 
     private void refused(int status, Request<?> request) {
@@ -58,9 +58,9 @@ class SharedLayerTest {
     @Test
     void longPageListsComeInPieces() {
         DmaPiece piece = memory.allocate(8 << 20);
-        long region = session.createRegion(piece, 8 << 20);
+        long region = session.function().createRegion(piece, 8 << 20);
         assertThat(usage()).containsEntry("regions", 1L).containsEntry("region_pages", 2048L);
-        session.destroyRegion(region);
+        session.function().destroyRegion(region);
         assertThat(usage()).containsEntry("regions", 0L).containsEntry("region_pages", 0L);
         refused(Status.NOT_FOUND, new DestroyDmaRegion(region));
         refused(Status.INVALID_PARAMETER, new CreateDmaRegion(4096, 0, 0, 2, new long[] {Bench.BASE, Bench.BASE}));
@@ -83,7 +83,7 @@ class SharedLayerTest {
         CreateMr.Result all = call(new CreateMr(pd.handle(), CreateMr.PHYSICAL, 0, 0, CreateMr.LOCAL_WRITE, 0));
         refused(Status.DENIED, new CreateMr(strict.handle(), CreateMr.PHYSICAL, 0, 0, 1, 0));
         DmaPiece piece = memory.allocate(1 << 16);
-        long region = session.createRegion(piece, 1 << 16);
+        long region = session.function().createRegion(piece, 1 << 16);
         CreateMr.Result some = call(new CreateMr(strict.handle(), CreateMr.VIRTUAL, region, 0x7000, 1, 0));
         assertThat(some.localKey()).isNotEqualTo(all.localKey());
         assertThat(some.localKey()).isEqualTo(some.remoteKey());
@@ -119,9 +119,9 @@ class SharedLayerTest {
 
     @Test
     void eventQueuesAreMadeOfWhatTheDriverHas() {
-        int pd = session.registration().protectionDomain();
-        int page = session.registration().doorbellPage();
-        long region = session.createRegion(memory.allocate(8192), 8192);
+        int pd = session.client().rights().protectionDomain();
+        int page = session.client().rights().page().number();
+        long region = session.function().createRegion(memory.allocate(8192), 8192);
         refused(Status.INVALID_PARAMETER, eventQueue(QueueType.SEND, pd, page, region, 8192, 1));
         refused(Status.NOT_FOUND, eventQueue(QueueType.EVENT, 999, page, region, 8192, 1));
         refused(Status.NOT_FOUND, eventQueue(QueueType.EVENT, pd, 0, region, 8192, 1));
@@ -142,8 +142,8 @@ class SharedLayerTest {
     @Test
     void aRefusedPairOfQueuesTakesNothing() {
         long vport = session.vports().get(0).vport();
-        long work = session.createRegion(memory.allocate(8192), 8192);
-        long completion = session.createRegion(memory.allocate(8192), 8192);
+        long work = session.function().createRegion(memory.allocate(8192), 8192);
+        long completion = session.function().createRegion(memory.allocate(8192), 8192);
         refused(Status.NOT_FOUND, new CreateWqObject(5, 1, work, completion, 8192, 8192, 0, Limits.NO_PARENT));
         refused(Status.INVALID_PARAMETER, new CreateWqObject(vport, 3, work, completion, 8192, 8192, 0, 0xffff));
         refused(Status.INVALID_PARAMETER, new CreateWqObject(vport, 1, work, work, 8192, 8192, 0, 0xffff));

@@ -16,42 +16,53 @@ import java.util.Arrays;
 
 /** The memory of a hardware channel: its four queues, and for each outstanding request two buffers. */
 final class ChannelRings {
-    private static final int UNITS = Limits.CHANNEL_QUEUE / WorkRequest.UNIT;
+    private static final int SIZE = Limits.CHANNEL_QUEUE;
+    private static final int UNITS = SIZE / WorkRequest.UNIT;
 
-    final EventQueue events;
     private final DmaArena memory;
-    private final CompletionQueue completions;
-    private final WorkQueue receive;
-    private final WorkQueue send;
     private final int[] bufferAt = new int[UNITS];
     private final DmaPiece queues;
+    private EventRing events;
+    private CompletionQueue completions;
+    private WorkQueue receive;
+    private WorkQueue send;
     private DmaPiece requests;
     private DmaPiece responses;
     private int key;
     private int responseBuffer;
     private int responseLength;
 
-    ChannelRings(DmaArena memory, Registers registers) {
+    ChannelRings(DmaArena memory) {
         this.memory = memory;
-        int size = Limits.CHANNEL_QUEUE;
-        queues = memory.allocate(4 * size);
-        events = new EventQueue(queues.part(0, size), size, registers);
-        completions = new CompletionQueue(queues.part(size, size), size, registers);
-        receive = new WorkQueue(queues.part(2 * size, size), size, Doorbell.RECEIVE, registers);
-        send = new WorkQueue(queues.part(3 * size, size), size, Doorbell.SEND, registers);
+        queues = memory.allocate(4 * SIZE);
+        events = new EventRing(queue(0), SIZE);
         Arrays.fill(bufferAt, -1);
     }
 
     SharedMemory.Establish establish() {
-        return new SharedMemory.Establish(events.memory().dma(), completions.memory().dma(), receive.memory().dma(),
-                send.memory().dma(), 0);
+        return new SharedMemory.Establish(queue(0).dma(), queue(1).dma(), queue(2).dma(), queue(3).dma(), 0);
+    }
+
+    private DmaPiece queue(int index) {
+        return queues.part(index * SIZE, SIZE);
+    }
+
+    EventRing events() {
+        return events;
+    }
+
+    /** The device has said what the event queue is called and where it is rung; interrupts can be asked for. */
+    EventQueue eventQueue(DoorbellPage page, int id) {
+        EventQueue named = new EventQueue(events, page, id);
+        events = named;
+        return named;
     }
 
     /** Begins work when the device has said what everything is called. */
-    void open(int page, int[] init, int depth) {
-        completions.name(init[ChannelInit.COMPLETION_QUEUE], page);
-        receive.name(init[ChannelInit.RECEIVE_QUEUE], page);
-        send.name(init[ChannelInit.SEND_QUEUE], page);
+    void open(DoorbellPage page, int[] init, int depth) {
+        completions = new CompletionQueue(queue(1), SIZE, page, init[ChannelInit.COMPLETION_QUEUE]);
+        receive = new WorkQueue(queue(2), SIZE, Doorbell.RECEIVE, page, init[ChannelInit.RECEIVE_QUEUE]);
+        send = new WorkQueue(queue(3), SIZE, Doorbell.SEND, page, init[ChannelInit.SEND_QUEUE]);
         key = init[ChannelInit.MEMORY_KEY];
         requests = memory.allocate(depth * Limits.MESSAGE);
         responses = memory.allocate(depth * Limits.MESSAGE);
@@ -62,7 +73,7 @@ final class ChannelRings {
     }
 
     private void post(int buffer) {
-        bufferAt[(receive.produced() & Limits.CHANNEL_QUEUE - 1) / WorkRequest.UNIT] = buffer;
+        bufferAt[(receive.produced() & SIZE - 1) / WorkRequest.UNIT] = buffer;
         receive.begin(0, WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0));
         receive.piece(0, responses.dma() + (long) buffer * Limits.MESSAGE, key, Limits.MESSAGE);
         receive.commit();
@@ -100,7 +111,7 @@ final class ChannelRings {
             int length = RawMemory.get32(entry + ChannelCompletion.LENGTH);
             completions.consume();
             if (!CompletionEntry.isSendSide(last) && CompletionEntry.workQueue(last) == receive.id()) {
-                int unit = (offset & Limits.CHANNEL_QUEUE - 1) / WorkRequest.UNIT;
+                int unit = (offset & SIZE - 1) / WorkRequest.UNIT;
                 responseBuffer = bufferAt[unit];
                 responseLength = length;
                 if (responseBuffer >= 0) {
@@ -137,7 +148,9 @@ final class ChannelRings {
     }
 
     void armCompletions() {
-        completions.ring(true);
+        // who answers has been heard, and the next answer shall be
+        completions.disarm(completions.id());
+        completions.arm();
     }
 
     /** Gives the memory back; the device uses it no more. */

@@ -5,34 +5,26 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Feature;
-import io.manafold.gdma.Limits;
-import io.manafold.gdma.QueueType;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.AddDmaRegionPages;
 import io.manafold.gdma.message.CreateDmaRegion;
-import io.manafold.gdma.message.CreateQueue;
-import io.manafold.gdma.message.DeregisterDevice;
 import io.manafold.gdma.message.DestroyDmaRegion;
-import io.manafold.gdma.message.DisableQueue;
-import io.manafold.gdma.message.GenerateTestEvent;
 import io.manafold.gdma.message.ListDevices;
 import io.manafold.gdma.message.QueryChannelTimeout;
-import io.manafold.gdma.message.QueryDeviceConfig;
 import io.manafold.gdma.message.QueryMaxResources;
-import io.manafold.gdma.message.QueryVportConfig;
-import io.manafold.gdma.message.RegisterDevice;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.gdma.message.VerifyVersion;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A function brought up: everything a probe does, in the order the Linux driver does it, up to the vPorts. Closing
- * gives it back.
+ * A function brought up: everything a probe does, in the order the Linux driver does it, up to the list of its devices,
+ * each of which a {@link ClientSession} takes into use. Closing gives it back with all of them.
  */
 public final class FunctionSession implements AutoCloseable {
     private static final int COMMAND = 0x04;
@@ -49,11 +41,8 @@ public final class FunctionSession implements AutoCloseable {
     private final long features;
     private final boolean shaperTrees;
     private final List<DeviceId> devices;
-    private final DeviceId ethernet;
     private final QueryMaxResources.Result resources;
-    private final RegisterDevice.Result registration;
-    private final QueryDeviceConfig.Result config;
-    private final List<QueryVportConfig.Result> vports;
+    private final List<ClientSession> clients = new CopyOnWriteArrayList<>();
 
     /**
      * Probes.
@@ -82,37 +71,10 @@ public final class FunctionSession implements AutoCloseable {
                         new QueryChannelTimeout((int) channel.timeoutMillis())).milliseconds()));
             }
             devices = channel.call(DeviceId.NONE, new ListDevices()).devices();
-            ethernet = devices.stream().filter(one -> one.type() == DeviceId.TYPE_ETHERNET).findFirst()
-                    .orElseThrow(() -> new Refusal(Errno.ENODEV, function.id() + " lists no Ethernet device."));
             resources = channel.call(DeviceId.NONE, new QueryMaxResources());
-            QueryDeviceConfig question = new QueryDeviceConfig(0, 0, 0, 0, 0, 1, 1);
-            call(question);
-            registration = call(new RegisterDevice());
-            if (!registers.hasPage(registration.doorbellPage())) {
-                throw new Refusal(Errno.EPROTO, function.id() + " gives the Ethernet device doorbell page "
-                        + registration.doorbellPage() + ", which does not lie in its register window.");
-            }
-            config = call(question);
-            check(config.vports() >= 1 && config.vports() <= Limits.PORTS, "has so many ports: ", config.vports());
-            List<QueryVportConfig.Result> found = new ArrayList<>();
-            for (int i = 0; i < config.vports(); i++) {
-                QueryVportConfig.Result vport = call(new QueryVportConfig(i));
-                check(vport.indirection() >= 1 && vport.indirection() <= Limits.INDIRECTION_FORMAT,
-                        "has a receive table of so many entries: ", vport.indirection());
-                check(vport.sendQueues() >= 1 && vport.receiveQueues() >= 1, "has a port without queues: ", i);
-                found.add(vport);
-            }
-            vports = List.copyOf(found);
         } catch (RuntimeException refused) {
             channel.close();
             throw refused;
-        }
-    }
-
-    private void check(boolean possible, String what, int number) {
-        if (!possible) {
-            throw new Refusal(Errno.EPROTO, function.id() + " says that it " + what + Integer.toUnsignedString(number)
-                    + ", which cannot be; look after the device.");
         }
     }
 
@@ -129,12 +91,35 @@ public final class FunctionSession implements AutoCloseable {
         }
     }
 
-    /** Asks the Ethernet device. */
-    public <R extends Response> R call(Request<R> request) {
-        return channel.call(ethernet, request);
+    /** Asks the function itself, not one of its devices. */
+    <R extends Response> R call(Request<R> request) {
+        return channel.call(DeviceId.NONE, request);
     }
 
-    public PciFunction function() {
+    /**
+     * Takes a device into use.
+     *
+     * @param device of {@link #devices}
+     * @param memory where its queues are to lie
+     * @throws Refusal what the device says, {@code EBUSY} if it is in use
+     */
+    public ClientSession register(DeviceId device, DmaArena memory) {
+        synchronized (clients) {
+            if (clients.stream().anyMatch(one -> one.device().equals(device))) {
+                throw new Refusal(Errno.EBUSY, "The device " + device + " of " + function.id()
+                        + " is in use already; close the session that has it.");
+            }
+            ClientSession client = new ClientSession(this, device, memory);
+            clients.add(client);
+            return client;
+        }
+    }
+
+    void forget(ClientSession client) {
+        clients.remove(client);
+    }
+
+    public PciFunction pci() {
         return function;
     }
 
@@ -169,25 +154,13 @@ public final class FunctionSession implements AutoCloseable {
         return devices;
     }
 
-    public DeviceId ethernet() {
-        return ethernet;
+    /** The first device of a type, of the constants of {@link DeviceId}. */
+    public Optional<DeviceId> device(int type) {
+        return devices.stream().filter(one -> one.type() == type).findFirst();
     }
 
     public QueryMaxResources.Result resources() {
         return resources;
-    }
-
-    /** Protection domain, key and doorbell page of the Ethernet device. */
-    public RegisterDevice.Result registration() {
-        return registration;
-    }
-
-    public QueryDeviceConfig.Result config() {
-        return config;
-    }
-
-    public List<QueryVportConfig.Result> vports() {
-        return vports;
     }
 
     /** Describes memory to the device; the region is for one queue. */
@@ -232,47 +205,11 @@ public final class FunctionSession implements AutoCloseable {
         }
     }
 
-    /** Makes an event queue of the Ethernet device. */
-    public EventQueue createEventQueue(int bytes, int vector) {
-        DmaPiece piece = memory.allocate(bytes);
-        long region = 0;
-        try {
-            region = createRegion(piece, bytes);
-            int id = call(new CreateQueue(QueueType.EVENT, registration.protectionDomain(),
-                    registration.doorbellPage(), region, bytes, 3, vector, 0, 0, false, false, false, false)).queue();
-            EventQueue queue = new EventQueue(piece, bytes, registers);
-            queue.name(id, registration.doorbellPage());
-            return queue;
-        } catch (RuntimeException refused) {
-            if (region != 0) {
-                abandonRegion(region);
-            }
-            memory.free(piece);
-            throw refused;
-        }
-    }
-
-    /** Ends an event queue and gives its memory back. */
-    public void destroyEventQueue(EventQueue queue) {
-        try {
-            call(new DisableQueue(QueueType.EVENT, queue.id(), 1));
-        } finally {
-            memory.free(queue.memory());
-        }
-    }
-
-    /** Asks for a test event on an event queue of the Ethernet device. */
-    public void requestTestEvent(EventQueue queue) {
-        call(new GenerateTestEvent(queue.id()));
-    }
-
-    /** Gives the device back and tears the channel down. */
+    /** Gives back the devices that are still in use, and tears the channel down. */
     @Override
     public void close() {
         try {
-            call(new DeregisterDevice());
-        } catch (Refusal _) {
-            // what the device still thinks ends with the channel
+            clients.forEach(ClientSession::close);
         } finally {
             channel.close();
         }

@@ -38,8 +38,9 @@ public final class HardwareChannel implements AutoCloseable {
 
     private final int[] init = new int[256];
     private final CompletableFuture<Void> initDone = new CompletableFuture<>();
-    private int eventQueue = -1;
-    private int page;
+    /** Where it is rung, once the device has said so; and the event queue, which has a name then. */
+    private DoorbellPage page;
+    private EventQueue events;
 
     private final Object sending = new Object();
     private BlockingQueue<Integer> free;
@@ -65,7 +66,7 @@ public final class HardwareChannel implements AutoCloseable {
         this.listener = listener;
         timeoutMillis = limits.command().toMillis();
         sharedMemory = new SharedMemoryClient(registers, limits.sharedMemory().toNanos());
-        rings = new ChannelRings(memory, registers);
+        rings = new ChannelRings(memory);
         thread = new ChannelThread("channel " + function.id(), this::serve);
         function.interrupts().target(0, thread::signal);
         try {
@@ -92,9 +93,9 @@ public final class HardwareChannel implements AutoCloseable {
 
     private void begin() {
         int queues = init[ChannelInit.COMPLETION_QUEUES];
-        if (init[ChannelInit.COMPLETION_QUEUE] >= queues || !registers.hasPage(page)) {
+        if (init[ChannelInit.COMPLETION_QUEUE] >= queues) {
             throw new Refusal(Errno.EPROTO, function.id() + " names completion queue "
-                    + init[ChannelInit.COMPLETION_QUEUE] + " of " + queues + " and doorbell page " + page
+                    + init[ChannelInit.COMPLETION_QUEUE] + " of " + queues
                     + " for its hardware channel, which cannot be; look after the device.");
         }
         int depth = Math.clamp(init[ChannelInit.DEPTH], 1, limits.depth());
@@ -111,17 +112,22 @@ public final class HardwareChannel implements AutoCloseable {
 
     private void serve() {
         // one lap at a time: who writes events without end must not keep the thread from ending
-        int count = rings.events.poll(this::event, rings.events.slots());
-        if (count > 0 && eventQueue >= 0) {
-            rings.events.arm();
+        int slots = rings.events().slots();
+        int count = 0;
+        // what it is called comes as an event, and what has been read goes on from there
+        while (count < slots && rings.events().poll(this::event, 1) > 0) {
+            count++;
         }
-        if (count == rings.events.slots()) {
+        if (count > 0 && events != null) {
+            events.arm();
+        }
+        if (count == slots) {
             thread.signal();
         }
     }
 
     private void event(int type, int data) {
-        if (eventQueue < 0 && type != EventEntry.CHANNEL_DOORBELL) {
+        if (events == null && type != EventEntry.CHANNEL_DOORBELL) {
             // without it there is no doorbell to ask for the next interrupt with
             initDone.completeExceptionally(new Refusal(Errno.EPROTO, function.id() + " began the set-up of its"
                     + " hardware channel with the event " + EventEntry.name(type) + "; it must begin with "
@@ -146,17 +152,17 @@ public final class HardwareChannel implements AutoCloseable {
 
     /** Said once, before anything else; a queue in use does not get another name. */
     private void doorbell(int data) {
-        if (open || eventQueue >= 0) {
+        if (open || events != null) {
             return;
         }
-        page = EventEntry.channelPage(data);
-        if (!registers.hasPage(page)) {
-            initDone.completeExceptionally(new Refusal(Errno.EPROTO, function.id() + " names doorbell page " + page
+        int number = EventEntry.channelPage(data);
+        if (!registers.hasPage(number)) {
+            initDone.completeExceptionally(new Refusal(Errno.EPROTO, function.id() + " names doorbell page " + number
                     + " for its hardware channel, which does not lie in its register window; look after the device."));
             return;
         }
-        eventQueue = EventEntry.channelEventQueue(data);
-        rings.events.name(eventQueue, page);
+        page = registers.page(number);
+        events = rings.eventQueue(page, EventEntry.channelEventQueue(data));
     }
 
     private void responses() {
@@ -203,12 +209,10 @@ public final class HardwareChannel implements AutoCloseable {
     public <R extends Response> Reply<R> exchange(DeviceId device, Request<R> request) {
         Command command = request.command();
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        int number = command.isEthernet() ? activity.incrementAndGet() : 0;
+        int number = activity.incrementAndGet();
         Message answer = send(command, deadline, (message, slot) -> request.write(message, slot, device, number));
         ResponseHead head = ResponseHead.decode(answer);
-        if (command.isEthernet() && (head.command() != command.code() || !head.device().equals(device)
-                || head.activity() != number || head.version() < 1
-                || Integer.compareUnsigned(head.length(), command.responseSize()) < 0)
+        if (!device.equals(DeviceId.CHANNEL) && !fits(head, command, device, number)
                 || answer.length() > command.responseSize()) {
             throw new Refusal(Errno.EPROTO, "The answer to " + command + " is for another question: " + head + ".");
         }
@@ -219,6 +223,14 @@ public final class HardwareChannel implements AutoCloseable {
         answer.resize(command.responseSize());
         Arrays.fill(answer.bytes(), got, answer.length(), (byte) 0);
         return new Reply<>(head.status(), request.answer(answer));
+    }
+
+    /** Older firmware knows shorter answers of the function; those of a listed device have had their length from the first. */
+    private static boolean fits(ResponseHead head, Command command, DeviceId device, int number) {
+        boolean ofClient = !device.equals(DeviceId.NONE);
+        return head.command() == command.code() && head.device().equals(device) && head.activity() == number
+                && (!ofClient || head.version() >= 1
+                && Integer.compareUnsigned(head.length(), command.responseSize()) >= 0);
     }
 
     private interface Writer {
@@ -287,7 +299,7 @@ public final class HardwareChannel implements AutoCloseable {
 
     /** Has an event sent through the channel's own event queue and waits for it. */
     public void testEvents() {
-        test.run(timeoutMillis, () -> call(DeviceId.CHANNEL, test.of(eventQueue)));
+        test.run(timeoutMillis, () -> call(DeviceId.CHANNEL, test.of(events.id())));
     }
 
     /** How long a command may take from now on. */

@@ -1,8 +1,5 @@
 package io.manafold.gdma.driver;
 
-import io.manafold.api.refusal.Errno;
-import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.message.CreateWqObject;
@@ -10,47 +7,51 @@ import io.manafold.gdma.message.DestroyWqObject;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 
-/** A work queue with its completion queue: one object of the device. */
+/** A work queue of a vPort with its completion queue: one object of the Ethernet device. */
 public final class QueuePair {
-    private final FunctionSession session;
+    private final ClientSession client;
+    private final QueueRights rights;
     private final int type;
     private final WorkQueue work;
     private final CompletionQueue completions;
     private final long object;
 
     /**
-     * Makes the two, over memory of the session.
+     * Makes the two, over memory of the client.
      *
+     * @param rights the same that the vPort's sends were given
      * @param type {@link QueueType#SEND} or {@link QueueType#RECEIVE}
+     * @param workBytes of the requests, a power of two
+     * @param completionBytes of the completions, of any length
      * @param eventQueue id of the queue that hears of completions
      */
-    public QueuePair(FunctionSession session, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
-        this.session = session;
+    public QueuePair(ClientSession client, QueueRights rights, long vport, int type, int workBytes, int completionBytes,
+            int eventQueue) {
+        this.client = client;
+        this.rights = rights;
         this.type = type;
-        DmaArena memory = session.memory();
+        FunctionSession function = client.function();
+        DmaArena memory = client.memory();
         DmaPiece workMemory = memory.allocate(workBytes);
         DmaPiece completionMemory = null;
         long workRegion = 0;
         long completionRegion = 0;
         try {
             completionMemory = memory.allocate(completionBytes);
-            workRegion = session.createRegion(workMemory, workBytes);
-            completionRegion = session.createRegion(completionMemory, completionBytes);
-            CreateWqObject.Result made = session.call(new CreateWqObject(vport, type, workRegion, completionRegion,
+            workRegion = function.createRegion(workMemory, workBytes);
+            completionRegion = function.createRegion(completionMemory, completionBytes);
+            CreateWqObject.Result made = client.call(new CreateWqObject(vport, type, workRegion, completionRegion,
                     workBytes, completionBytes, 0, eventQueue));
-            int page = session.registration().doorbellPage();
             work = new WorkQueue(workMemory, workBytes, type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE,
-                    session.registers());
-            work.name(made.workQueue(), page);
-            completions = new CompletionQueue(completionMemory, completionBytes, session.registers());
-            completions.name(made.completionQueue(), page);
+                    rights.page(), made.workQueue());
+            completions = new CompletionQueue(completionMemory, completionBytes, rights.page(), made.completionQueue());
             object = made.object();
         } catch (RuntimeException refused) {
             if (completionRegion != 0) {
-                session.abandonRegion(completionRegion);
+                function.abandonRegion(completionRegion);
             }
             if (workRegion != 0) {
-                session.abandonRegion(workRegion);
+                function.abandonRegion(workRegion);
             }
             if (completionMemory != null) {
                 memory.free(completionMemory);
@@ -58,6 +59,11 @@ public final class QueuePair {
             memory.free(workMemory);
             throw refused;
         }
+    }
+
+    /** What they were made with. */
+    public QueueRights rights() {
+        return rights;
     }
 
     public WorkQueue work() {
@@ -73,27 +79,18 @@ public final class QueuePair {
         return object;
     }
 
-    /** The next completion, checked to be of this queue; 0 if there is none. */
-    long next() {
-        long entry = completions.next();
-        if (entry != 0) {
-            int last = completions.last();
-            if (CompletionEntry.workQueue(last) != work.id()
-                    || CompletionEntry.isSendSide(last) != (type == QueueType.SEND)) {
-                throw new Refusal(Errno.EPROTO, "The completion 0x" + Integer.toHexString(last)
-                        + " is not of the " + QueueType.name(type) + " " + work.id() + "; reset the function.");
-            }
-        }
-        return entry;
+    /** The next completion of the work queue; 0 if there is none, or one that is not its own. */
+    public long next() {
+        return completions.next(work.id(), type);
     }
 
     /** Ends the two and gives their memory back. */
     public void destroy() {
         try {
-            session.call(new DestroyWqObject(type, object));
+            client.call(new DestroyWqObject(type, object));
         } finally {
-            session.memory().free(work.memory());
-            session.memory().free(completions.memory());
+            client.memory().free(work.memory());
+            client.memory().free(completions.memory());
         }
     }
 }

@@ -66,9 +66,14 @@ public final class Registers {
         return pageSize;
     }
 
-    /** Rings: everything written before is seen by who hears it. */
-    public void ring(int page, int slot, long word) {
-        bar.write64(doorbells + (long) pageSize * page + slot, word);
+    /** A page that belongs to the channel or to a registration; the caller knows that it lies in the window. */
+    DoorbellPage page(int number) {
+        return page(number, null);
+    }
+
+    /** A page that its user gives back. */
+    DoorbellPage page(int number, Runnable giveBack) {
+        return new DoorbellPage(bar, doorbells + (long) pageSize * number, number, giveBack);
     }
 
     /** Reads a word of the shared-memory channel. */

@@ -14,12 +14,11 @@ public final class WorkQueue {
     private static final int PIECE = WorkRequest.firstPiece(PLAIN);
 
     private final DmaPiece memory;
-    private final Registers registers;
+    private final DoorbellPage page;
     private final long pointer;
     private final int bytes;
     private final int slot;
-    private int id;
-    private int page;
+    private final int id;
     private int produced;
     private int consumed;
     private int size;
@@ -30,18 +29,13 @@ public final class WorkQueue {
      *
      * @param slot {@link Doorbell#SEND} or {@link Doorbell#RECEIVE}
      */
-    public WorkQueue(DmaPiece memory, int bytes, int slot, Registers registers) {
+    public WorkQueue(DmaPiece memory, int bytes, int slot, DoorbellPage page, int id) {
         this.memory = memory;
         this.pointer = memory.pointer();
-        this.registers = registers;
+        this.page = page;
+        this.id = id;
         this.bytes = bytes;
         this.slot = slot;
-    }
-
-    /** What the device calls the queue and where its doorbell is. */
-    public void name(int queue, int doorbellPage) {
-        id = queue;
-        page = doorbellPage;
     }
 
     public int id() {
@@ -121,7 +115,7 @@ public final class WorkQueue {
 
     /** Tells the device how far requests go. */
     public void ring() {
-        registers.ring(page, slot, Doorbell.work(id, produced));
+        page.ring(slot, Doorbell.work(id, produced));
     }
 
     /** Bytes of requests that are complete may be used again. */

@@ -5,42 +5,38 @@ import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**
- * A ring that the device writes and one thread reads; owner bits in the last word of an entry say whether it is new.
- * Nothing is allocated.
+ * A ring of any length that the device writes and one thread reads; owner bits in the last word of an entry say whether
+ * it is new. Nothing is allocated.
  */
-public abstract sealed class WrittenRing permits EventQueue, CompletionQueue {
+public abstract sealed class WrittenRing permits EventRing, CompletionQueue {
     private final DmaPiece memory;
-    private final Registers registers;
     private final int entrySize;
     private final int lastWord;
     private final int slots;
     private final long pointer;
-    private final int shift;
-    private int id;
-    private int page;
-    private int consumer;
+    private int slot;
+    /** The lap that the next entry belongs to; a zeroed ring reads as the lap before the first. */
+    private int lap = 1;
     private int last;
     private boolean overrun;
 
-    WrittenRing(DmaPiece memory, int bytes, int entrySize, int lastWord, Registers registers) {
+    WrittenRing(DmaPiece memory, int bytes, int entrySize, int lastWord) {
         this.memory = memory;
-        this.registers = registers;
         this.entrySize = entrySize;
         this.lastWord = lastWord;
         slots = bytes / entrySize;
         pointer = memory.pointer();
-        shift = Integer.numberOfTrailingZeros(slots);
-        consumer = slots;
     }
 
-    /** What the device calls the queue and where its doorbell is. */
-    public final void name(int queue, int doorbellPage) {
-        id = queue;
-        page = doorbellPage;
-    }
-
-    public final int id() {
-        return id;
+    /** Goes on where another has been read. */
+    WrittenRing(WrittenRing before) {
+        memory = before.memory;
+        entrySize = before.entrySize;
+        lastWord = before.lastWord;
+        slots = before.slots;
+        pointer = before.pointer;
+        slot = before.slot;
+        lap = before.lap;
     }
 
     public final DmaPiece memory() {
@@ -58,13 +54,14 @@ public abstract sealed class WrittenRing permits EventQueue, CompletionQueue {
 
     /** Where the next entry is, 0 if there is none. */
     public final long next() {
-        long entry = pointer + (long) OwnerBits.slot(consumer, slots) * entrySize;
+        long entry = pointer + (long) slot * entrySize;
         int word = RawMemory.getAcquire32(entry + lastWord);
-        if (OwnerBits.in(word) == (consumer >>> shift & OwnerBits.LAPS - 1)) {
+        int owner = OwnerBits.in(word);
+        if (owner == lap) {
             last = word;
             return entry;
         }
-        overrun |= !OwnerBits.isOld(word, consumer, slots);
+        overrun |= owner != (lap - 1 & OwnerBits.LAPS - 1);
         return 0;
     }
 
@@ -75,14 +72,14 @@ public abstract sealed class WrittenRing permits EventQueue, CompletionQueue {
 
     /** Goes on behind the entry that {@link #next} found. */
     public final void consume() {
-        consumer = OwnerBits.wrap(consumer + 1, slots);
+        if (++slot == slots) {
+            slot = 0;
+            lap = lap + 1 & OwnerBits.LAPS - 1;
+        }
     }
 
+    /** How far was read, as doorbells tell it: modulo eight laps. */
     final int consumer() {
-        return consumer;
-    }
-
-    final void ring(int slot, long value) {
-        registers.ring(page, slot, value);
+        return lap * slots + slot;
     }
 }

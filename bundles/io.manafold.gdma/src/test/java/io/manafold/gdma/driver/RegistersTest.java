@@ -73,7 +73,7 @@ class RegistersTest {
         assertThat(registers.hasPage(255)).isTrue();
         assertThat(registers.hasPage(256)).isFalse();
         assertThat(registers.hasPage(-1)).isFalse();
-        registers.ring(4, 0xff8, 5);
+        registers.page(4).ring(0xff8, 5);
         assertThat(words).containsEntry(0x10_4ff8L, 5L);
         registers.writeAperture(7, 0x81);
         assertThat(words).containsEntry(0x41cL, 0x81L);
@@ -120,7 +120,7 @@ class RegistersTest {
                 Registers registers = read(vf);
                 for (int page = 0; page < 10; page++) {
                     if (registers.hasPage(page)) {
-                        registers.ring(page, 0xff8, 1);
+                        registers.page(page).ring(0xff8, 1);
                     }
                 }
                 for (int word = 0; word < MemoryMap.APERTURE / 4; word++) {

@@ -7,12 +7,12 @@ import io.manafold.adapter.internal.LentAdapter;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import io.manafold.vfio.internal.borrow.BorrowedFunction;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -62,15 +62,15 @@ class BorrowedAdapterTest {
         return new DmaArena(borrowed.dma(), "borrower", 0x1_0000_0000L, 32 << 20);
     }
 
-    private FunctionSession session(DmaArena memory) {
-        return new FunctionSession(borrowed, memory, LIMITS, (type, data) -> { });
+    private EthernetSession session(DmaArena memory) {
+        return EthernetSession.open(borrowed, memory, LIMITS, (type, data) -> { });
     }
 
     @Test
     void itComesUpAndGoesAndComesUpAgain() {
         try (DmaArena memory = memory()) {
             for (int round = 0; round < 3; round++) {
-                try (FunctionSession session = session(memory)) {
+                try (EthernetSession session = session(memory)) {
                     assertThat(session.vports()).hasSize(2);
                     assertThat(session.call(new QueryVportConfig(1)).sendQueues()).isEqualTo(4);
                 }
@@ -86,7 +86,7 @@ class BorrowedAdapterTest {
         try (DmaArena memory = memory()) {
             adapter.plug(net.link(), "lent/1", "lent/2");
             List<byte[]> received = new ArrayList<>();
-            try (FunctionSession session = session(memory);
+            try (EthernetSession session = session(memory);
                     PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { });
                     PortSession right = new PortSession(session, 1, PortSettings.small(2),
                             (at, length, flags, hash) -> {
@@ -115,8 +115,8 @@ class BorrowedAdapterTest {
 
     @Test
     void aDriverWhoseAdapterLeavesIsToldAtOnce() {
-        try (DmaArena memory = memory(); FunctionSession session = session(memory)) {
-            session.channel().setTimeout(TimeUnit.SECONDS.toMillis(1));
+        try (DmaArena memory = memory(); EthernetSession session = session(memory)) {
+            session.function().channel().setTimeout(TimeUnit.SECONDS.toMillis(1));
             reception.end(false);
             assertThatThrownBy(() -> session.call(new QueryVportConfig(0))).isInstanceOf(Refusal.class);
             assertThat(borrowed.readConfig(0, 2)).isEqualTo(0xffff);

@@ -177,7 +177,7 @@ public final class CompletionQueue {
 
     private boolean isPending(int consumerIndex) {
         int behind = ring.distance(flushed, consumerIndex);
-        int ahead = ring.mask() + 1 - behind;
+        int ahead = ring.laps() - behind;
         return behind != 0 && ahead > ring.entries();
     }
 }

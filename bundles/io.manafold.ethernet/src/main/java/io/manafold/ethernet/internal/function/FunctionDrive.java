@@ -13,8 +13,8 @@ import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.user.Trouble;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.EventHandler;
-import io.manafold.gdma.driver.FunctionSession;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +37,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     private final Caretaker caretaker;
     /** A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that. */
     private final AtomicBoolean serviced = new AtomicBoolean();
-    private volatile FunctionSession session;
+    private volatile EthernetSession session;
 
     private FunctionDrive(PciFunction function, Surroundings around) {
         this.function = function;
@@ -55,8 +55,8 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
                 new Round(this::look, ports, around.patience(), this));
     }
 
-    private FunctionSession connect() {
-        return new FunctionSession(function, memory.whole(), ChannelLimits.USUAL, this);
+    private EthernetSession connect() {
+        return EthernetSession.open(function, memory.whole(), ChannelLimits.USUAL, this);
     }
 
     /** Brings a function up with all its ports. */
@@ -150,7 +150,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         long begin = System.nanoTime();
         boolean back = false;
         // drivers of parts may want a port's lock on their way out
-        session.channel().setTimeout(FAREWELL_MILLIS);
+        session.function().channel().setTimeout(FAREWELL_MILLIS);
         parts.suspend();
         ports.lock();
         try {
@@ -230,7 +230,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         return List.copyOf(ports.devices());
     }
 
-    FunctionSession session() {
+    EthernetSession session() {
         return session;
     }
 
@@ -243,12 +243,12 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         boolean answers = why != Removal.DEVICE_GONE;
         if (!answers) {
             // whoever waits for an answer is let go, and so are the ports' locks
-            session.abandon();
+            session.function().abandon();
         }
         caretaker.end();
         if (!answers) {
             // a reset may have begun another session meanwhile
-            session.abandon();
+            session.function().abandon();
         }
         parts.suspend();
         ports.withdraw();

@@ -3,8 +3,10 @@ package io.manafold.ethernet.internal.function;
 import io.manafold.api.net.NetDevices;
 import io.manafold.api.net.PortClaims;
 import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.FunctionSession;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,25 +40,29 @@ final class Parts {
     }
 
     /** Offers what the function has, unless that has been suspended meanwhile: then it is offered after that. */
-    synchronized void offer(FunctionSession session) {
+    synchronized void offer(EthernetSession session) {
         offer(ETHERNET, session);
         offerRdma(session);
     }
 
     /** Offers the RDMA part, if the function lists that device. */
-    synchronized void offerRdma(FunctionSession session) {
-        if (session.devices().stream().anyMatch(one -> one.type() == DeviceId.TYPE_RDMA)) {
+    synchronized void offerRdma(EthernetSession session) {
+        if (session.function().device(DeviceId.TYPE_RDMA).isPresent()) {
             offer(RDMA, session);
         }
     }
 
-    private void offer(String name, FunctionSession session) {
+    private void offer(String name, EthernetSession session) {
         if (suspended || offered.containsKey(name)) {
             return;
         }
         PartClaims claims = new PartClaims(ports);
-        Part part = new Part(name, outside.freeNumber(name), parent, Map.of(FunctionSession.class, session,
-                PortClaims.class, claims, NetDevices.class, (NetDevices) () -> List.copyOf(ports.devices())));
+        Map<Class<?>, Object> lent = new HashMap<>(Map.of(FunctionSession.class, session.function(), PortClaims.class, claims,
+                NetDevices.class, (NetDevices) () -> List.copyOf(ports.devices())));
+        if (name.equals(ETHERNET)) {
+            lent.put(EthernetSession.class, session);
+        }
+        Part part = new Part(name, outside.freeNumber(name), parent, lent);
         offered.put(name, new Offered(part, claims, outside.publish(part)));
     }
 
@@ -74,7 +80,7 @@ final class Parts {
     }
 
     /** The function has another life. */
-    void resume(FunctionSession session) {
+    void resume(EthernetSession session) {
         synchronized (this) {
             suspended = false;
         }

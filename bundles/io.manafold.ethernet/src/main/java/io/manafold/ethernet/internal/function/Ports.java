@@ -21,7 +21,7 @@ import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.user.DeviceAgent;
 import io.manafold.ethernet.internal.user.Trouble;
 import io.manafold.gdma.Limits;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,7 +62,7 @@ final class Ports implements PortClaims {
     }
 
     /** Makes a device of each port; nobody is told of them yet. */
-    void bringUp(FunctionSession session) {
+    void bringUp(EthernetSession session) {
         List<Devices.Place> places = places(session.vports().size());
         try {
             for (int i = 0; i < places.size(); i++) {
@@ -105,8 +105,8 @@ final class Ports implements PortClaims {
         return new KeptSettings(around.settings(), around.settings().subject(SavedSettings.PORT, address, port));
     }
 
-    private Port port(FunctionSession session, int index) {
-        return new Port(session, index, session.vports().get(index), around.trees() && session.hasShaperTrees());
+    private Port port(EthernetSession session, int index) {
+        return new Port(session, index, session.vports().get(index), around.trees() && session.function().hasShaperTrees());
     }
 
     private EthernetDevice bringUp(Port port, Devices.Place place) {
@@ -285,7 +285,7 @@ final class Ports implements PortClaims {
      *
      * @throws Refusal {@code EPROTO} if that has other ports
      */
-    void resume(FunctionSession session) {
+    void resume(EthernetSession session) {
         if (session.vports().size() != devices.size()) {
             throw new Refusal(Errno.EPROTO, address + " had " + devices.size() + " ports before it was reset and has "
                     + session.vports().size() + " now; unbind it and bind it again.");
@@ -303,7 +303,7 @@ final class Ports implements PortClaims {
     }
 
     /** A plan has come: what nobody has set becomes as it says. */
-    void follow(FunctionSession session, DevicePlan plan) {
+    void follow(EthernetSession session, DevicePlan plan) {
         EthernetDevice device = devices.stream().filter(one -> one.port() == plan.port()).findFirst().orElse(null);
         if (device == null) {
             LOG.warn("A plan says that {} is port {} of {}, which has {} ports", plan.name(), plan.port(), address,
@@ -329,7 +329,7 @@ final class Ports implements PortClaims {
     }
 
     /** A device that bears a name which a plan wants for another port takes another one, unless it is meant to have it. */
-    void makeWay(FunctionSession session, DevicePlan plan) {
+    void makeWay(EthernetSession session, DevicePlan plan) {
         for (EthernetDevice device : devices) {
             boolean own = plan.address().equals(address) && plan.port() == device.port();
             if (!own && device.name().equals(plan.name()) && !isMeant(device)) {
@@ -343,7 +343,7 @@ final class Ports implements PortClaims {
     }
 
     /** A device cannot change its name while somebody knows it: it goes, and comes with another. */
-    private void rename(FunctionSession session, EthernetDevice device) {
+    private void rename(EthernetSession session, EthernetDevice device) {
         around.devices().withdraw(device);
         close(device, true);
         Devices.Place place = place(device.port(), Set.of());

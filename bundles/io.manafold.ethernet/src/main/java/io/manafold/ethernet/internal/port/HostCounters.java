@@ -2,7 +2,7 @@ package io.manafold.ethernet.internal.port;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.QueryPhyStatistics;
 import io.manafold.gdma.message.QueryStatistics;
@@ -29,7 +29,7 @@ public final class HostCounters {
      *
      * @return false if there was no answer in time, which is how a function shows that it needs a reset
      */
-    public boolean renew(FunctionSession session) {
+    public boolean renew(EthernetSession session) {
         try {
             host = session.call(new QueryStatistics(Counter.ALL)).values();
             return true;
@@ -39,7 +39,7 @@ public final class HostCounters {
     }
 
     /** Zeroes if they cannot be had: not every function has them. */
-    static long[] physical(FunctionSession session) {
+    static long[] physical(EthernetSession session) {
         try {
             return session.call(new QueryPhyStatistics(0)).values();
         } catch (Refusal unknown) {

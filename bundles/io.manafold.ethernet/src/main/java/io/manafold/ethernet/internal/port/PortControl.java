@@ -163,7 +163,7 @@ public final class PortControl {
         info.put("version", DriverInfo.version());
         info.put("firmware-version", "");
         info.put("expansion-rom-version", "");
-        info.put("bus-info", life.port().session().function().id());
+        info.put("bus-info", life.port().session().function().pci().id());
         info.put("supports-statistics", "yes");
         info.put("supports-test", "no");
         info.put("supports-eeprom-access", "no");

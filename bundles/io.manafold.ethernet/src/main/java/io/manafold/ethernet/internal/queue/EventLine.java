@@ -5,9 +5,9 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.gdma.driver.EventQueue;
-import io.manafold.gdma.driver.FunctionSession;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -16,7 +16,7 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
     private static final long PATIENCE_MILLIS = 10_000;
     private static final int BUDGET = 256;
 
-    private final FunctionSession session;
+    private final ClientSession client;
     private final int vector;
     private final EventQueue queue;
     private final Semaphore signals = new Semaphore(0);
@@ -26,14 +26,14 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
     private boolean tested;
     private boolean armed;
 
-    private EventLine(FunctionSession session, int vector) {
-        this.session = session;
+    private EventLine(ClientSession client, int vector) {
+        this.client = client;
         this.vector = vector;
-        session.vectors().listen(vector, this);
+        client.function().vectors().listen(vector, this);
         try {
-            queue = session.createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
+            queue = client.createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
         } catch (RuntimeException refused) {
-            session.vectors().forget(vector, this);
+            client.function().vectors().forget(vector, this);
             throw refused;
         }
         // a new queue is armed from the start
@@ -41,8 +41,8 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
     }
 
     /** Opens and has a test event sent: interrupts work when this returns. */
-    static EventLine open(FunctionSession session, int vector) {
-        EventLine line = new EventLine(session, vector);
+    static EventLine open(ClientSession client, int vector) {
+        EventLine line = new EventLine(client, vector);
         try {
             line.test();
             return line;
@@ -112,13 +112,13 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
 
     private void test() {
         tested = false;
-        session.requestTestEvent(queue);
+        client.requestTestEvent(queue);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         while (!tested) {
             try {
                 if (!signals.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     throw new Refusal(Errno.ETIMEDOUT, "The test event for vector " + vector + " did not come within "
-                            + PATIENCE_MILLIS + " ms; interrupts of " + session.function().id() + " do not work.");
+                            + PATIENCE_MILLIS + " ms; interrupts of " + client.function().pci().id() + " do not work.");
                 }
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
@@ -138,7 +138,7 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
     /** Ends it; nobody polls any more. */
     @Override
     public void destroy() {
-        session.vectors().forget(vector, this);
-        session.destroyEventQueue(queue);
+        client.function().vectors().forget(vector, this);
+        client.destroyEventQueue(queue);
     }
 }

@@ -3,7 +3,7 @@ package io.manafold.ethernet.internal.queue;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Limits;
-import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * @param index of the vPort, from 0
  * @param trees whether trees of shapers are used: driver and device have them
  */
-public record Port(FunctionSession session, int index, QueryVportConfig.Result vport, boolean trees) {
+public record Port(EthernetSession session, int index, QueryVportConfig.Result vport, boolean trees) {
     /** How long a device may take for a fence while all is well. */
     public static final Duration FENCE = Duration.ofSeconds(10);
     private static final long MEGABIT = 1_000_000;
@@ -31,20 +31,20 @@ public record Port(FunctionSession session, int index, QueryVportConfig.Result v
 
     /** How many pairs of queues it can have. */
     public int maxChannels() {
-        int vectors = Math.min(session.function().interrupts().count(), session.resources().vectors()) - 1;
+        int vectors = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors()) - 1;
         int queues = Math.min(vport.sendQueues(), vport.receiveQueues());
         return Math.clamp(Math.min(queues, vectors), 1, Limits.QUEUES_PER_PORT);
     }
 
     /** Lets it send; answers the offset that every send names. */
     int transmit() {
-        return session.call(new ConfigureVportTx(vport.vport(), session.registration().protectionDomain(),
-                session.registration().doorbellPage())).offset();
+        return session.call(new ConfigureVportTx(vport.vport(), session.client().rights().protectionDomain(),
+                session.client().rights().page().number())).offset();
     }
 
     /** The interrupt of a channel; ports share them only when there are too few. */
     int vector(int channel) {
-        int usable = Math.min(session.function().interrupts().count(), session.resources().vectors());
+        int usable = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors());
         return usable < 2 ? 0 : 1 + (index * maxChannels() + channel) % (usable - 1);
     }
 

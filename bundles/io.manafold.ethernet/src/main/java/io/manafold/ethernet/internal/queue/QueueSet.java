@@ -6,6 +6,7 @@ import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.PagePlans;
@@ -90,14 +91,14 @@ public final class QueueSet implements EventHandler {
             int offset = port.transmit();
             long vport = port.vport().vport();
             for (int i = 0; i < config.channels(); i++) {
-                events.add(EventLine.open(port.session(), port.vector(i)));
+                events.add(EventLine.open(port.session().client(), port.vector(i)));
             }
             for (int i = 0; i < config.channels(); i++) {
-                sends.add(new SendRing(port.session(), vport, offset, config, events.get(i).id(), name + " tx-" + i,
+                sends.add(new SendRing(port.session().client(), vport, offset, config, events.get(i).id(), name + " tx-" + i,
                         counters.send(i)));
             }
             for (int i = 0; i < config.channels(); i++) {
-                receives.add(new ReceiveRing(port.session(), vport, i, config, events.get(i).id(), pools.get(i), taken.get(i),
+                receives.add(new ReceiveRing(port.session().client(), vport, i, config, events.get(i).id(), pools.get(i), taken.get(i),
                         counters.receive(i)));
                 taken.set(i, null);
             }
@@ -160,7 +161,7 @@ public final class QueueSet implements EventHandler {
         }
         int id = EventEntry.completionQueue(data);
         for (int i = 0; i < receiveRings.length; i++) {
-            if (receiveRings[i].disarm(id) || sendRings[i].disarm(id)) {
+            if (receiveRings[i].completions().disarm(id) || sendRings[i].completions().disarm(id)) {
                 return;
             }
         }
@@ -179,7 +180,7 @@ public final class QueueSet implements EventHandler {
     public int pollSends() {
         int work = 0;
         for (SendRing ring : sendRings) {
-            if (always || ring.isPolled()) {
+            if (always || !ring.completions().isArmed()) {
                 work += ring.poll();
                 if (ring.failure() != null) {
                     failure = ring.failure();
@@ -196,7 +197,7 @@ public final class QueueSet implements EventHandler {
     /** Takes packets of one queue; those are in the burst, as many as its {@link ReceiveRing#count}. */
     public int pollReceive(int queue, PacketBuffer[] burst) {
         ReceiveRing ring = receiveRings[queue];
-        if (!always && !ring.isPolled()) {
+        if (!always && ring.completions().isArmed()) {
             return 0;
         }
         int work = ring.poll(burst);
@@ -238,10 +239,12 @@ public final class QueueSet implements EventHandler {
     public boolean arm() {
         boolean busy = false;
         for (int i = 0; i < receiveRings.length; i++) {
-            receiveRings[i].arm();
-            sendRings[i].arm();
+            CompletionQueue received = receiveRings[i].completions();
+            CompletionQueue sent = sendRings[i].completions();
+            received.arm();
+            sent.arm();
             lines[i].arm();
-            busy |= receiveRings[i].hasCompletion() || sendRings[i].hasCompletion();
+            busy |= received.hasNext() || sent.hasNext();
         }
         return busy;
     }

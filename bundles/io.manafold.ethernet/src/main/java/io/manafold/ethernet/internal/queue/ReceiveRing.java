@@ -7,8 +7,8 @@ import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.CompletionQueue;
-import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.PagePool;
@@ -27,8 +27,6 @@ public final class ReceiveRing implements DeviceQueue {
     /** Room that a burst needs. */
     public static final int BURST = BUDGET + ReceiveCompletion.MAX_PACKETS - 1;
 
-    private static final int LAPS = 4;
-
     private final QueuePair pair;
     private final WorkQueue work;
     private final CompletionQueue completions;
@@ -45,16 +43,13 @@ public final class ReceiveRing implements DeviceQueue {
     private int used;
     private int count;
     private long bytes;
-    private int sinceRing;
-    private boolean armed;
-    private String failure;
 
     /**
      * Makes the queue; its pool has the buffers of the ring already.
      *
      * @param taken one buffer for each request, now the ring's
      */
-    ReceiveRing(FunctionSession session, long vport, int queue, PortConfig config, int eventQueue, PagePool pool,
+    ReceiveRing(ClientSession client, long vport, int queue, PortConfig config, int eventQueue, PagePool pool,
             PacketBuffer[] taken, ReceiveCounters counters) {
         this.queue = queue;
         this.pool = pool;
@@ -63,11 +58,11 @@ public final class ReceiveRing implements DeviceQueue {
         headroom = pool.plan().headroom();
         marks = new ReceiveMarks(queue, config);
         // twice as many completions: one more than buffers for the fence, and a power of two
-        pair = new QueuePair(session, vport, QueueType.RECEIVE,
+        pair = new QueuePair(client, client.rights(), vport, QueueType.RECEIVE,
                 taken.length * WorkRequest.UNIT, 2 * taken.length * CompletionEntry.SIZE, eventQueue);
         work = pair.work();
         completions = pair.completions();
-        posted = new Posted(work, taken, session.registration().memoryKey(), size);
+        posted = new Posted(work, taken, pair.rights().memoryKey(), size);
         work.ring();
     }
 
@@ -99,34 +94,20 @@ public final class ReceiveRing implements DeviceQueue {
         bytes = 0;
         int seen = 0;
         // no request twice in a poll, whatever the device says
-        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= posted.entries()
-                && failure == null) {
-            long entry = completions.next();
+        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= posted.entries()) {
+            long entry = pair.next();
             if (entry == 0) {
-                break;
-            }
-            int last = completions.last();
-            if (CompletionEntry.workQueue(last) != work.id() || CompletionEntry.isSendSide(last)) {
-                failure = "The completion 0x" + Integer.toHexString(last) + " is not of receive queue " + work.id()
-                        + ".";
                 break;
             }
             completion(entry, burst);
             completions.consume();
             seen++;
         }
-        if (completions.isOverrun() && failure == null) {
-            failure = "The completions of receive queue " + work.id() + " were overwritten before they were read.";
-        }
         if (used > 0) {
             refill(burst);
             work.ring();
         }
-        sinceRing += seen;
-        if (sinceRing >= completions.slots() * LAPS) {
-            sinceRing = 0;
-            completions.ring(false);
-        }
+        completions.polled(seen);
         return seen;
     }
 
@@ -222,31 +203,8 @@ public final class ReceiveRing implements DeviceQueue {
         return counters;
     }
 
-    /** Asks for an event with the next completion. */
-    void arm() {
-        if (!armed) {
-            armed = true;
-            sinceRing = 0;
-            completions.ring(true);
-        }
-    }
-
-    /** The event has come; the next one has to be asked for. */
-    boolean disarm(int completionQueue) {
-        if (completions.id() != completionQueue) {
-            return false;
-        }
-        armed = false;
-        return true;
-    }
-
-    /** Whether it has to be looked at: nobody will be told of its completions. */
-    boolean isPolled() {
-        return !armed;
-    }
-
-    boolean hasCompletion() {
-        return failure == null && completions.next() != 0;
+    CompletionQueue completions() {
+        return completions;
     }
 
     /** Fences seen and not waited for yet. */
@@ -256,7 +214,7 @@ public final class ReceiveRing implements DeviceQueue {
 
     /** What the device did that it must not, or {@code null}. */
     String failure() {
-        return failure;
+        return completions.failure();
     }
 
     public QueuePair pair() {

@@ -6,8 +6,8 @@ import io.manafold.gdma.QueueType;
 import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.CompletionQueue;
-import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.RawMemory;
@@ -21,7 +21,6 @@ public final class SendRing implements DeviceQueue {
     private static final int BUDGET = 256;
     private static final int SHORT_OFFSETS = 255;
     /** The device demands a doorbell at least every eight laps of its completion queue. */
-    private static final int LAPS = 4;
 
     private final QueuePair pair;
     private final WorkQueue work;
@@ -36,22 +35,19 @@ public final class SendRing implements DeviceQueue {
     private final SendCounters counters;
     private final Sends sends;
     private final Offload offload = new Offload();
-    private int sinceRing;
     private boolean unannounced;
     /** Whether no completion was asked for of the last request. */
     private boolean lastSilent;
     private boolean stopped;
-    private boolean armed;
-    private String failure;
 
-    SendRing(FunctionSession session, long vport, int vportOffset, PortConfig config, int eventQueue, String holder,
+    SendRing(ClientSession client, long vport, int vportOffset, PortConfig config, int eventQueue, String holder,
             SendCounters counters) {
         int entries = config.transmitEntries();
-        pair = new QueuePair(session, vport, QueueType.SEND, entries * WorkRequest.UNIT,
+        pair = new QueuePair(client, client.rights(), vport, QueueType.SEND, entries * WorkRequest.UNIT,
                 entries * CompletionEntry.SIZE, eventQueue);
         work = pair.work();
         completions = pair.completions();
-        key = session.registration().memoryKey();
+        key = pair.rights().memoryKey();
         this.vportOffset = vportOffset;
         this.holder = holder;
         plain = SendRequest.flags(0, completions.id()) & 0xffff_ffffL
@@ -193,24 +189,22 @@ public final class SendRing implements DeviceQueue {
     /** Takes completions. Returns how many; when the device lies, {@link #failure} says how. */
     int poll() {
         int count = 0;
-        while (count < BUDGET && failure == null) {
-            long entry = completions.next();
+        while (count < BUDGET) {
+            long entry = pair.next();
             if (entry == 0) {
                 break;
             }
-            int last = completions.last();
             int first = RawMemory.get32(entry + SendCompletion.FIRST);
-            if (CompletionEntry.workQueue(last) != work.id() || !CompletionEntry.isSendSide(last)
-                    || CompletionEntry.client(first) != 1) {
-                failure = "The completion 0x" + Integer.toHexString(last) + " with 0x" + Integer.toHexString(first)
-                        + " is not of send queue " + work.id() + ".";
+            if (CompletionEntry.client(first) != 1) {
+                completions.fail("The completion 0x" + Integer.toHexString(first) + " is not of send queue " + work.id()
+                        + ".");
                 break;
             }
             int unit = SendCompletion.unit(RawMemory.get32(entry + SendCompletion.REQUEST));
             int done = sends.until(unit);
             if (done == 0) {
-                failure = "Send queue " + work.id() + " got a completion of a request at unit " + unit
-                        + ", which is not the one to come.";
+                completions.fail("Send queue " + work.id() + " got a completion of a request at unit " + unit
+                        + ", which is not the one to come.");
                 break;
             }
             completions.consume();
@@ -218,52 +212,16 @@ public final class SendRing implements DeviceQueue {
             counters.ended(CompletionEntry.type(first));
             count++;
         }
-        if (completions.isOverrun() && failure == null) {
-            failure = "The completions of send queue " + work.id() + " were overwritten before they were read.";
-        }
-        if (count > 0) {
-            consumed(count);
-        }
-        return count;
-    }
-
-    private void consumed(int count) {
-        sinceRing += count;
-        if (sinceRing >= completions.slots() * LAPS) {
-            sinceRing = 0;
-            completions.ring(false);
-        }
+        completions.polled(count);
         if (stopped && work.free() >= WorkRequest.MAX_SEND) {
             stopped = false;
             counters.woken++;
         }
+        return count;
     }
 
-    /** Asks for an event with the next completion. */
-    void arm() {
-        if (!armed) {
-            armed = true;
-            sinceRing = 0;
-            completions.ring(true);
-        }
-    }
-
-    /** The event has come; the next one has to be asked for. */
-    boolean disarm(int completionQueue) {
-        if (completions.id() != completionQueue) {
-            return false;
-        }
-        armed = false;
-        return true;
-    }
-
-    /** Whether it has to be looked at: nobody will be told of its completions. */
-    boolean isPolled() {
-        return !armed;
-    }
-
-    boolean hasCompletion() {
-        return failure == null && completions.next() != 0;
+    CompletionQueue completions() {
+        return completions;
     }
 
     /** What is under way. */
@@ -273,7 +231,7 @@ public final class SendRing implements DeviceQueue {
 
     /** What the device did that it must not, or {@code null}. */
     String failure() {
-        return failure;
+        return completions.failure();
     }
 
     public SendCounters counters() {

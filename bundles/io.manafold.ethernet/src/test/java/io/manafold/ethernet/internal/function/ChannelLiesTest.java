@@ -7,12 +7,12 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.ChannelLimits;
-import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.driver.PortSession;
-import io.manafold.gdma.driver.PortSettings;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -56,7 +56,7 @@ class ChannelLiesTest {
     }
 
     private static void drive(LyingFunction function, DmaArena memory, TestAdapter adapter) {
-        try (FunctionSession session = new FunctionSession(function, memory, LIMITS, (type, data) -> { })) {
+        try (EthernetSession session = EthernetSession.open(function, memory, LIMITS, (type, data) -> { })) {
             try (PortSession port = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { })) {
                 for (int i = 0; i < 5; i++) {
                     session.call(new QueryVportConfig(i % 2));

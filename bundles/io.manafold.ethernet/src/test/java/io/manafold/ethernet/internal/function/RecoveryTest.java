@@ -88,7 +88,7 @@ class RecoveryTest {
     @Test
     void aFunctionThatDoesNotAnswerForItsCountersIsReset() {
         QueueSet before = bench.left().life().queues();
-        bench.drive.session().channel().setTimeout(2000);
+        bench.drive.session().function().channel().setTimeout(2000);
         bench.adapter.adapter().inject(new Fault("mute", "query-statistics", Fault.Effect.WITHHOLD, 0, 0, true));
         Bench.await("new queues come", () -> {
             QueueSet now = bench.left().life().queues();

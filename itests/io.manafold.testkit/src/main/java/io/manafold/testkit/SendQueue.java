@@ -1,10 +1,15 @@
-package io.manafold.gdma.driver;
+package io.manafold.testkit;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.ClientSession;
+import io.manafold.gdma.driver.QueuePair;
+import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
@@ -117,12 +122,22 @@ public final class SendQueue {
             }
             count++;
         }
+        ended(count);
         return count;
+    }
+
+    private void ended(int count) {
+        pair.completions().polled(count);
+        if (pair.completions().failure() != null) {
+            throw new Refusal(Errno.EPROTO, pair.completions().failure() + " Reset the function.");
+        }
     }
 
     /** Asks for an event when something completes. */
     public void arm() {
-        pair.completions().ring(true);
+        // also if it has been asked for: what an event told of has been read
+        pair.completions().disarm(pair.completions().id());
+        pair.completions().arm();
     }
 
     /** Frames not complete yet. */
@@ -149,16 +164,16 @@ public final class SendQueue {
         return pair;
     }
 
-    static SendQueue open(FunctionSession session, long vport, PortSettings settings, int eventQueue,
+    static SendQueue open(ClientSession client, long vport, PortSettings settings, int eventQueue,
             int vportOffset) {
-        DmaPiece buffer = session.memory().allocate(settings.sendBuffer());
+        DmaPiece buffer = client.memory().allocate(settings.sendBuffer());
         try {
             int entries = settings.sendEntries();
-            QueuePair pair = new QueuePair(session, vport, QueueType.SEND, entries * WorkRequest.UNIT,
+            QueuePair pair = new QueuePair(client, client.rights(), vport, QueueType.SEND, entries * WorkRequest.UNIT,
                     entries * CompletionEntry.SIZE, eventQueue);
-            return new SendQueue(pair, buffer, session.registration().memoryKey(), vportOffset);
+            return new SendQueue(pair, buffer, client.rights().memoryKey(), vportOffset);
         } catch (RuntimeException refused) {
-            session.memory().free(buffer);
+            client.memory().free(buffer);
             throw refused;
         }
     }

@@ -82,8 +82,7 @@ class QueuesTest {
 
     @Test
     void eventsAreReadLapAfterLap() {
-        EventQueue queue = new EventQueue(memory.allocate(PAGE), PAGE, registers);
-        queue.name(5, 2);
+        EventQueue queue = new EventQueue(memory.allocate(PAGE), PAGE, registers.page(2), 5);
         int[] last = new int[2];
         int index = queue.slots();
         for (int i = 0; i < 10 * queue.slots(); i++) {
@@ -110,11 +109,11 @@ class QueuesTest {
 
     @Test
     void aDeviceThatIsLapsAheadIsNoticed() {
-        EventQueue events = new EventQueue(memory.allocate(PAGE), PAGE, registers);
+        EventQueue events = new EventQueue(memory.allocate(PAGE), PAGE, registers.page(2), 5);
         post(events, 3 * events.slots(), 64, 0);
         assertThat(events.poll((type, data) -> { }, 9)).isZero();
         assertThat(events.isOverrun()).isTrue();
-        CompletionQueue completions = new CompletionQueue(memory.allocate(PAGE), PAGE, registers);
+        CompletionQueue completions = new CompletionQueue(memory.allocate(PAGE), PAGE, registers.page(2), 6);
         RawMemory.put32(completions.memory().pointer() + CompletionEntry.LAST, 5 << OwnerBits.SHIFT);
         assertThat(completions.next()).isZero();
         assertThat(completions.isOverrun()).isTrue();
@@ -122,8 +121,7 @@ class QueuesTest {
 
     @Test
     void requestsWrapBetweenTheirPieces() {
-        WorkQueue queue = new WorkQueue(memory.allocate(PAGE), PAGE, Doorbell.SEND, registers);
-        queue.name(0x400, 4);
+        WorkQueue queue = new WorkQueue(memory.allocate(PAGE), PAGE, Doorbell.SEND, registers.page(4), 0x400);
         long start = queue.memory().pointer();
         int size = WorkRequest.size(5, WorkRequest.INLINE_LONG);
         assertThat(size).isEqualTo(128);
@@ -150,9 +148,9 @@ class QueuesTest {
 
     @Test
     void nothingIsAllocatedPerEntry() {
-        EventQueue events = new EventQueue(memory.allocate(PAGE), PAGE, registers);
-        CompletionQueue completions = new CompletionQueue(memory.allocate(PAGE), PAGE, registers);
-        WorkQueue work = new WorkQueue(memory.allocate(PAGE), PAGE, Doorbell.RECEIVE, registers);
+        EventQueue events = new EventQueue(memory.allocate(PAGE), PAGE, registers.page(2), 5);
+        CompletionQueue completions = new CompletionQueue(memory.allocate(PAGE), PAGE, registers.page(2), 6);
+        WorkQueue work = new WorkQueue(memory.allocate(PAGE), PAGE, Doorbell.RECEIVE, registers.page(4), 0x400);
         for (int i = 0; i < 4; i++) {
             work.ring();
         }

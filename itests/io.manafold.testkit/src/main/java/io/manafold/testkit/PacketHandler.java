@@ -1,4 +1,5 @@
-package io.manafold.gdma.driver;
+package io.manafold.testkit;
+
 
 /** Is given received packets by whoever polls. */
 @FunctionalInterface

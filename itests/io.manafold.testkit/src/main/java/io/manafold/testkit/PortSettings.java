@@ -1,4 +1,4 @@
-package io.manafold.gdma.driver;
+package io.manafold.testkit;
 
 import io.manafold.gdma.Limits;
 

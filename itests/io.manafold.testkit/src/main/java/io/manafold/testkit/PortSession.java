@@ -1,10 +1,13 @@
-package io.manafold.gdma.driver;
+package io.manafold.testkit;
 
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Limits;
+import io.manafold.gdma.driver.EthernetSession;
+import io.manafold.gdma.driver.EventHandler;
+import io.manafold.gdma.driver.EventQueue;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
@@ -34,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 public final class PortSession implements AutoCloseable {
     private static final long FENCE_MILLIS = 10_000;
 
-    private final FunctionSession session;
+    private final EthernetSession session;
     private final QueryVportConfig.Result vport;
     private final PortSettings settings;
     private final PacketHandler handler;
@@ -54,14 +57,14 @@ public final class PortSession implements AutoCloseable {
      * @param index of the vPort, from 0
      * @throws Refusal what the device or the memory refuse; the port is closed again then
      */
-    public PortSession(FunctionSession session, int index, PortSettings settings, PacketHandler handler) {
+    public PortSession(EthernetSession session, int index, PortSettings settings, PacketHandler handler) {
         this.session = session;
         this.settings = settings;
         this.handler = handler;
         vport = session.call(new QueryVportConfig(index));
         try {
-            int offset = session.call(new ConfigureVportTx(vport.vport(), session.registration().protectionDomain(),
-                    session.registration().doorbellPage())).offset();
+            int offset = session.call(new ConfigureVportTx(vport.vport(), session.client().rights().protectionDomain(),
+                    session.client().rights().page().number())).offset();
             openEvents(index * settings.queues());
             openQueues(offset);
             steer(true);
@@ -73,14 +76,14 @@ public final class PortSession implements AutoCloseable {
 
     /** Ports of a function share its vectors only when there are too few. */
     private void openEvents(int before) {
-        int usable = Math.min(session.function().interrupts().count(), session.resources().vectors());
+        int usable = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors());
         for (int i = 0; i < settings.queues(); i++) {
             int vector = usable < 2 ? 0 : 1 + (before + i) % (usable - 1);
             if (!vectors.contains(vector)) {
-                session.vectors().listen(vector, signal);
+                session.function().vectors().listen(vector, signal);
                 vectors.add(vector);
             }
-            EventQueue queue = session.createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
+            EventQueue queue = session.client().createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
             events.add(queue);
             test(queue);
         }
@@ -88,17 +91,17 @@ public final class PortSession implements AutoCloseable {
 
     private void test(EventQueue queue) {
         int before = tests;
-        session.requestTestEvent(queue);
-        awaitUntil(() -> tests != before, "test event", session.channel().timeoutMillis());
+        session.client().requestTestEvent(queue);
+        awaitUntil(() -> tests != before, "test event", session.function().channel().timeoutMillis());
     }
 
     private void openQueues(int vportOffset) {
         for (int i = 0; i < settings.queues(); i++) {
-            sends.add(SendQueue.open(session, vport.vport(), settings, events.get(i).id(), vportOffset));
+            sends.add(SendQueue.open(session.client(), vport.vport(), settings, events.get(i).id(), vportOffset));
             sends.getLast().arm();
         }
         for (int i = 0; i < settings.queues(); i++) {
-            receives.add(ReceiveQueue.open(session, vport.vport(), settings, events.get(i).id()));
+            receives.add(ReceiveQueue.open(session.client(), vport.vport(), settings, events.get(i).id()));
             receives.getLast().arm();
         }
     }
@@ -245,7 +248,7 @@ public final class PortSession implements AutoCloseable {
     }
 
     private void release() {
-        DmaArena memory = session.memory();
+        DmaArena memory = session.client().memory();
         for (ReceiveQueue queue : receives) {
             quietly(() -> queue.destroy(memory));
         }
@@ -256,11 +259,11 @@ public final class PortSession implements AutoCloseable {
         sends.clear();
         for (EventQueue queue : events) {
             quietly(() -> test(queue));
-            quietly(() -> session.destroyEventQueue(queue));
+            quietly(() -> session.client().destroyEventQueue(queue));
         }
         events.clear();
         for (int vector : vectors) {
-            session.vectors().forget(vector, signal);
+            session.function().vectors().forget(vector, signal);
         }
         vectors.clear();
     }

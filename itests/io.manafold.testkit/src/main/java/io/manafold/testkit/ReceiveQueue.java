@@ -1,9 +1,13 @@
-package io.manafold.gdma.driver;
+package io.manafold.testkit;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.driver.ClientSession;
+import io.manafold.gdma.driver.QueuePair;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
@@ -41,17 +45,17 @@ public final class ReceiveQueue {
         pair.work().ring();
     }
 
-    static ReceiveQueue open(FunctionSession session, long vport, PortSettings settings, int eventQueue) {
+    static ReceiveQueue open(ClientSession client, long vport, PortSettings settings, int eventQueue) {
         int entries = settings.receiveEntries();
         int size = settings.mtu() + HEADER;
-        DmaPiece buffers = session.memory().allocate(entries * stride(size));
+        DmaPiece buffers = client.memory().allocate(entries * stride(size));
         try {
             // twice as many completions: one more than buffers for the fence, and a power of two
-            QueuePair pair = new QueuePair(session, vport, QueueType.RECEIVE, entries * WorkRequest.UNIT,
+            QueuePair pair = new QueuePair(client, client.rights(), vport, QueueType.RECEIVE, entries * WorkRequest.UNIT,
                     2 * entries * CompletionEntry.SIZE, eventQueue);
-            return new ReceiveQueue(pair, buffers, entries, size, session.registration().memoryKey());
+            return new ReceiveQueue(pair, buffers, entries, size, client.rights().memoryKey());
         } catch (RuntimeException refused) {
-            session.memory().free(buffers);
+            client.memory().free(buffers);
             throw refused;
         }
     }
@@ -93,7 +97,15 @@ public final class ReceiveQueue {
         if (posted) {
             pair.work().ring();
         }
+        ended(count);
         return count;
+    }
+
+    private void ended(int count) {
+        pair.completions().polled(count);
+        if (pair.completions().failure() != null) {
+            throw new Refusal(Errno.EPROTO, pair.completions().failure() + " Reset the function.");
+        }
     }
 
     private boolean packet(long entry, int k, int flags, PacketHandler handler) {
@@ -120,7 +132,9 @@ public final class ReceiveQueue {
 
     /** Asks for an event when something arrives. */
     public void arm() {
-        pair.completions().ring(true);
+        // also if it has been asked for: what an event told of has been read
+        pair.completions().disarm(pair.completions().id());
+        pair.completions().arm();
     }
 
     public long packets() {

@@ -1,10 +1,5 @@
 package io.manafold.gdma.driver;
 
-import io.manafold.memory.DmaPiece;
-import io.manafold.memory.DmaArena;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
@@ -17,7 +12,11 @@ import io.manafold.gdma.Status;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryVportConfig;
+import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PortSession;
+import io.manafold.testkit.PortSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +28,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 
 @Timeout(60)
 class DriverTest {
@@ -48,11 +50,11 @@ class DriverTest {
         function.table.close();
     }
 
-    private FunctionSession session() {
-        return new FunctionSession(function, memory, QUICK, (type, data) -> events.add(type + ":" + data));
+    private EthernetSession session() {
+        return EthernetSession.open(function, memory, QUICK, (type, data) -> events.add(type + ":" + data));
     }
 
-    private PortSession port(FunctionSession session, PortSettings settings) {
+    private PortSession port(EthernetSession session, PortSettings settings) {
         return new PortSession(session, 0, settings, (pointer, length, flags, hash) -> {
             byte[] frame = new byte[length];
             RawMemory.copy(pointer, frame, 0, length);
@@ -62,12 +64,12 @@ class DriverTest {
 
     @Test
     void probesInTheOrderOfTheLinuxDriver() {
-        try (FunctionSession session = session()) {
+        try (EthernetSession session = session()) {
             assertThat(session.vports()).hasSize(1);
             assertThat(session.vports().getFirst().mac()).isEqualTo(FakeCommands.MAC);
-            assertThat(session.ethernet()).isEqualTo(new DeviceId(2, 7));
-            assertThat(session.channel().timeoutMillis()).isEqualTo(5000);
-            assertThat(session.channel().depth()).isEqualTo(4);
+            assertThat(session.client().device()).isEqualTo(new DeviceId(2, 7));
+            assertThat(session.function().channel().timeoutMillis()).isEqualTo(5000);
+            assertThat(session.function().channel().depth()).isEqualTo(4);
             assertThat(session.config().frame()).isEqualTo(9014);
         }
         assertThat(function.seen).containsExactly(Command.GENERATE_TEST_EVENT, Command.VERIFY_VERSION,
@@ -79,7 +81,7 @@ class DriverTest {
 
     @Test
     void framesGoOutAndComeBack() {
-        try (FunctionSession session = session(); PortSession port = port(session, PortSettings.small(2))) {
+        try (EthernetSession session = session(); PortSession port = port(session, PortSettings.small(2))) {
             byte[] frame = new byte[1514];
             int sent = 0;
             for (int i = 0; i < 3000; i++) {
@@ -121,7 +123,7 @@ class DriverTest {
 
     @Test
     void segmentsTagsAndChecksumsAreAskedFor() {
-        try (FunctionSession session = session();
+        try (EthernetSession session = session();
                 PortSession port = port(session, PortSettings.small(1).withMtu(9000))) {
             assertThat(port.send(0).send(new byte[5066], 5066, SendRequest.IPV4 | SendRequest.IP_CHECKSUM
                     | SendRequest.TCP_CHECKSUM, 34, 0x6064, 66, 1448)).isTrue();
@@ -139,7 +141,7 @@ class DriverTest {
 
     @Test
     void longFramesAndBadSendsAreCounted() {
-        try (FunctionSession session = session(); PortSession port = port(session, PortSettings.small(1))) {
+        try (EthernetSession session = session(); PortSession port = port(session, PortSettings.small(1))) {
             port.send(0).send(new byte[1515], 1515);
             port.send(0).send(new byte[13], 13);
             port.send(0).send(new byte[60], 60);
@@ -153,7 +155,7 @@ class DriverTest {
 
     @Test
     void oneCompletionMayStandForSeveralPackets() {
-        try (FunctionSession session = session();
+        try (EthernetSession session = session();
                 PortSession port = port(session, PortSettings.small(1).withCoalescing(true))) {
             function.commands().coalesce = true;
             for (int i = 0; i < 200; i++) {
@@ -168,7 +170,7 @@ class DriverTest {
 
     @Test
     void requestsOverlapAndAnswersFindTheirWay() throws Exception {
-        try (FunctionSession session = session()) {
+        try (EthernetSession session = session()) {
             function.held.add(Command.QUERY_VPORT_CONFIG);
             List<CompletableFuture<QueryVportConfig.Result>> asked = new ArrayList<>();
             for (int i = 0; i < 9; i++) {
@@ -184,7 +186,7 @@ class DriverTest {
             for (CompletableFuture<QueryVportConfig.Result> one : asked) {
                 assertThat(one.get(10, TimeUnit.SECONDS).vport()).isEqualTo(0x900);
             }
-            assertThat(session.channel().strays()).isZero();
+            assertThat(session.function().channel().strays()).isZero();
             function.held.clear();
         }
     }
@@ -192,22 +194,22 @@ class DriverTest {
     @Test
     void lateAnswersAreNobodysAndTheirSlotComesBack() {
         function.depth = 1;
-        try (FunctionSession session = session()) {
-            session.channel().setTimeout(30);
+        try (EthernetSession session = session()) {
+            session.function().channel().setTimeout(30);
             function.held.add(Command.QUERY_VPORT_CONFIG);
             assertRefused(Errno.ETIMEDOUT, () -> session.call(new QueryVportConfig(0)));
             assertRefused(Errno.ETIMEDOUT, () -> session.call(new QueryLinkConfig(0)));
             function.held.clear();
-            session.channel().setTimeout(20_000);
+            session.function().channel().setTimeout(20_000);
             function.answerHeld();
             assertThat(session.call(new QueryVportConfig(0)).vport()).isEqualTo(0x900);
-            assertThat(session.channel().strays()).isEqualTo(1);
+            assertThat(session.function().channel().strays()).isEqualTo(1);
         }
     }
 
     @Test
     void refusalsOfTheDeviceHaveTheErrnoOfTheRealDriver() {
-        try (FunctionSession session = session()) {
+        try (EthernetSession session = session()) {
             function.commands().refused = Command.QUERY_LINK_CONFIG;
             function.commands().refuse = Status.UNSUPPORTED;
             assertRefused(Errno.EOPNOTSUPP, () -> session.call(new QueryLinkConfig(1)));
@@ -227,7 +229,7 @@ class DriverTest {
 
     @Test
     void whatFailsWhileOpeningIsUndone() {
-        try (FunctionSession session = session()) {
+        try (EthernetSession session = session()) {
             function.commands().refuse = Status.NO_RESOURCES;
             for (Command command : List.of(Command.CREATE_DMA_REGION, Command.CREATE_QUEUE, Command.CREATE_WQ_OBJECT,
                     Command.CONFIGURE_VPORT_RX, Command.CONFIGURE_VPORT_TX)) {
@@ -247,7 +249,7 @@ class DriverTest {
     void memoryThatRunsOutIsTheOnlyThingThatIsMissing() {
         for (int pages = 1; pages < 260; pages += 11) {
             try (DmaArena little = new DmaArena(function.dma(), "little", 1L << 40, pages * 4096)) {
-                try (FunctionSession session = new FunctionSession(function, little, QUICK, (type, data) -> { })) {
+                try (EthernetSession session = EthernetSession.open(function, little, QUICK, (type, data) -> { })) {
                     port(session, PortSettings.small(2)).close();
                     assertThat(pages).as("enough").isGreaterThan(100);
                 } catch (Refusal refusal) {
@@ -260,7 +262,7 @@ class DriverTest {
 
     @Test
     void portsMayShareVectors() {
-        try (FunctionSession session = session(); PortSession first = port(session, PortSettings.small(3));
+        try (EthernetSession session = session(); PortSession first = port(session, PortSettings.small(3));
                 PortSession second = port(session, PortSettings.small(1))) {
             for (PortSession port : List.of(first, second)) {
                 port.steer(true);
@@ -277,9 +279,9 @@ class DriverTest {
 
     @Test
     void longPageListsTakeSeveralMessages() {
-        try (FunctionSession session = session()) {
+        try (EthernetSession session = session()) {
             DmaPiece piece = memory.allocate(1100 * 4096);
-            long region = session.createRegion(piece, piece.bytes());
+            long region = session.function().createRegion(piece, piece.bytes());
             assertThat(function.commands().regions.get(region)).hasSize(1100)
                     .startsWith(piece.dma(), piece.dma() + 4096);
             assertThat(function.seen).contains(Command.ADD_DMA_REGION_PAGES);
@@ -289,7 +291,7 @@ class DriverTest {
 
     @Test
     void eventsReachTheListener() {
-        try (FunctionSession session = session()) {
+        try (EthernetSession session = session()) {
             function.post(EventEntry.RESET_REQUEST, 0);
             function.post(EventEntry.SOC_DATA, EventEntry.typed(EventEntry.SOC_TIMEOUT, 1234));
             for (int i = 0; i < 300; i++) {
@@ -298,11 +300,11 @@ class DriverTest {
                 until(() -> events.size() == expected);
             }
             assertThat(events).startsWith("135:0", "133:" + EventEntry.typed(1, 1234));
-            assertThat(session.channel().timeoutMillis()).isEqualTo(1234);
+            assertThat(session.function().channel().timeoutMillis()).isEqualTo(1234);
             // four hours and a half are not believed
             function.post(EventEntry.SOC_DATA, EventEntry.typed(EventEntry.SOC_TIMEOUT, 0xff_ffff));
             until(() -> events.size() == 303);
-            assertThat(session.channel().timeoutMillis()).isEqualTo(30_000);
+            assertThat(session.function().channel().timeoutMillis()).isEqualTo(30_000);
         }
     }
 
@@ -323,7 +325,7 @@ class DriverTest {
 
     @Test
     void whoWaitsWhenTheChannelClosesIsRefused() {
-        FunctionSession session = session();
+        EthernetSession session = session();
         function.held.add(Command.QUERY_VPORT_CONFIG);
         CompletableFuture<Errno> refused = CompletableFuture.supplyAsync(() -> {
             try {
