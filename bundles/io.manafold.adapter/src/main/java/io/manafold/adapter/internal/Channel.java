@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.api.adapter.Fault;
 import io.manafold.gdma.ChannelCompletion;
@@ -76,7 +77,7 @@ final class Channel {
         this.wake = wake;
         this.keys = keys;
         this.pd = pd;
-        this.key = keys.add(pd, true, true);
+        this.key = keys.add(pd, true, KeyedMemory.WHOLE);
         this.events = new EventQueue(EVENT_QUEUE, page(asked.eventQueue()),
                 hardware.vectors().vector(asked.vector()), hardware.rejections());
         this.completions = new CompletionQueue(COMPLETION_QUEUE, page(asked.completionQueue()), events, true);
@@ -234,10 +235,16 @@ final class Channel {
         }
     }
 
+    /** Messages lie in the function's memory by its own addresses. */
+    private boolean isWhole(int key, boolean write) {
+        KeyedMemory keyed = keys.find(key, pd, write);
+        return keyed != null && keyed.isWhole();
+    }
+
     private boolean copy(int[] words) {
         int length = 0;
         for (Piece piece : pieces(words)) {
-            if (!keys.allows(piece.key, pd, false) || piece.length < 0 || piece.length > Limits.MESSAGE - length
+            if (!isWhole(piece.key, false) || piece.length < 0 || piece.length > Limits.MESSAGE - length
                     || !inMemory(() -> memory.read(piece.address, request.bytes(), piece.offset, piece.length))) {
                 return false;
             }
@@ -264,7 +271,7 @@ final class Channel {
                 if (part <= 0) {
                     break;
                 }
-                if (!keys.allows(piece.key, pd, true)
+                if (!isWhole(piece.key, true)
                         || !inMemory(() -> memory.write(piece.address, bytes, from, part))) {
                     hardware.rejections().note(NAME, bytes(words), "a buffer for answers lies in the function's "
                             + "memory, under the channel's key", "post writable memory with the key " + key,

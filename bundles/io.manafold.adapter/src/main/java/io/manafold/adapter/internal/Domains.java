@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.CreateMr;
 import java.util.HashMap;
@@ -106,7 +107,8 @@ final class Domains {
         budget.take("the memory region", REGISTERED_BYTES);
         int key;
         try {
-            key = keys.add(domain.id, writable || region == null, region == null);
+            key = keys.add(domain.id, writable || region == null, region == null ? KeyedMemory.WHOLE
+                    : region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0 : asked.address()));
         } catch (Refused full) {
             budget.give(REGISTERED_BYTES);
             throw full;

@@ -1,12 +1,13 @@
 package io.manafold.adapter.internal;
 
-import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.adapter.internal.queue.MemoryKeys;
 
 /**
  * Memory keys: which protection domain each belongs to and what it allows. Agents ask while the control thread changes
  * them; a key that was taken back is not given again before 255 others of its slot.
  */
-final class Keys implements KeyCheck {
+final class Keys implements MemoryKeys {
     static final int MOST = 8192;
 
     private static final int SLOT_SHIFT = 8;
@@ -20,15 +21,11 @@ final class Keys implements KeyCheck {
         this.budget = budget;
     }
 
-    /**
-     * @param direct whether addresses under the key are those of the function's memory; the others need a translation
-     *        that Ethernet queues do not have
-     */
-    private record Key(int number, int pd, boolean writable, boolean direct) {
+    private record Key(int number, int pd, boolean writable, KeyedMemory memory) {
     }
 
     /** Makes a key; refused if there are too many. */
-    int add(int pd, boolean writable, boolean direct) {
+    int add(int pd, boolean writable, KeyedMemory memory) {
         budget.take("the memory key", BYTES);
         int slot = slots.take();
         if (slot < 0) {
@@ -37,7 +34,7 @@ final class Keys implements KeyCheck {
         }
         generations[slot]++;
         int number = slot << SLOT_SHIFT | generations[slot] & 0xff;
-        slots.put(slot, new Key(number, pd, writable, direct));
+        slots.put(slot, new Key(number, pd, writable, memory));
         return number;
     }
 
@@ -51,8 +48,8 @@ final class Keys implements KeyCheck {
     }
 
     @Override
-    public boolean allows(int memoryKey, int pd, boolean write) {
+    public KeyedMemory find(int memoryKey, int pd, boolean write) {
         Key key = slots.get(memoryKey >>> SLOT_SHIFT);
-        return key != null && key.number == memoryKey && key.pd == pd && key.direct && (key.writable || !write);
+        return key != null && key.number == memoryKey && key.pd == pd && (key.writable || !write) ? key.memory : null;
     }
 }

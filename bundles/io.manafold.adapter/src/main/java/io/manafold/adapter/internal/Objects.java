@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.message.CreateQueue;
@@ -81,7 +82,7 @@ final class Objects {
     Registration register() {
         if (registration == null) {
             int pd = domains.create(true);
-            registration = new Registration(pd, keys.add(pd, true, true));
+            registration = new Registration(pd, keys.add(pd, true, KeyedMemory.WHOLE));
         }
         return registration;
     }

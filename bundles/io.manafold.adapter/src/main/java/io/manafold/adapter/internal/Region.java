@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import java.util.Arrays;
 
@@ -57,6 +58,11 @@ final class Region {
         }
         System.arraycopy(more, 0, pages, filled, more.length);
         filled += more.length;
+    }
+
+    /** What a key of this region stands for, which starts at an address; the list does not grow any more. */
+    KeyedMemory keyed(long start) {
+        return new KeyedMemory(start, length, offset, pageShift, pages);
     }
 
     /** The pages of a queue, 4 KiB each; refused if they are not enough or do not start with a page. */

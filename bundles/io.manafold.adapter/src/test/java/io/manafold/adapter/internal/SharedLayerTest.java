@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.QueueType;
@@ -90,12 +91,16 @@ class SharedLayerTest {
         refused(Status.NOT_FOUND, new DestroyDmaRegion(region));
         refused(Status.BUSY, new DestroyPd(strict.handle()));
         Keys keys = bench.function.session().objects().keys();
-        assertThat(keys.allows(all.localKey(), pd.id(), true)).isTrue();
-        assertThat(keys.allows(all.localKey(), strict.id(), true)).isFalse();
-        assertThat(keys.allows(some.localKey(), strict.id(), false)).as("needs a translation").isFalse();
+        assertThat(keys.find(all.localKey(), pd.id(), true).isWhole()).isTrue();
+        assertThat(keys.find(all.localKey(), strict.id(), true)).as("of another domain").isNull();
+        KeyedMemory translated = keys.find(some.localKey(), strict.id(), false);
+        assertThat(translated.isWhole()).isFalse();
+        assertThat(translated.translateWhole(0x7010, 16)).isEqualTo(piece.dma() + 0x10);
+        assertThat(keys.find(some.localKey(), strict.id(), true)).as("not to be written").isNull();
         call(new DestroyMr(some.handle()));
         call(new DestroyMr(all.handle()));
-        assertThat(keys.allows(all.localKey(), pd.id(), true)).isFalse();
+        assertThat(keys.find(all.localKey(), pd.id(), true)).isNull();
+        assertThat(keys.find(some.localKey(), strict.id(), false)).isNull();
         call(new DestroyPd(strict.handle()));
         call(new DestroyPd(pd.handle()));
         assertThat(usage()).containsEntry("memory_regions", 0L).containsEntry("regions", 0L);

@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
-import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.Shapers;
@@ -129,7 +129,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     }
 
     /** @throws Refusal {@code ENOSPC} when all queues are taken */
-    public SendQueue createSend(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory, KeyCheck keys,
+    public SendQueue createSend(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory, MemoryKeys keys,
             int pd) {
         return ask("a new send queue", () -> {
             int slot = queues.freeSend();
@@ -140,7 +140,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** @throws Refusal {@code ENOSPC} when all queues are taken */
     public ReceiveQueue createReceive(int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
-            KeyCheck keys, int pd) {
+            MemoryKeys keys, int pd) {
         return ask("a new receive queue", () -> {
             int slot = queues.freeReceive();
             queues.receivers[slot] =

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.ethernet;
 
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.api.fabric.Frames;
 import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
@@ -36,6 +37,31 @@ final class Pieces {
             return addSplit(cursor.table(), dma, bytes, write);
         }
         return add(pointer, bytes);
+    }
+
+    /**
+     * Adds memory of a key, as {@link #add(DmaCursor, long, int, boolean)}.
+     *
+     * @param keyed what the key stands for, {@code null} if all memory of the function by its own addresses
+     */
+    boolean add(DmaCursor cursor, KeyedMemory keyed, long address, int bytes, boolean write) {
+        if (keyed == null) {
+            return add(cursor, address, bytes, write);
+        }
+        if (!keyed.holds(address, bytes)) {
+            return false;
+        }
+        long at = address;
+        int open = bytes;
+        while (open > 0) {
+            int part = (int) Math.min(open, keyed.inPage(at));
+            if (!add(cursor, keyed.translate(at), part, write)) {
+                return false;
+            }
+            at += part;
+            open -= part;
+        }
+        return true;
     }
 
     boolean add(long pointer, int bytes) {

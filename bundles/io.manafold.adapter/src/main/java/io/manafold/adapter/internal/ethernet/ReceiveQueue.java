@@ -1,7 +1,8 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
-import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.adapter.internal.queue.PendingCompletions;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
@@ -45,7 +46,7 @@ public final class ReceiveQueue {
     private final QueueMemory ring;
     private final int mask;
     private final DmaCursor memory;
-    private final KeyCheck keys;
+    private final MemoryKeys keys;
     private final int pd;
     private final String where;
     private final Rejections rejections;
@@ -66,6 +67,8 @@ public final class ReceiveQueue {
     private int consumed;
     private int goodKey;
     private boolean goodKeyKnown;
+    /** What that stands for, {@code null} if all memory of the function by its own addresses. */
+    private KeyedMemory keyed;
     /** Set when nothing of it is to be trusted any more, or it is destroyed. */
     volatile boolean ended;
 
@@ -76,7 +79,7 @@ public final class ReceiveQueue {
     long errors;
 
     ReceiveQueue(EthernetPort port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
-            KeyCheck keys, int pd, Rejections rejections) {
+            MemoryKeys keys, int pd, Rejections rejections) {
         this.slot = slot;
         this.id = id;
         this.ring = ring;
@@ -163,9 +166,10 @@ public final class ReceiveQueue {
             if (shape != PLAIN || rest >>> 32 < length || !allows((int) rest)) {
                 break;
             }
-            long into = memory.known(address, length, true);
+            long dma = keyed == null ? address : keyed.translateWhole(address, length);
+            long into = memory.known(dma, length, true);
             if (into == 0) {
-                into = memory.pointer(address, length, true);
+                into = memory.pointer(dma, length, true);
             }
             if (into == 0) {
                 break;
@@ -261,14 +265,21 @@ public final class ReceiveQueue {
         }
     }
 
+    /** What the key that was allowed last stands for, {@code null} if all memory of the function by its own addresses. */
+    KeyedMemory keyed() {
+        return keyed;
+    }
+
     /** Asks for a key once per batch. */
     boolean allows(int key) {
         if (goodKeyKnown && key == goodKey) {
             return true;
         }
-        if (!keys.allows(key, pd, true)) {
+        KeyedMemory found = keys.find(key, pd, true);
+        if (found == null) {
             return false;
         }
+        keyed = found.isWhole() ? null : found;
         goodKey = key;
         goodKeyKnown = true;
         return true;

@@ -59,7 +59,7 @@ final class ReceiveWork {
         long room = rest >>> 32;
         int part = (int) Math.min(room, need);
         target.clear();
-        if (part > 0 && !target.add(memory, address, part, true)) {
+        if (part > 0 && !target.add(memory, queue.keyed(), address, part, true)) {
             return ReceiveFault.RANGE;
         }
         capacity = (int) Math.min(room, Integer.MAX_VALUE);
@@ -90,7 +90,7 @@ final class ReceiveWork {
             }
             room += length;
             int part = (int) Math.min(length, missing);
-            if (part > 0 && !target.add(memory, address, part, true)) {
+            if (part > 0 && !target.add(memory, queue.keyed(), address, part, true)) {
                 return ReceiveFault.RANGE;
             }
             missing -= part;

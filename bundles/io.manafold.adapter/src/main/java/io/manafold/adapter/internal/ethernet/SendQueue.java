@@ -1,7 +1,8 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
-import io.manafold.adapter.internal.queue.KeyCheck;
+import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.adapter.internal.queue.PendingCompletions;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.gdma.SendCompletion;
@@ -40,7 +41,7 @@ public final class SendQueue {
     final String where;
     final SendWork work = new SendWork();
     private final EthernetPort port;
-    private final KeyCheck keys;
+    private final MemoryKeys keys;
 
     /** Where the driver's last doorbell stands; written by any thread. */
     private int produced;
@@ -49,6 +50,8 @@ public final class SendQueue {
     private int consumed;
     private int goodKey;
     private boolean goodKeyKnown;
+    /** What that stands for, {@code null} if all memory of the function by its own addresses. */
+    private KeyedMemory keyed;
     private long cycle;
 
     /** Whether the request at the head is taken apart and not yet complete: a large send under way. */
@@ -83,7 +86,7 @@ public final class SendQueue {
     long shortForms;
 
     SendQueue(EthernetPort port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
-            KeyCheck keys, int pd) {
+            MemoryKeys keys, int pd) {
         this.port = port;
         this.slot = slot;
         this.id = id;
@@ -195,9 +198,10 @@ public final class SendQueue {
                     || !allows((int) rest)) {
                 break;
             }
-            long pointer = memory.known(address, length, false);
+            long dma = keyed == null ? address : keyed.translateWhole(address, length);
+            long pointer = memory.known(dma, length, false);
             if (pointer == 0) {
-                pointer = memory.pointer(address, length, false);
+                pointer = memory.pointer(dma, length, false);
             }
             if (pointer == 0) {
                 break;
@@ -234,14 +238,21 @@ public final class SendQueue {
         strikes = 0;
     }
 
+    /** What the key that was allowed last stands for, {@code null} if all memory of the function by its own addresses. */
+    KeyedMemory keyed() {
+        return keyed;
+    }
+
     /** Asks for a key once per cycle. */
     boolean allows(int key) {
         if (goodKeyKnown && key == goodKey) {
             return true;
         }
-        if (!keys.allows(key, pd, false)) {
+        KeyedMemory found = keys.find(key, pd, false);
+        if (found == null) {
             return false;
         }
+        keyed = found.isWhole() ? null : found;
         goodKey = key;
         goodKeyKnown = true;
         return true;

@@ -18,7 +18,8 @@ final class SendWork {
     final Pieces pieces = new Pieces();
     final byte[] template = new byte[256];
     final Segmentation segmentation = new Segmentation();
-    private final long[] dma = new long[WorkRequest.MAX_SEND_PIECES];
+    private final long[] addresses = new long[WorkRequest.MAX_SEND_PIECES];
+    private final int[] keys = new int[WorkRequest.MAX_SEND_PIECES];
     private final int[] bytes = new int[WorkRequest.MAX_SEND_PIECES];
     private int entries;
 
@@ -133,9 +134,10 @@ final class SendWork {
         if (!queue.allows((int) rest)) {
             return SendFault.KEY;
         }
-        dma[0] = address;
+        addresses[0] = address;
+        keys[0] = (int) rest;
         bytes[0] = length;
-        if (!pieces.add(queue.memory, address, length, false)) {
+        if (!pieces.add(queue.memory, queue.keyed(), address, length, false)) {
             return pieces.count == Pieces.MOST ? SendFault.SCATTERED : SendFault.RANGE;
         }
         return null;
@@ -170,9 +172,10 @@ final class SendWork {
             if (!queue.allows((int) rest)) {
                 return SendFault.KEY;
             }
-            dma[i] = address;
+            addresses[i] = address;
+            keys[i] = (int) rest;
             bytes[i] = length;
-            if (!pieces.add(queue.memory, address, length, false)) {
+            if (!pieces.add(queue.memory, queue.keyed(), address, length, false)) {
                 return pieces.count == Pieces.MOST ? SendFault.SCATTERED : SendFault.RANGE;
             }
         }
@@ -183,7 +186,7 @@ final class SendWork {
     boolean refresh(SendQueue queue) {
         pieces.clear();
         for (int i = 0; i < entries; i++) {
-            if (!pieces.add(queue.memory, dma[i], bytes[i], false)) {
+            if (!queue.allows(keys[i]) || !pieces.add(queue.memory, queue.keyed(), addresses[i], bytes[i], false)) {
                 return false;
             }
         }

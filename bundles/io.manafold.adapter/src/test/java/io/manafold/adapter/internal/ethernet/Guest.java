@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.api.net.MacAddress;
@@ -122,13 +123,13 @@ final class Guest implements AutoCloseable {
         return new QueueMemory(table, pages, bytes);
     }
 
-    boolean allows(int key, int pd, boolean write) {
+    KeyedMemory find(int key, int pd, boolean write) {
         Error error = raised;
         raised = null;
         if (error != null) {
             throw error;
         }
-        return key == KEY && pd == PD;
+        return key == KEY && pd == PD ? KeyedMemory.WHOLE : null;
     }
 
     Completions completions(int id, int entries) {

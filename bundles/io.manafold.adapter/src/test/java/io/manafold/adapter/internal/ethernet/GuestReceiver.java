@@ -23,7 +23,7 @@ final class GuestReceiver {
         ring = guest.take(ringBytes);
         completions = guest.completions(id + 1, ringBytes / 16);
         queue = guest.port.createReceive(id, guest.queueMemory(ring, ringBytes), completions.queue, guest.table,
-                guest::allows, Guest.PD);
+                guest::find, Guest.PD);
     }
 
     /** Posts buffers of one piece each. */

@@ -30,7 +30,7 @@ final class GuestSender {
         ring = guest.take(ringBytes);
         completions = guest.completions(id + 1, ringBytes / 32);
         queue = guest.port.createSend(id, guest.queueMemory(ring, ringBytes), completions.queue, guest.table,
-                guest::allows, Guest.PD);
+                guest::find, Guest.PD);
     }
 
     /** Writes a request for pieces given as address, length, address, length … */
