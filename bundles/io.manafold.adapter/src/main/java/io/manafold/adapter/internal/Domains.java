@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.CreateMr;
 import java.util.HashMap;
@@ -31,22 +32,28 @@ final class Domains {
     }
 
     /**
+     * @param device that it came with, {@link DeviceId#NONE} if it was made for itself
      * @param physical whether memory may be registered by the addresses of the function
      * @param inside handles of what is registered in it
      */
-    private record Domain(int id, long handle, boolean physical, Set<Long> inside) {
+    private record Domain(int id, long handle, DeviceId device, boolean physical, Set<Long> inside) {
     }
 
     private record Registered(Domain domain, int key, Region region) {
     }
 
-    /** Makes a domain. */
+    /** Makes a domain for itself, which any device may use. */
     int create(boolean physical) {
+        return create(DeviceId.NONE, physical);
+    }
+
+    /** Makes the domain of a device. */
+    int create(DeviceId device, boolean physical) {
         if (byId.size() >= MOST) {
             throw Refused.exhausted("protection domains", MOST);
         }
         budget.take("the protection domain", DOMAIN_BYTES);
-        Domain domain = new Domain(nextId++, nextHandle++, physical, new HashSet<>());
+        Domain domain = new Domain(nextId++, nextHandle++, device, physical, new HashSet<>());
         byId.put(domain.id, domain);
         byHandle.put(domain.handle, domain);
         return domain.id;
@@ -56,8 +63,10 @@ final class Domains {
         return byId.get(id).handle;
     }
 
-    boolean exists(int id) {
-        return byId.containsKey(id);
+    /** Whether there is a domain that a device may use: no other's. */
+    boolean isUsable(int id, DeviceId device) {
+        Domain domain = byId.get(id);
+        return domain != null && (domain.device.equals(DeviceId.NONE) || domain.device.equals(device));
     }
 
     /** Ends a domain that nothing is registered in. */

@@ -7,8 +7,8 @@ final class DoorbellPages {
     static final int COUNT = 256;
     /** The page of the hardware channel's queues. */
     static final int CHANNEL = 0;
-    /** The page of the Ethernet device. */
-    static final int ETHERNET = 1;
+    /** Pages from here on are of devices of the list. */
+    static final int FIRST_DEVICE = 1;
     /** Pages from here on are given to a driver's own users. */
     private static final int FIRST_FREE = 16;
 
@@ -40,12 +40,25 @@ final class DoorbellPages {
         return true;
     }
 
-    /** Whether queues may be rung on a page. */
-    boolean isUsable(int page) {
-        return page == ETHERNET || page >= FIRST_FREE && taken.get(page);
+    /** A device is in use, and its page with it. */
+    void use(int page) {
+        taken.set(page);
+    }
+
+    void leave(int page) {
+        taken.clear(page);
+    }
+
+    /**
+     * Whether queues of a device may be rung on a page.
+     *
+     * @param own the page of the device
+     */
+    boolean isUsable(int page, int own) {
+        return (page == own || page >= FIRST_FREE) && taken.get(page);
     }
 
     int count() {
-        return taken.cardinality();
+        return taken.get(FIRST_FREE, COUNT).cardinality();
     }
 }

@@ -5,6 +5,7 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
+import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.SharedMemory.Establish;
 import io.manafold.gdma.Status;
@@ -27,20 +28,20 @@ final class Session {
     private final Hardware hardware;
     private final Doorbells doorbells;
     private final Channel channel;
-    private final Objects objects;
-    private final DeviceCommands device;
-    private final EthernetCommands ethernet;
+    private final FunctionObjects objects;
+    private final Clients clients;
+    private final FunctionClient function;
     private boolean linksUp = true;
     private boolean linksAnnounced;
 
     Session(Hardware hardware, Reader reader, Establish asked, Runnable wake) {
         this.hardware = hardware;
         this.doorbells = new Doorbells(hardware.rejections());
-        this.objects = new Objects(hardware, doorbells);
-        int pd = objects.domains().create(true);
+        this.objects = new FunctionObjects(hardware, doorbells);
+        int pd = objects.domains().create(DeviceId.CHANNEL, true);
         this.channel = new Channel(hardware, reader, asked, objects.keys(), pd, doorbells, wake);
-        this.device = new DeviceCommands(hardware, objects, channel.events());
-        this.ethernet = new EthernetCommands(hardware, objects);
+        this.clients = new Clients(hardware, objects);
+        this.function = new FunctionClient(hardware, objects, clients, channel.events());
     }
 
     Doorbells doorbells() {
@@ -51,13 +52,13 @@ final class Session {
         return channel;
     }
 
-    Objects objects() {
+    FunctionObjects objects() {
         return objects;
     }
 
     /** Whether a driver has taken the Ethernet device. */
     boolean isRunning() {
-        return objects.isRegistered();
+        return clients.isTaken(DeviceId.ETHERNET);
     }
 
     long work() {
@@ -100,7 +101,7 @@ final class Session {
                     + " bytes, not " + request.length(), "write the number of bytes sent into the head");
         }
         request.resize(head.length());
-        return command.isEthernet() ? ethernet.reply(command, head, request) : device.reply(command, head, request);
+        return function.knows(command) ? function.reply(command, head, request) : clients.reply(command, head, request);
     }
 
     private Reply refuse(RequestHead head, Message request, int status, String rule, String right) {
@@ -149,14 +150,14 @@ final class Session {
 
     /** Ends all there is. On return nothing touches the driver's memory any more. */
     void close() {
-        objects.clear();
+        clients.end();
         channel.close();
         for (EthernetPort port : hardware.ports()) {
             if (port.clamp() != 0) {
-                Objects.undo(port.name(), () -> port.clamp(0));
+                FunctionObjects.undo(port.name(), () -> port.clamp(0));
             }
             if (port.shapers() != 0) {
-                Objects.undo(port.name(), () -> port.shape(shapers -> {
+                FunctionObjects.undo(port.name(), () -> port.shape(shapers -> {
                     shapers.clear();
                     return shapers;
                 }));

@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
-import io.manafold.adapter.internal.shaping.Shapers;
+import io.manafold.adapter.internal.shaping.PortShapers;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.Status;
@@ -29,7 +29,7 @@ final class ShaperCommands {
     private static final long SHAPER_BYTES = 1024;
     private static final long LEAF_BYTES = 112;
 
-    private final Objects objects;
+    private final WorkObjects works;
     private final LongFunction<EthernetPort> ports;
     private final int queues;
     /** Leaves of groups whose last message has not come yet. */
@@ -39,8 +39,8 @@ final class ShaperCommands {
     private final Map<EthernetPort, Long> taken = new HashMap<>();
 
     /** @param ports finds one by the handle of its vPort, or refuses */
-    ShaperCommands(Objects objects, ObjectBudget.Share budget, LongFunction<EthernetPort> ports, int queues) {
-        this.objects = objects;
+    ShaperCommands(WorkObjects works, ObjectBudget.Share budget, LongFunction<EthernetPort> ports, int queues) {
+        this.works = works;
         this.budget = budget;
         this.ports = ports;
         this.queues = queues;
@@ -82,8 +82,8 @@ final class ShaperCommands {
     }
 
     private static Reply limits(int capabilities) {
-        return Reply.of(new QueryShaperLimits.Result(capabilities, Shapers.DEPTH, Shapers.MOST, 1,
-                Shapers.MOST_RATE, Shapers.USUAL_BURST_NANOS));
+        return Reply.of(new QueryShaperLimits.Result(capabilities, PortShapers.DEPTH, PortShapers.MOST, 1,
+                PortShapers.MOST_RATE, PortShapers.USUAL_BURST_NANOS));
     }
 
     private Reply limits(QueryShaperLimits asked) {
@@ -101,8 +101,8 @@ final class ShaperCommands {
         EthernetPort port = ports.apply(asked.vport());
         List<ShaperValues> leaves = takeBegun(port);
         leaves.addAll(asked.leaves());
-        if (leaves.size() > Shapers.MOST) {
-            throw Refused.exhausted("shapers of a vPort", Shapers.MOST);
+        if (leaves.size() > PortShapers.MOST) {
+            throw Refused.exhausted("shapers of a vPort", PortShapers.MOST);
         }
         if (asked.more()) {
             budget.take("the list of leaves", leaves.size() * LEAF_BYTES);
@@ -123,7 +123,7 @@ final class ShaperCommands {
         int[] numbers = new int[queues];
         Arrays.fill(numbers, -1);
         for (int i = 0; i < asked.objects().size(); i++) {
-            WorkObject work = objects.work(asked.objects().get(i));
+            WorkObject work = works.work(asked.objects().get(i));
             if (!work.isSend() || work.port() != port || numbers[work.send().slot()] >= 0) {
                 throw Refused.invalid("names are given to send queues of the vPort, once each",
                         "name each queue by its own object");
@@ -135,7 +135,7 @@ final class ShaperCommands {
 
     @FunctionalInterface
     private interface Change {
-        void make(Shapers shapers);
+        void make(PortShapers shapers);
     }
 
     /** @param more how many shapers more there may be then */
@@ -156,7 +156,7 @@ final class ShaperCommands {
         return Reply.DONE;
     }
 
-    private static <T> T ask(EthernetPort port, Function<Shapers, T> question) {
+    private static <T> T ask(EthernetPort port, Function<PortShapers, T> question) {
         try {
             return port.shape(question);
         } catch (Refusal refused) {

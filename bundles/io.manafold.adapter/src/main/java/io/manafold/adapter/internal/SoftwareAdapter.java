@@ -72,7 +72,7 @@ final class SoftwareAdapter implements Adapter {
         limits.put("ports", (long) hardware().ports().size());
         limits.put("queue_pairs_per_port", (long) hardware().settings().queues());
         limits.put("frame_bytes", (long) hardware().settings().frame());
-        limits.put("indirection_entries", (long) EthernetCommands.INDIRECTION);
+        limits.put("indirection_entries", (long) EthernetClient.INDIRECTION);
         limits.put("vectors", (long) hardware().vectors().count());
         limits.put("channel_depth", (long) Channel.DEPTH);
         limits.put("message_bytes", (long) Limits.MESSAGE);
@@ -80,7 +80,7 @@ final class SoftwareAdapter implements Adapter {
         limits.put("completion_queues", (long) Doorbells.MOST_COMPLETION_QUEUES);
         limits.put("send_queues", (long) Doorbells.MOST_WORK_QUEUES);
         limits.put("receive_queues", (long) Doorbells.MOST_WORK_QUEUES);
-        limits.put("queue_bytes", (long) Objects.MOST_QUEUE_BYTES);
+        limits.put("queue_bytes", (long) FunctionObjects.MOST_QUEUE_BYTES);
         limits.put("regions", (long) Regions.MOST);
         limits.put("region_pages", Regions.MOST_PAGES);
         limits.put("protection_domains", (long) Domains.MOST);

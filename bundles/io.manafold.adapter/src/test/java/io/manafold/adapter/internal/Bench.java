@@ -36,6 +36,16 @@ final class Bench implements AutoCloseable {
     }
 
     Bench(ObjectBudget budget, String name, Object... settings) {
+        this(budget, Hardware.DEVICES, name, settings);
+    }
+
+    /** With another device in its list. */
+    Bench(Client more, String name, Object... settings) {
+        this(ObjectBudget.OF_PLATFORM, List.of(Hardware.DEVICES.getFirst(), (hardware, objects, registration) -> more), name,
+                settings);
+    }
+
+    private Bench(ObjectBudget budget, List<Client.Maker> clients, String name, Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
         for (int i = 0; i < settings.length; i += 2) {
@@ -50,7 +60,7 @@ final class Bench implements AutoCloseable {
                     all.frame(), rejections, spare));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults(), budget.share()));
+                List.copyOf(ports), rejections, new Faults(), budget.share(), clients));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }

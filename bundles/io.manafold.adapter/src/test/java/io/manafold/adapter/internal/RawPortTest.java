@@ -46,15 +46,7 @@ class RawPortTest {
     }
 
     private static byte[] frame(RawPort to, RawPort from, int number) {
-        byte[] frame = new byte[60 + number % 1455];
-        long macs = to.vport().mac().value();
-        long source = from.vport().mac().value();
-        for (int i = 0; i < 6; i++) {
-            frame[i] = (byte) (macs >>> 40 - 8 * i);
-            frame[6 + i] = (byte) (source >>> 40 - 8 * i);
-        }
-        frame[12] = (byte) 0x88;
-        frame[13] = (byte) 0xb5;
+        byte[] frame = RawFrames.between(to.vport().mac(), from.vport().mac(), 60 + number % 1455);
         frame[14] = (byte) number;
         frame[15] = (byte) (number >>> 8);
         return frame;

@@ -4,7 +4,7 @@ import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
-import io.manafold.adapter.internal.shaping.Shapers;
+import io.manafold.adapter.internal.shaping.PortShapers;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.fabric.DutyCycle;
 import io.manafold.api.fabric.Frames;
@@ -58,7 +58,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private final Rejections rejections;
     private final PortCounters counters = new PortCounters();
     private final PortQueues queues;
-    private final Shapers shapers;
+    private final PortShapers shapers;
     private final Transmitter transmitter;
     private final Receiver receiver;
     private final Reader reader;
@@ -86,7 +86,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
         this.speedBits = speedBits;
         this.rejections = rejections;
         this.queues = new PortQueues(name, maxQueues);
-        this.shapers = new Shapers(maxQueues,
+        this.shapers = new PortShapers(maxQueues,
                 step -> configure("its shapers", () -> step.accept(System.nanoTime())));
         this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections);
         this.receiver = new Receiver(mac, queues.receivers, counters);
@@ -221,7 +221,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
      *
      * @throws Refusal what they refuse: {@code EINVAL}, {@code ENOENT}, {@code EBUSY}, {@code ENOSPC}
      */
-    public <T> T shape(Function<Shapers, T> what) {
+    public <T> T shape(Function<PortShapers, T> what) {
         try {
             return what.apply(shapers);
         } finally {

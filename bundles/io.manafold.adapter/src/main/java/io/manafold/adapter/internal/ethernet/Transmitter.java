@@ -2,7 +2,7 @@ package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.Schedule;
-import io.manafold.adapter.internal.shaping.ShaperTree;
+import io.manafold.adapter.internal.shaping.SendTree;
 import io.manafold.api.fabric.DutyCycle;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.RawMemory;
@@ -21,7 +21,7 @@ final class Transmitter {
     private final PortCounters counters;
     private final Outlet outlet;
     private final Schedule clamp = Schedule.ceiling();
-    private final ShaperTree tree;
+    private final SendTree tree;
 
     /** Queues that may have something to do, a bit for each. */
     private long active;
@@ -32,7 +32,7 @@ final class Transmitter {
     private SendQueue served;
     private long cycle;
 
-    Transmitter(SendQueue[] queues, ShaperTree tree, int mtuFrame, PortCounters counters, Rejections rejections) {
+    Transmitter(SendQueue[] queues, SendTree tree, int mtuFrame, PortCounters counters, Rejections rejections) {
         this.queues = queues;
         this.counters = counters;
         this.outlet = new Outlet(queues, mtuFrame, counters, rejections);

@@ -7,7 +7,7 @@ final class Backlog {
     private long questions;
 
     /** Adds it up anew; a knot that no queue is below is not looked at. */
-    void add(ShaperTree tree, IntUnaryOperator waiting) {
+    void add(SendTree tree, IntUnaryOperator waiting) {
         questions++;
         for (int slot = 0; slot < tree.places(); slot++) {
             long waits = waiting.applyAsInt(slot);

@@ -12,7 +12,7 @@ final class Shaper {
     Shaper parent;
     /** What its driver has said; {@code null} for nothing yet. */
     ShaperValues values;
-    /** Shapers right below. */
+    /** PortShapers right below. */
     int children;
     /** Queues below, itself if it is one. */
     int queues;
@@ -49,7 +49,7 @@ final class Shaper {
     /** A node right below has another height than before; −1 for none. Whether its own height is another now. */
     boolean raise(int before, int after) {
         if (heights == null) {
-            heights = new int[Shapers.DEPTH + 1];
+            heights = new int[PortShapers.DEPTH + 1];
         }
         if (before >= 0) {
             heights[before]--;
@@ -58,7 +58,7 @@ final class Shaper {
             heights[after]++;
         }
         int old = height;
-        height = Shapers.DEPTH + 1;
+        height = PortShapers.DEPTH + 1;
         while (height > 0 && heights[height - 1] == 0) {
             height--;
         }

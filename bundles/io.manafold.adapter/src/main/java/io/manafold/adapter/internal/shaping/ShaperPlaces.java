@@ -19,10 +19,10 @@ final class ShaperPlaces {
     private final TreeMap<Integer, Shaper> nodes = new TreeMap<>();
     /** Those the agent may have to be told of. */
     private final Set<Shaper> touched = new LinkedHashSet<>();
-    /** Shapers that were looked at, each step of a walk counted. */
+    /** PortShapers that were looked at, each step of a walk counted. */
     long visited;
 
-    ShaperPlaces(ShaperTree tree) {
+    ShaperPlaces(SendTree tree) {
         vport = new Shaper(tree.root);
         queues = new Shaper[tree.places()];
         for (int i = 0; i < queues.length; i++) {

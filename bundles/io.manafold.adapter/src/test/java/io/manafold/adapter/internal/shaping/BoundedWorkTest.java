@@ -24,7 +24,7 @@ class BoundedWorkTest {
     private static final int QUEUES = 64;
     private static final int TOP = 100_000;
     /** Above a queue, and the queue. */
-    private static final int LEVELS = Shapers.DEPTH + 2;
+    private static final int LEVELS = PortShapers.DEPTH + 2;
 
     private final Simulation lab = new Simulation(QUEUES);
 
@@ -106,15 +106,15 @@ class BoundedWorkTest {
     @Test
     void theDeepestWayUpIsAsMuchAsTheAgentChanges() {
         for (int queue = 0; queue < QUEUES; queue++) {
-            for (int level = 0; level < Shapers.DEPTH - 1; level++) {
-                lab.set(node(queue * Shapers.DEPTH + level, level == 0 ? -1 : queue * Shapers.DEPTH + level - 1, 0, 1));
+            for (int level = 0; level < PortShapers.DEPTH - 1; level++) {
+                lab.set(node(queue * PortShapers.DEPTH + level, level == 0 ? -1 : queue * PortShapers.DEPTH + level - 1, 0, 1));
             }
-            int last = queue * Shapers.DEPTH + Shapers.DEPTH - 2;
+            int last = queue * PortShapers.DEPTH + PortShapers.DEPTH - 2;
             lab.shapers.group(node(last, last - 1, 0, 1), List.of(queue(queue, 0, 0, 0, 1)));
         }
         lab.wireNanos = 0.1;
         lab.flood(0, 1, 2, 63).run(10_000);
-        List<ShaperValues> firsts = IntStream.range(0, QUEUES).mapToObj(queue -> node(queue * Shapers.DEPTH, -1, 0, 1))
+        List<ShaperValues> firsts = IntStream.range(0, QUEUES).mapToObj(queue -> node(queue * PortShapers.DEPTH, -1, 0, 1))
                 .toList();
         assertThat(changed(() -> lab.shapers.group(node(TOP, -1, 0, 1), firsts))).isLessThanOrEqualTo(QUEUES * LEVELS);
         assertThat(lab.run(100_000).total()).isPositive();

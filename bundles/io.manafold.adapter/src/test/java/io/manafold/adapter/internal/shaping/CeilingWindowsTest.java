@@ -68,7 +68,7 @@ class CeilingWindowsTest {
 
         void check(int seed) {
             double frame = isPackets() ? 1 : LARGEST;
-            double burst = values.burst() != 0 ? values.burst() : perSecond * Shapers.USUAL_BURST_NANOS / 1e9;
+            double burst = values.burst() != 0 ? values.burst() : perSecond * PortShapers.USUAL_BURST_NANOS / 1e9;
             // times are whole nanoseconds
             double grain = 2 * perSecond / 1e9;
             assertThat(usual.most).as("seed %d, %s", seed, values).isLessThanOrEqualTo(burst + frame + grain);

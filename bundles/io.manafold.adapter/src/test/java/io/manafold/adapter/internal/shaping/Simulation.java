@@ -15,8 +15,8 @@ final class Simulation {
     static final int FRAME = 1514;
     private static final long AWAKE = 1_000;
 
-    final Shapers shapers;
-    final ShaperTree tree;
+    final PortShapers shapers;
+    final SendTree tree;
     final long[] bytes;
     final long[] frames;
     final int[] length;
@@ -36,7 +36,7 @@ final class Simulation {
     }
 
     Simulation(int queues, long begin) {
-        shapers = new Shapers(queues, step -> step.accept(now));
+        shapers = new PortShapers(queues, step -> step.accept(now));
         tree = shapers.tree();
         bytes = new long[queues];
         frames = new long[queues];

@@ -28,8 +28,8 @@ import io.manafold.gdma.message.RequestHead;
 import io.manafold.gdma.message.SetBandwidthClamp;
 import java.util.Arrays;
 
-/** The commands for the Ethernet device: its ports, their queues, steering, speed, statistics. */
-final class EthernetCommands {
+/** The Ethernet device: its ports, their queues, steering, speed, statistics. */
+final class EthernetClient implements Client {
     static final int INDIRECTION = Limits.DEFAULT_INDIRECTION;
 
     private static final long FIRST_VPORT = 0x900;
@@ -38,26 +38,37 @@ final class EthernetCommands {
     private static final int COALESCING_NANOS = 2048;
 
     private final Hardware hardware;
-    private final Objects objects;
+    private final FunctionObjects objects;
+    private final Registration registration;
+    private final WorkObjects works;
     private final int[] domains;
     private final int[] pages;
     private final ShaperCommands shapers;
 
-    EthernetCommands(Hardware hardware, Objects objects) {
+    EthernetClient(Hardware hardware, FunctionObjects objects, Registration registration) {
         this.hardware = hardware;
         this.objects = objects;
+        this.registration = registration;
+        this.works = new WorkObjects(hardware, objects);
         this.domains = new int[hardware.ports().size()];
         this.pages = new int[hardware.ports().size()];
         Arrays.fill(domains, Limits.NO_ID);
-        Arrays.fill(pages, DoorbellPages.ETHERNET);
-        this.shapers = new ShaperCommands(objects, hardware.budget(), this::port, hardware.settings().queues());
+        Arrays.fill(pages, registration.page());
+        this.shapers = new ShaperCommands(works, hardware.budget(), this::port, hardware.settings().queues());
     }
 
-    Reply reply(Command command, RequestHead head, Message request) {
-        if (!head.device().equals(DeviceId.ETHERNET)) {
-            throw new Refused(Status.NOT_FOUND, "the message is for the Ethernet device, not for " + head.device(),
-                    "name the device as list-devices has answered it");
-        }
+    @Override
+    public DeviceId device() {
+        return DeviceId.ETHERNET;
+    }
+
+    @Override
+    public boolean knows(Command command) {
+        return command.isEthernet();
+    }
+
+    @Override
+    public Reply reply(Command command, RequestHead head, Message request) {
         return command.isShaper() ? shapers.reply(command, request) : switch (command) {
             case QUERY_DEVICE_CONFIG -> deviceConfig(QueryDeviceConfig.decode(request));
             case QUERY_VPORT_CONFIG -> vportConfig(QueryVportConfig.decode(request).index());
@@ -140,15 +151,15 @@ final class EthernetCommands {
     private Reply transmit(ConfigureVportTx asked) {
         int index = index(asked.vport());
         EthernetPort port = hardware.ports().get(index);
-        if (!objects.domains().exists(asked.protectionDomain())) {
+        if (!objects.domains().isUsable(asked.protectionDomain(), device())) {
             throw Refused.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
                     "use the one that register-device has answered");
         }
-        if (!objects.pages().isUsable(asked.doorbellPage())) {
+        if (!objects.pages().isUsable(asked.doorbellPage(), registration.page())) {
             throw Refused.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
                     "use the one that register-device has answered");
         }
-        if (objects.isUsedByOther(port, asked.protectionDomain())) {
+        if (works.isUsedByOther(port, asked.protectionDomain())) {
             throw new Refused(Status.BUSY, port.name() + " has queues of another protection domain",
                     "destroy those first");
         }
@@ -195,7 +206,7 @@ final class EthernetCommands {
     }
 
     private ReceiveQueue queue(EthernetPort port, long handle) {
-        WorkObject work = objects.work(handle);
+        WorkObject work = works.work(handle);
         if (work.isSend() || work.port() != port) {
             throw Refused.invalid("frames are steered to receive queues of the same port, which object 0x"
                     + Long.toHexString(handle) + " is not", "use the handle of one of " + port.name());
@@ -209,9 +220,9 @@ final class EthernetCommands {
             throw Refused.invalid("a work queue object is of type 1, to send, or 2, to receive, not " + asked.type(),
                     "write one of those");
         }
-        Objects.checkSize("work queue", asked.workBytes());
-        Objects.checkCompletions(asked.completionBytes());
-        int pd = objects.domains().exists(domains[index]) ? domains[index] : objects.pd();
+        FunctionObjects.checkSize("work queue", asked.workBytes());
+        FunctionObjects.checkCompletions(asked.completionBytes());
+        int pd = objects.domains().isUsable(domains[index], device()) ? domains[index] : registration.pd();
         if (pd == Limits.NO_ID) {
             throw new Refused(Status.DENIED, "a device is registered before it gets queues",
                     "send register-device and configure-vport-tx first");
@@ -223,25 +234,25 @@ final class EthernetCommands {
                     "describe two regions");
         }
         EventQueue events = asked.parentEventQueue() == Limits.NO_PARENT ? null
-                : objects.events(asked.parentEventQueue());
-        QueueMemory ring = Objects.memory(hardware, workRegion, asked.workBytes());
-        QueueMemory completionRing = Objects.memory(hardware, completionRegion, asked.completionBytes());
+                : objects.events().get(asked.parentEventQueue(), device());
+        QueueMemory ring = objects.queueMemory(workRegion, asked.workBytes());
+        QueueMemory completionRing = objects.queueMemory(completionRegion, asked.completionBytes());
         boolean send = asked.type() == QueueType.SEND;
-        long bytes = Objects.queueBytes(asked.workBytes()) + Objects.queueBytes(asked.completionBytes());
-        int completionId = objects.takeCompletion(bytes);
+        long bytes = FunctionObjects.queueBytes(asked.workBytes()) + FunctionObjects.queueBytes(asked.completionBytes());
+        int completionId = works.takeCompletion(bytes);
         int id = Limits.NO_ID;
         WorkObject work = null;
         try {
-            id = objects.takeWork(send);
+            id = works.takeWork(send);
             work = work(hardware.ports().get(index), send, id, pd, ring,
                     new CompletionQueue(completionId, completionRing, events, false), workRegion, completionRegion,
                     bytes);
         } finally {
             if (work == null) {
-                objects.giveBack(completionId, id, send, bytes);
+                works.giveBack(completionId, id, send, bytes);
             }
         }
-        long handle = objects.add(work, pages[index]);
+        long handle = works.add(work, pages[index]);
         return Reply.of(new CreateWqObject.Result(id, completionId, handle));
     }
 
@@ -255,28 +266,36 @@ final class EthernetCommands {
     }
 
     private Reply destroy(DestroyWqObject asked) {
-        WorkObject work = objects.work(asked.object());
+        WorkObject work = works.work(asked.object());
         if (asked.type() != (work.isSend() ? QueueType.SEND : QueueType.RECEIVE)) {
             throw Refused.invalid("the message names the type of the object, " + (work.isSend() ? 1 : 2) + ", not "
                     + asked.type(), "write the type that it was created with");
         }
-        objects.end(asked.object());
-        if (work.isSend() && !objects.hasSenders(work.port())) {
+        works.end(asked.object());
+        if (work.isSend() && !works.hasSenders(work.port())) {
             // who sends there is said anew at the next opening
             int index = hardware.ports().indexOf(work.port());
             domains[index] = Limits.NO_ID;
-            pages[index] = DoorbellPages.ETHERNET;
+            pages[index] = registration.page();
         }
         return Reply.DONE;
     }
 
     private Reply fence(long handle) {
-        WorkObject work = objects.work(handle);
+        WorkObject work = works.work(handle);
         if (work.isSend()) {
             throw Refused.invalid("a fence is for a receive queue, which object 0x" + Long.toHexString(handle)
                     + " is not", "use the handle of a receive queue");
         }
         work.port().fence(work.receive());
         return Reply.DONE;
+    }
+
+    @Override
+    public int end() {
+        int ended = works.end();
+        Arrays.fill(domains, Limits.NO_ID);
+        Arrays.fill(pages, registration.page());
+        return ended;
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * takes its knot, and all below it, out until a time. What has nothing to send is in no heap and costs nothing. Belongs
  * to the agent.
  */
-public final class ShaperTree {
+public final class SendTree {
     /** As much of a turn as siblings wait for, besides a frame. */
     private static final long TURN = 4096;
     private static final long LONGEST_TURN = 65536;
@@ -31,7 +31,7 @@ public final class ShaperTree {
     private int frames;
 
     /** @param places for send queues, as many as there are numbers of queues */
-    ShaperTree(int places) {
+    SendTree(int places) {
         leaves = new Knot[places];
         slots = new int[2 * places];
         queues = new Knot[2 * places];

@@ -27,10 +27,9 @@ import io.manafold.gdma.message.QueryMaxResources;
 import io.manafold.gdma.message.RegisterDevice;
 import io.manafold.gdma.message.RequestHead;
 import io.manafold.gdma.message.VerifyVersion;
-import java.util.List;
 
-/** The commands for the function as a whole: who is there, memory, event queues. */
-final class DeviceCommands {
+/** The function as a whole: who is there, memory, event queues. Its commands name no device, or one of the list that they are about. */
+final class FunctionClient implements Client {
     private static final long PROTOCOL = 1;
     /** How long a driver is to wait for an answer. */
     private static final int TIMEOUT_MILLIS = 30_000;
@@ -40,20 +39,33 @@ final class DeviceCommands {
     private static final int PHYSICAL = 1;
 
     private final Hardware hardware;
-    private final Objects objects;
+    private final FunctionObjects objects;
+    private final Clients clients;
     private final EventQueue channelEvents;
 
-    DeviceCommands(Hardware hardware, Objects objects, EventQueue channelEvents) {
+    FunctionClient(Hardware hardware, FunctionObjects objects, Clients clients, EventQueue channelEvents) {
         this.hardware = hardware;
         this.objects = objects;
+        this.clients = clients;
         this.channelEvents = channelEvents;
     }
 
-    Reply reply(Command command, RequestHead head, Message request) {
+    @Override
+    public DeviceId device() {
+        return DeviceId.NONE;
+    }
+
+    @Override
+    public boolean knows(Command command) {
+        return command.code() >>> 16 == 0;
+    }
+
+    @Override
+    public Reply reply(Command command, RequestHead head, Message request) {
         return switch (command) {
             case VERIFY_VERSION -> verify(VerifyVersion.decode(request));
             case QUERY_MAX_RESOURCES -> Reply.of(resources());
-            case LIST_DEVICES -> Reply.of(new ListDevices.Result(List.of(DeviceId.CHANNEL, DeviceId.ETHERNET)));
+            case LIST_DEVICES -> Reply.of(new ListDevices.Result(clients.list()));
             case REGISTER_DEVICE -> register(head.device());
             case DEREGISTER_DEVICE -> deregister(head.device());
             case QUERY_CHANNEL_TIMEOUT -> {
@@ -61,8 +73,8 @@ final class DeviceCommands {
                 yield Reply.of(new QueryChannelTimeout.Result(TIMEOUT_MILLIS));
             }
             case GENERATE_TEST_EVENT -> test(head.device(), GenerateTestEvent.decode(request).eventQueue());
-            case CREATE_QUEUE -> create(CreateQueue.decode(request));
-            case DISABLE_QUEUE -> disable(DisableQueue.decode(request));
+            case CREATE_QUEUE -> create(head.device(), CreateQueue.decode(request));
+            case DISABLE_QUEUE -> disable(head.device(), DisableQueue.decode(request));
             case CREATE_DMA_REGION -> {
                 Region region = objects.regions().create(CreateDmaRegion.decode(request));
                 yield new Reply(listStatus(region), new CreateDmaRegion.Result(region.handle()), null);
@@ -121,14 +133,12 @@ final class DeviceCommands {
     }
 
     private Reply register(DeviceId device) {
-        requireEthernet(device);
-        Objects.Registration registration = objects.register();
-        return Reply.of(new RegisterDevice.Result(registration.pd(), registration.key(), DoorbellPages.ETHERNET));
+        Registration registration = clients.register(device);
+        return Reply.of(new RegisterDevice.Result(registration.pd(), registration.key(), registration.page()));
     }
 
     private Reply deregister(DeviceId device) {
-        requireEthernet(device);
-        int left = objects.deregister();
+        int left = clients.deregister(device);
         if (left > 0) {
             hardware.rejections().note(Channel.NAME, new byte[0], "a device has no queues when it is given back",
                     "destroy its queues first", left + " queues were ended with it");
@@ -136,33 +146,29 @@ final class DeviceCommands {
         return Reply.DONE;
     }
 
-    private static void requireEthernet(DeviceId device) {
-        if (!device.equals(DeviceId.ETHERNET)) {
-            throw new Refused(Status.NOT_FOUND, "the message names a device of the list: " + device + " is none",
-                    "name a device that list-devices has answered");
-        }
-    }
-
     private Reply test(DeviceId device, int id) {
-        EventQueue queue = id == Channel.EVENT_QUEUE ? channelEvents : objects.events(id);
-        DeviceId owner = id == Channel.EVENT_QUEUE ? DeviceId.CHANNEL : DeviceId.ETHERNET;
-        if (!device.equals(owner)) {
-            throw Refused.invalid("the message names the device that event queue " + id + " belongs to: " + owner,
+        if (id == Channel.EVENT_QUEUE && !device.equals(DeviceId.CHANNEL)) {
+            throw Refused.invalid("the message names the device that event queue " + id + " belongs to: " + DeviceId.CHANNEL,
                     "name that device");
         }
+        EventQueue queue = id == Channel.EVENT_QUEUE ? channelEvents : objects.events().get(id, device);
         return Reply.then(() -> queue.post(EventEntry.TEST, 0));
     }
 
-    private Reply create(CreateQueue asked) {
+    private Reply create(DeviceId device, CreateQueue asked) {
         if (asked.type() != QueueType.EVENT) {
             throw Refused.invalid("this message makes event queues, of type " + QueueType.EVENT,
                     "make the queues of a port with create-wq-object");
         }
-        if (!objects.domains().exists(asked.protectionDomain())) {
+        if (!clients.isTaken(device)) {
+            throw new Refused(Status.DENIED, "a device is registered before it gets queues; " + device + " is not",
+                    "send register-device first, and name the device in the message");
+        }
+        if (!objects.domains().isUsable(asked.protectionDomain(), device)) {
             throw Refused.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
                     "use the one that register-device has answered");
         }
-        if (!objects.pages().isUsable(asked.doorbellPage())) {
+        if (!objects.pages().isUsable(asked.doorbellPage(), clients.page(device))) {
             throw Refused.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
                     "use the one that register-device has answered");
         }
@@ -170,16 +176,17 @@ final class DeviceCommands {
             throw Refused.invalid("a vector is below " + hardware.vectors().count() + ", not "
                     + Integer.toUnsignedLong(asked.vector()), "choose one of the function's vectors");
         }
-        return Reply.of(new CreateQueue.Result(objects.createEvents(asked)));
+        return Reply.of(new CreateQueue.Result(objects.events().create(device, asked)));
     }
 
-    private Reply disable(DisableQueue asked) {
+    private Reply disable(DeviceId device, DisableQueue asked) {
         if (asked.type() != QueueType.EVENT) {
             throw Refused.invalid("this message ends event queues, of type " + QueueType.EVENT,
                     "end the queues of a port with destroy-wq-object");
         }
-        long dependents = objects.dependents(objects.events(asked.queue()));
-        objects.endEvents(asked.queue());
+        EventQueue queue = objects.events().get(asked.queue(), device);
+        int dependents = objects.events().dependents(queue);
+        objects.events().end(asked.queue());
         if (dependents > 0) {
             // the driver gives the memory back whatever is answered
             hardware.rejections().note("event queue " + asked.queue(), new byte[0],

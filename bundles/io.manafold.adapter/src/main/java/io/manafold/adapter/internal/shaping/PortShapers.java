@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * The shapers of a vPort, as its driver has said them: checks what it says, then changes all of it or nothing. Belongs to
  * the control thread. The agent takes over no more than what is above a queue, which is little, however much was said.
  */
-public final class Shapers {
+public final class PortShapers {
     /** Of a vPort. */
     public static final int MOST = 16384;
     /** Nodes above a queue. */
@@ -27,7 +27,7 @@ public final class Shapers {
     /** What a ceiling without a burst may make up for. */
     public static final long USUAL_BURST_NANOS = Schedule.LATE_NANOS;
 
-    private final ShaperTree tree;
+    private final SendTree tree;
     private final ShaperPlaces places;
     private final Backlog backlog = new Backlog();
     private final Consumer<LongConsumer> agent;
@@ -37,8 +37,8 @@ public final class Shapers {
      * @param queues that the vPort can have
      * @param agent has a step done by the agent, between two cycles and with the time it is then, and waits for it
      */
-    public Shapers(int queues, Consumer<LongConsumer> agent) {
-        this.tree = new ShaperTree(queues);
+    public PortShapers(int queues, Consumer<LongConsumer> agent) {
+        this.tree = new SendTree(queues);
         this.places = new ShaperPlaces(tree);
         this.agent = agent;
     }
@@ -48,7 +48,7 @@ public final class Shapers {
     }
 
     /** For the sending half of the port, on the agent. */
-    public ShaperTree tree() {
+    public SendTree tree() {
         return tree;
     }
 
