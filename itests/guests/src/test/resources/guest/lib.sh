@@ -13,7 +13,7 @@ until_true() {
     done
 }
 
-gone() { ! pidof "$1"; }
+ended() { ! pidof "$1"; }
 
 # the addresses of the functions we drive
 functions() {

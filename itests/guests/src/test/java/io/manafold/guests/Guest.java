@@ -55,6 +55,7 @@ final class Guest implements AutoCloseable {
         private int limitSeconds = 600;
         private final List<Path> files = new ArrayList<>();
         private boolean relay;
+        private Path initramfs = Kit.initramfs();
 
         private Plan(String name) {
             this.name = name;
@@ -73,6 +74,12 @@ final class Guest implements AutoCloseable {
 
         Plan memory(int newMebibytes) {
             mebibytes = newMebibytes;
+            return this;
+        }
+
+        /** With the programs of DPDK. */
+        Plan withDpdk() {
+            initramfs = Kit.initramfsWithDpdk();
             return this;
         }
 
@@ -131,7 +138,7 @@ final class Guest implements AutoCloseable {
 
         private Process start(Path folder) throws IOException {
             List<String> command = new ArrayList<>(List.of(Kit.FOLDER.resolve("boot-guest").toString(), "-N", name,
-                    "-k", Kit.kernel().toString(), "-i", Kit.initramfs().toString(), "-c", Integer.toString(cpus),
+                    "-k", Kit.kernel().toString(), "-i", initramfs.toString(), "-c", Integer.toString(cpus),
                     "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
                     // nobody drives these machines by hand: a kernel that hangs is to say so
                     "-a", "loglevel=7",
@@ -185,7 +192,7 @@ final class Guest implements AutoCloseable {
      * @param user a number, and {@code plain} for a socket without options
      */
     void relayAs(String user) {
-        run("kill $(pidof netlink-relay) && until_true 100 gone netlink-relay").done();
+        run("kill $(pidof netlink-relay) && until_true 100 ended netlink-relay").done();
         relay(user);
     }
 

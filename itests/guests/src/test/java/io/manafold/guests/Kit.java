@@ -39,6 +39,11 @@ final class Kit {
         return there(linux().resolve("initramfs.cpio"));
     }
 
+    /** The same with the programs of DPDK. */
+    static Path initramfsWithDpdk() {
+        return there(linux().resolve("initramfs-dpdk.cpio"));
+    }
+
     /** A script of ours for the guest. */
     static Path script(String name) {
         return there(GUEST.resolve(name));
