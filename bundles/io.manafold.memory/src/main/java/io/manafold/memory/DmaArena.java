@@ -35,10 +35,10 @@ public final class DmaArena implements AutoCloseable {
      * Makes a block and lends it.
      *
      * @param base where the function finds it, a multiple of 4096
-     * @param bytes at most 2 GiB
+     * @param bytes how much of it, rounded up to whole pages
      * @throws Refusal what {@link DmaSpace#map} says
      */
-    public DmaArena(DmaSpace space, String name, long base, int bytes) {
+    public DmaArena(DmaSpace space, String name, long base, long bytes) {
         this(space, name, base, bytes, false);
     }
 
@@ -47,16 +47,16 @@ public final class DmaArena implements AutoCloseable {
      *
      * @throws Refusal what {@link DmaSpace#mapPaged} says
      */
-    public static DmaArena paged(DmaSpace space, String name, long base, int bytes) {
+    public static DmaArena paged(DmaSpace space, String name, long base, long bytes) {
         return new DmaArena(space, name, base, bytes, true);
     }
 
-    private DmaArena(DmaSpace space, String name, long base, int bytes, boolean paged) {
+    private DmaArena(DmaSpace space, String name, long base, long bytes, boolean paged) {
         this.space = space;
         this.base = base;
         block = new DmaBlock(name, bytes);
         memory = RawMemory.segment(block.address(), block.size());
-        pages = (int) (block.size() / RawMemory.PAGE);
+        pages = Math.toIntExact(block.size() / RawMemory.PAGE);
         try {
             mapping = paged ? new Paged(space.mapPaged(base, block.size(), block.fd(), 0, true)) : PageMapping.NONE;
             if (!paged) {
@@ -79,22 +79,29 @@ public final class DmaArena implements AutoCloseable {
     }
 
     /** Where a piece begins in the block. */
-    int offset(DmaPiece piece) {
-        return (int) (piece.dma() - base);
+    long offset(DmaPiece piece) {
+        return piece.dma() - base;
     }
 
     /** Zeroed memory of whole pages that follow each other. The machine gives it when it is touched first. */
-    public DmaPiece allocate(int bytes) {
+    public DmaPiece allocate(long bytes) {
         return allocate(bytes, RawMemory.PAGE);
     }
 
     /**
-     * As {@link #allocate(int)}.
+     * As {@link #allocate(long)}.
      *
      * @param alignment of its place in the block, a power of two from 4096 on
      */
-    public DmaPiece allocate(int bytes, int alignment) {
-        int count = (int) ((bytes + RawMemory.PAGE - 1L) / RawMemory.PAGE);
+    public DmaPiece allocate(long bytes, int alignment) {
+        long wanted = (bytes + RawMemory.PAGE - 1) / RawMemory.PAGE;
+        if (bytes <= 0) {
+            throw new Refusal(Errno.EINVAL, "Memory of " + bytes + " bytes cannot be taken; ask for at least 1.");
+        }
+        if (wanted > pages) {
+            throw full(wanted);
+        }
+        int count = (int) wanted;
         DmaPiece piece = reserve(count, alignment / RawMemory.PAGE);
         if (isStale(piece)) {
             RawMemory.clear(piece.pointer(), piece.bytes());
@@ -104,7 +111,7 @@ public final class DmaArena implements AutoCloseable {
 
     private synchronized boolean isStale(DmaPiece piece) {
         int at = page(piece);
-        int end = at + piece.bytes() / RawMemory.PAGE;
+        int end = at + pages(piece);
         int first = stale.nextSetBit(at);
         stale.clear(at, end);
         return first >= 0 && first < end;
@@ -112,6 +119,10 @@ public final class DmaArena implements AutoCloseable {
 
     private int page(DmaPiece piece) {
         return (int) ((piece.dma() - base) / RawMemory.PAGE);
+    }
+
+    private static int pages(DmaPiece piece) {
+        return (int) (piece.bytes() / RawMemory.PAGE);
     }
 
     private synchronized DmaPiece reserve(int count, int step) {
@@ -126,11 +137,15 @@ public final class DmaArena implements AutoCloseable {
             if (end < 0 || end - at >= count) {
                 used.set(at, at + count);
                 long offset = (long) at * RawMemory.PAGE;
-                return new DmaPiece(block.address() + offset, base + offset, count * RawMemory.PAGE);
+                return new DmaPiece(block.address() + offset, base + offset, (long) count * RawMemory.PAGE);
             }
             at = next(used.nextClearBit(end), step);
         }
-        throw new Refusal(Errno.ENOMEM, "There are no " + count + " pages in a row left of the " + pages
+        throw full(count);
+    }
+
+    private Refusal full(long count) {
+        return new Refusal(Errno.ENOMEM, "There are no " + count + " pages in a row left of the " + pages
                 + " that the driver lent its function; lend more.");
     }
 
@@ -147,7 +162,7 @@ public final class DmaArena implements AutoCloseable {
     public void free(List<DmaPiece> pieces) {
         BitSet freed = new BitSet();
         for (DmaPiece piece : pieces) {
-            freed.set(page(piece), page(piece) + piece.bytes() / RawMemory.PAGE);
+            freed.set(page(piece), page(piece) + pages(piece));
         }
         checkUsed(freed);
         BitSet kept = new BitSet();

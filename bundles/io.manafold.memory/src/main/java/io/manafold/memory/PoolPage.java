@@ -56,7 +56,7 @@ final class PoolPage implements PacketHome {
         int first = colour(plan, index);
         for (int i = 0; i < buffers.length; i++) {
             int offset = first + i * plan.slot();
-            buffers[i] = new PacketBuffer(this, pool.arena().memory(), pool.arena().offset(piece) + offset,
+            buffers[i] = new PacketBuffer(this, pool.arena().memory(), Math.toIntExact(pool.arena().offset(piece)) + offset,
                     plan.slot(), piece.dma() + offset, i);
         }
     }

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.manafold.linux.Linux;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -57,6 +58,12 @@ public final class RawMemory {
     /** Memory as others may have it: they cannot reach beyond. */
     static MemorySegment segment(long address, long length) {
         return ALL.asSlice(address, length);
+    }
+
+    /** As {@link #segment(long, long)}, but only until the arena is closed. */
+    @SuppressWarnings("restricted")
+    static MemorySegment segment(long address, long length, Arena arena) {
+        return MemorySegment.ofAddress(address).reinterpret(length, arena, null);
     }
 
     /** A byte, 0 to 255. */

@@ -16,6 +16,8 @@ import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
+import java.util.SortedMap;
+import java.util.function.Supplier;
 
 /**
  * One device of a function's list in use: what it may be asked, and what queues of it are made with. Closing gives the
@@ -29,20 +31,50 @@ public final class ClientSession implements AutoCloseable {
 
     private final FunctionSession function;
     private final DeviceId device;
-    private final DmaArena memory;
+    private final Supplier<DmaArena> memory;
     private final QueueRights rights;
+    /** Whether the device goes with this. */
+    private final boolean registered;
+    private final OpenThings open = new OpenThings();
     private boolean closed;
 
     ClientSession(FunctionSession function, DeviceId device, DmaArena memory) {
         this.function = function;
         this.device = device;
-        this.memory = memory;
+        this.memory = () -> memory;
+        this.registered = true;
         RegisterDevice.Result made = call(new RegisterDevice());
         if (!function.registers().hasPage(made.doorbellPage())) {
             throw new Refusal(Errno.EPROTO, function.pci().id() + " gives its device " + device + " doorbell page "
                     + made.doorbellPage() + ", which does not lie in its register window.");
         }
         rights = new QueueRights(made.protectionDomain(), made.memoryKey(), function.registers().page(made.doorbellPage()));
+    }
+
+    private ClientSession(ClientSession of, Supplier<DmaArena> memory) {
+        function = of.function;
+        device = of.device;
+        rights = of.rights;
+        registered = false;
+        this.memory = memory;
+    }
+
+    /**
+     * Another user of the device: what that one makes and does not end, its closing ends. The device stays with this.
+     *
+     * @param newMemory where its rings are to lie; asked for when there is one
+     */
+    public ClientSession share(Supplier<DmaArena> newMemory) {
+        return new ClientSession(this, newMemory);
+    }
+
+    /** What was made and has not been ended: how many of each kind, in words for people. */
+    public SortedMap<String, Integer> open() {
+        return open.count();
+    }
+
+    OpenThings things() {
+        return open;
     }
 
     /** Asks the device. The answer is checked to be to this question. */
@@ -60,7 +92,7 @@ public final class ClientSession implements AutoCloseable {
 
     /** Where its rings lie. */
     public DmaArena memory() {
-        return memory;
+        return memory.get();
     }
 
     /** Protection domain, key of all its memory and doorbell page of the registration. */
@@ -75,39 +107,53 @@ public final class ClientSession implements AutoCloseable {
             throw new Refusal(Errno.EPROTO, function.pci().id() + " gives doorbell page " + first
                     + ", which does not lie in its register window.");
         }
-        return function.registers().page(first, () -> function.call(new DestroyResourceRange(DOORBELL_PAGE, 1, first)));
+        DoorbellPage[] made = new DoorbellPage[1];
+        made[0] = function.registers().page(first, () -> {
+            open.remove(made[0]);
+            function.call(new DestroyResourceRange(DOORBELL_PAGE, 1, first));
+        });
+        open.add(made[0], "doorbell pages", made[0]::close);
+        return made[0];
     }
 
     /** Makes a protection domain of its own. */
     public ProtectionDomain createDomain() {
         CreatePd.Result made = function.call(new CreatePd(0));
-        return new ProtectionDomain(function, made.handle(), made.id());
+        ProtectionDomain domain = new ProtectionDomain(this, made.handle(), made.id());
+        open.add(domain, "protection domains", domain::close);
+        return domain;
     }
 
     /** Makes an event queue with the rights of the registration. */
     public EventQueue createEventQueue(int bytes, int vector) {
-        DmaPiece piece = memory.allocate(bytes);
+        DmaArena rings = memory();
+        DmaPiece piece = rings.allocate(bytes);
         long region = 0;
         try {
             region = function.createRegion(piece, bytes);
             int id = call(new CreateQueue(QueueType.EVENT, rights.protectionDomain(), rights.page().number(), region, bytes,
                     THROTTLE, vector, 0, 0, false, false, false, false)).queue();
-            return new EventQueue(piece, bytes, rights.page(), id);
+            EventQueue queue = new EventQueue(piece, bytes, rights.page(), id);
+            open.add(queue, "event queues", () -> destroyEventQueue(queue));
+            return queue;
         } catch (RuntimeException refused) {
             if (region != 0) {
                 function.abandonRegion(region);
             }
-            memory.free(piece);
+            rings.free(piece);
             throw refused;
         }
     }
 
     /** Ends an event queue and gives its memory back. */
     public void destroyEventQueue(EventQueue queue) {
+        if (!open.remove(queue)) {
+            return;
+        }
         try {
             call(new DisableQueue(QueueType.EVENT, queue.id(), 1));
         } finally {
-            memory.free(queue.memory());
+            memory().free(queue.memory());
         }
     }
 
@@ -116,7 +162,10 @@ public final class ClientSession implements AutoCloseable {
         call(new GenerateTestEvent(queue.id()));
     }
 
-    /** Gives the device back; what it was not asked to end before, it ends now. */
+    /**
+     * Gives the device back; the memory of its queues goes when their owners destroy them. If the device is another's, ends what
+     * was made by this one and not ended.
+     */
     @Override
     public void close() {
         synchronized (this) {
@@ -124,6 +173,10 @@ public final class ClientSession implements AutoCloseable {
                 return;
             }
             closed = true;
+        }
+        if (!registered) {
+            open.end();
+            return;
         }
         function.forget(this);
         try {

@@ -12,6 +12,7 @@ import io.manafold.gdma.message.Response;
 import io.manafold.memory.DmaArena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The Ethernet device of a function in use: its configuration and its vPorts. */
 public final class EthernetSession implements AutoCloseable {
@@ -55,6 +56,22 @@ public final class EthernetSession implements AutoCloseable {
             client.close();
             throw refused;
         }
+    }
+
+    private EthernetSession(EthernetSession of, Supplier<DmaArena> memory) {
+        owned = null;
+        client = of.client.share(memory);
+        config = of.config;
+        vports = of.vports;
+    }
+
+    /**
+     * Another user of the device, with {@link ClientSession#share}.
+     *
+     * @param memory where its rings are to lie; asked for when there is one
+     */
+    public EthernetSession share(Supplier<DmaArena> memory) {
+        return new EthernetSession(this, memory);
     }
 
     /** Brings a function up with its Ethernet device; closing gives both back. */

@@ -27,6 +27,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * each of which a {@link ClientSession} takes into use. Closing gives it back with all of them.
  */
 public final class FunctionSession implements AutoCloseable {
+    /** Pages of 4 KiB, and from so many bytes on of 2 MiB, lest the list take hundreds of messages. */
+    private static final int PAGE_SHIFT = 12;
+    private static final int LARGE_CODE = 9;
+    private static final long LARGE_PAGE = 2 << 20;
+    private static final long LARGE = 64 << 20;
     private static final int COMMAND = 0x04;
     private static final int MEMORY_AND_MASTER = 0x06;
     private static final int CAPABILITIES = 0x34;
@@ -163,11 +168,25 @@ public final class FunctionSession implements AutoCloseable {
         return resources;
     }
 
-    /** Describes memory to the device; the region is for one queue. */
-    public long createRegion(DmaPiece piece, int bytes) {
-        long[] pages = Arrays.copyOf(piece.pages(), (bytes + 4095) / 4096);
+    /**
+     * Describes memory to the device; the region is for one queue or one key.
+     *
+     * @param piece from its first page on
+     * @param bytes how much of it
+     * @throws Refusal {@code EINVAL} if there is not as much
+     */
+    public long createRegion(DmaPiece piece, long bytes) {
+        if (bytes <= 0 || bytes > piece.bytes()) {
+            throw new Refusal(Errno.EINVAL, "A region of " + bytes + " bytes does not lie in memory of " + piece.bytes()
+                    + " bytes; describe as much as there is.");
+        }
+        int code = bytes >= LARGE && piece.dma() % LARGE_PAGE == 0 ? LARGE_CODE : 0;
+        long[] pages = new long[(int) ((bytes - 1 >>> PAGE_SHIFT + code) + 1)];
+        for (int i = 0; i < pages.length; i++) {
+            pages[i] = piece.dma() + ((long) i << PAGE_SHIFT + code);
+        }
         int now = Math.min(pages.length, CreateDmaRegion.MAX_PAGES);
-        CreateDmaRegion create = new CreateDmaRegion(bytes, 0, 0, pages.length, Arrays.copyOf(pages, now));
+        CreateDmaRegion create = new CreateDmaRegion(bytes, 0, code, pages.length, Arrays.copyOf(pages, now));
         Reply<CreateDmaRegion.Result> made = channel.exchange(DeviceId.NONE, create);
         check(create, made.status(), now == pages.length);
         long region = made.body().region();

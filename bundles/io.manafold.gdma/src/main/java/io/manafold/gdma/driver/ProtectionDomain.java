@@ -7,12 +7,14 @@ import io.manafold.memory.DmaPiece;
 
 /** A protection domain: queues in it reach what is registered in it, and nothing of others. */
 public final class ProtectionDomain implements AutoCloseable {
+    private final ClientSession client;
     private final FunctionSession function;
     private final long handle;
     private final int id;
 
-    ProtectionDomain(FunctionSession function, long handle, int id) {
-        this.function = function;
+    ProtectionDomain(ClientSession client, long handle, int id) {
+        this.client = client;
+        this.function = client.function();
         this.handle = handle;
         this.id = id;
     }
@@ -35,11 +37,13 @@ public final class ProtectionDomain implements AutoCloseable {
      * @param address what requests call its first byte
      * @param access bits of {@link CreateMr}
      */
-    public RegisteredMemory register(DmaPiece memory, int bytes, long address, int access) {
+    public RegisteredMemory register(DmaPiece memory, long bytes, long address, int access) {
         long region = function.createRegion(memory, bytes);
         try {
             CreateMr.Result made = function.call(new CreateMr(handle, CreateMr.VIRTUAL, region, address, access, 0));
-            return new RegisteredMemory(made.handle(), made.localKey(), made.remoteKey());
+            RegisteredMemory registered = new RegisteredMemory(made.handle(), made.localKey(), made.remoteKey());
+            client.things().add(registered, "memory keys", registered::close);
+            return registered;
         } catch (RuntimeException refused) {
             function.abandonRegion(region);
             throw refused;
@@ -49,6 +53,7 @@ public final class ProtectionDomain implements AutoCloseable {
     /** Ends it; everything in it has ended before. */
     @Override
     public void close() {
+        client.things().remove(this);
         function.call(new DestroyPd(handle));
     }
 
@@ -76,6 +81,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
         @Override
         public void close() {
+            client.things().remove(this);
             function.call(new DestroyMr(region));
         }
     }

@@ -46,6 +46,7 @@ public final class QueuePair {
                     rights.page(), made.workQueue());
             completions = new CompletionQueue(completionMemory, completionBytes, rights.page(), made.completionQueue());
             object = made.object();
+            client.things().add(this, type == QueueType.SEND ? "send queues" : "receive queues", this::destroy);
         } catch (RuntimeException refused) {
             if (completionRegion != 0) {
                 function.abandonRegion(completionRegion);
@@ -84,8 +85,11 @@ public final class QueuePair {
         return completions.next(work.id(), type);
     }
 
-    /** Ends the two and gives their memory back. */
+    /** Ends the two and gives their memory back; a second time does nothing. */
     public void destroy() {
+        if (!client.things().remove(this)) {
+            return;
+        }
         try {
             client.call(new DestroyWqObject(type, object));
         } finally {

@@ -8,13 +8,14 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import io.manafold.ethernet.internal.port.HostCounters;
-import io.manafold.ethernet.internal.queue.FunctionMemory;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.user.Trouble;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.EventHandler;
+import io.manafold.memory.FunctionMemory;
+import io.manafold.memory.MemoryBorrower;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +32,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     private final PciFunction function;
     private final Surroundings around;
     private final FunctionMemory memory;
+    private final MemoryBorrower own;
     private final HostCounters host = new HostCounters();
     private final Ports ports;
     private final Parts parts;
@@ -42,21 +44,22 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     private FunctionDrive(PciFunction function, Surroundings around) {
         this.function = function;
         this.around = around;
-        memory = new FunctionMemory(function);
+        memory = new FunctionMemory(function.id(), function.dma());
+        own = memory.borrower("ethernet");
         try {
             session = connect();
         } catch (RuntimeException refused) {
             memory.close();
             throw refused;
         }
-        ports = new Ports(function.address(), memory, around, host, this);
-        parts = new Parts(function.id(), around.outside(), ports);
+        ports = new Ports(function.address(), own, around, host, this);
+        parts = new Parts(function.id(), around.outside(), ports, memory);
         caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
                 new Round(this::look, ports, around.patience(), this));
     }
 
     private EthernetSession connect() {
-        return EthernetSession.open(function, memory.whole(), ChannelLimits.USUAL, this);
+        return EthernetSession.open(function, own.whole(), ChannelLimits.USUAL, this);
     }
 
     /** Brings a function up with all its ports. */

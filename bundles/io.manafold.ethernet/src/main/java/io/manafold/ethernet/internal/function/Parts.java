@@ -5,6 +5,8 @@ import io.manafold.api.net.PortClaims;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.memory.FunctionMemory;
+import io.manafold.memory.MemoryBorrower;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,17 +28,19 @@ final class Parts {
     private final String parent;
     private final Outside outside;
     private final Ports ports;
+    private final FunctionMemory memory;
     private final Map<String, Offered> offered = new TreeMap<>();
     private boolean suspended;
 
     /** A part that its driver may have. */
-    private record Offered(Part part, PartClaims claims, Runnable unpublish) {
+    private record Offered(Part part, PartClaims claims, MemoryBorrower memory, EthernetSession session, Runnable unpublish) {
     }
 
-    Parts(String parent, Outside outside, Ports ports) {
+    Parts(String parent, Outside outside, Ports ports, FunctionMemory memory) {
         this.parent = parent;
         this.outside = outside;
         this.ports = ports;
+        this.memory = memory;
     }
 
     /** Offers what the function has, unless that has been suspended meanwhile: then it is offered after that. */
@@ -56,14 +60,18 @@ final class Parts {
         if (suspended || offered.containsKey(name)) {
             return;
         }
+        int number = outside.freeNumber(name);
         PartClaims claims = new PartClaims(ports);
+        MemoryBorrower borrower = memory.borrower(name + "." + number);
         Map<Class<?>, Object> lent = new HashMap<>(Map.of(FunctionSession.class, session.function(), PortClaims.class, claims,
                 NetDevices.class, (NetDevices) () -> List.copyOf(ports.devices())));
-        if (name.equals(ETHERNET)) {
-            lent.put(EthernetSession.class, session);
+        EthernetSession shared = name.equals(ETHERNET) ? session.share(borrower::whole) : null;
+        if (shared != null) {
+            lent.put(EthernetSession.class, shared);
         }
-        Part part = new Part(name, outside.freeNumber(name), parent, lent);
-        offered.put(name, new Offered(part, claims, outside.publish(part)));
+        lent.put(MemoryBorrower.class, borrower);
+        Part part = new Part(name, number, parent, lent);
+        offered.put(name, new Offered(part, claims, borrower, shared, outside.publish(part)));
     }
 
     void withdrawRdma() {
@@ -99,11 +107,22 @@ final class Parts {
         gone.unpublish.run();
         gone.part.expire();
         List<String> left = new ArrayList<>();
+        if (gone.session != null) {
+            gone.session.client().open().forEach((kind, count) -> left.add(kind + ": " + count));
+            gone.session.close();
+        }
+        // only now the network devices may have their ports' queues
         List<Integer> claimed = gone.claims.end();
         if (!claimed.isEmpty()) {
-            left.add(claimed.size() + " claimed (port " + claimed.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                    + ")");
+            left.add("ports claimed: " + claimed.stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
+        if (gone.memory.blocks() > 0) {
+            left.add("blocks lent: " + gone.memory.blocks());
+        }
+        if (gone.memory.pagesInUse() > 0) {
+            left.add("pages in use: " + gone.memory.pagesInUse());
+        }
+        gone.memory.close();
         if (!left.isEmpty()) {
             LOG.warn("{}: its driver left behind, and that is ended now: {}", gone.part.id(), String.join("; ", left));
         }

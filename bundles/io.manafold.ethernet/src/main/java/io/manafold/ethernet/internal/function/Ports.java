@@ -15,13 +15,13 @@ import io.manafold.ethernet.internal.port.PortControl;
 import io.manafold.ethernet.internal.port.PortLife;
 import io.manafold.ethernet.internal.port.PortRules;
 import io.manafold.ethernet.internal.port.PortStatistics;
-import io.manafold.ethernet.internal.queue.FunctionMemory;
 import io.manafold.ethernet.internal.queue.Port;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.user.DeviceAgent;
 import io.manafold.ethernet.internal.user.Trouble;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.EthernetSession;
+import io.manafold.memory.MemoryBorrower;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,14 +42,14 @@ final class Ports implements PortClaims {
     private static final String NAME = "name";
 
     private final PciAddress address;
-    private final FunctionMemory memory;
+    private final MemoryBorrower memory;
     private final Surroundings around;
     private final HostCounters host;
     private final Trouble trouble;
     private volatile boolean linked = true;
     private final List<EthernetDevice> devices = new CopyOnWriteArrayList<>();
 
-    Ports(PciAddress address, FunctionMemory memory, Surroundings around, HostCounters host, Trouble trouble) {
+    Ports(PciAddress address, MemoryBorrower memory, Surroundings around, HostCounters host, Trouble trouble) {
         this.address = address;
         this.memory = memory;
         this.around = around;

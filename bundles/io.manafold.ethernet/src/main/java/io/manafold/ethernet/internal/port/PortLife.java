@@ -3,13 +3,13 @@ package io.manafold.ethernet.internal.port;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.ethernet.internal.queue.FunctionMemory;
 import io.manafold.ethernet.internal.queue.PoolCensus;
 import io.manafold.ethernet.internal.queue.Port;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.PortCounters;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.user.DeviceAgent;
+import io.manafold.memory.MemoryBorrower;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ public final class PortLife {
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private final String name;
-    private final FunctionMemory memory;
+    private final MemoryBorrower memory;
     private final DeviceAgent agent;
     private final PortCounters counters;
     private final ReentrantLock lock = new ReentrantLock();
@@ -50,7 +50,7 @@ public final class PortLife {
         void forgotten();
     }
 
-    public PortLife(String name, Port port, PortConfig config, FunctionMemory memory, DeviceAgent agent) {
+    public PortLife(String name, Port port, PortConfig config, MemoryBorrower memory, DeviceAgent agent) {
         this.name = name;
         this.port = port;
         this.config = config.withUp(false);

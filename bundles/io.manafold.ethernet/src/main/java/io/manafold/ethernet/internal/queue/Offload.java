@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.queue;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.PagePool;
 
 /**
@@ -42,7 +43,7 @@ final class Offload {
     /**
      * How many packets, from the first on, are for the same queue and plain, and the function reaches them where they are.
      */
-    static int plain(PacketBuffer[] several, int from, int most, FunctionMemory memory) {
+    static int plain(PacketBuffer[] several, int from, int most, MemoryBorrower memory) {
         int queue = several[from].queue();
         PagePool known = null;
         int many = 0;

@@ -9,6 +9,7 @@ import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.PagePlans;
 import io.manafold.memory.PagePool;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ public final class QueueSet implements EventHandler {
     private boolean always;
     private volatile String failure;
 
-    private QueueSet(String name, Port port, PortConfig config, FunctionMemory memory) {
+    private QueueSet(String name, Port port, PortConfig config, MemoryBorrower memory) {
         this.name = name;
         this.port = port;
         this.config = config;
@@ -52,7 +53,7 @@ public final class QueueSet implements EventHandler {
      *
      * @throws Refusal {@code ENOMEM}; nothing is left behind then
      */
-    public static QueueSet reserve(String name, Port port, PortConfig config, FunctionMemory memory) {
+    public static QueueSet reserve(String name, Port port, PortConfig config, MemoryBorrower memory) {
         QueueSet set = new QueueSet(name, port, config, memory);
         PagePlan plan = PagePlans.plan(config.cut(), config.page(), config.mtu(), config.hook() != null);
         try {

@@ -10,6 +10,7 @@ import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.RawMemory;
 
 /**
@@ -66,7 +67,7 @@ public final class SendRing implements DeviceQueue {
      * Accepts packets from the first on, as long as they are for the same queue, nothing is to be done to them and the
      * function reaches them where they are. Returns how many.
      */
-    public int sendPlain(PacketBuffer[] several, int from, int count, FunctionMemory memory) {
+    public int sendPlain(PacketBuffer[] several, int from, int count, MemoryBorrower memory) {
         int most = stopped || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
         int many = Offload.plain(several, from, most, memory);
         if (many > 0) {

@@ -2,11 +2,11 @@ package io.manafold.ethernet.internal.user;
 
 import io.manafold.agent.Agent;
 import io.manafold.api.net.PacketBuffer;
-import io.manafold.ethernet.internal.queue.FunctionMemory;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.ReceiveRing;
 import io.manafold.ethernet.internal.queue.Sends;
+import io.manafold.memory.MemoryBorrower;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -40,7 +40,7 @@ public final class DeviceAgent implements Agent.Work {
     private int complaints;
 
     /** @param agents makes an agent of a name and what it does, which is not started yet */
-    public DeviceAgent(String name, BiFunction<String, Agent.Work, Agent> agents, FunctionMemory memory, Directory directory,
+    public DeviceAgent(String name, BiFunction<String, Agent.Work, Agent> agents, MemoryBorrower memory, Directory directory,
             Trouble trouble) {
         this.name = name;
         agent = agents.apply("manafold-" + name, this);

@@ -1,13 +1,13 @@
 package io.manafold.ethernet.internal.user;
 
 import io.manafold.api.net.PacketBuffer;
-import io.manafold.ethernet.internal.queue.FunctionMemory;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.SendCounters;
 import io.manafold.ethernet.internal.queue.SendRing;
 import io.manafold.ethernet.internal.queue.Sends;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 
@@ -17,11 +17,11 @@ final class Sender {
     /** Ethernet with a tag, IPv4 with all options, TCP up to its checksum. */
     private static final int LONGEST_HEADERS = 18 + 60 + 20;
 
-    private final FunctionMemory memory;
+    private final MemoryBorrower memory;
     private final Watchers watchers;
     private QueueSet set;
 
-    Sender(FunctionMemory memory, Watchers watchers) {
+    Sender(MemoryBorrower memory, Watchers watchers) {
         this.memory = memory;
         this.watchers = watchers;
     }

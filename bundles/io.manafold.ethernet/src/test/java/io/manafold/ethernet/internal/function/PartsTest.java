@@ -10,10 +10,15 @@ import io.manafold.api.net.PortClaims;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.memory.DmaPiece;
+import io.manafold.memory.MemoryBorrower;
+import io.manafold.testkit.RawPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -98,6 +103,36 @@ class PartsTest {
             part = next;
         }
         assertThat(locked).as("parts that went while a port's lock was held").isEmpty();
+    }
+
+    @Test
+    void whatADriverLeavesBehindEndsWithItsPart() {
+        bench.right().setUp(false);
+        AuxiliaryDevice part = ethernet();
+        part.lend(PortClaims.class).claim(2, "test");
+        EthernetSession session = part.lend(EthernetSession.class);
+        MemoryBorrower memory = part.lend(MemoryBorrower.class);
+        DmaPiece piece = memory.whole().allocate(2 * 128 * RawPort.SLOT);
+        new RawPort(session, 1, piece, 128, 96, 1);
+        assertThat(session.client().open()).isEqualTo(Map.of("protection domains", 1, "memory keys", 1, "doorbell pages", 1,
+                "event queues", 1, "send queues", 1, "receive queues", 1));
+        Map<String, Long> with = bench.adapter.adapter().usage();
+        AuxiliaryDevice next = afterReset(part, Adapter.ResetKind.RESET);
+        assertThat(session.client().open()).isEmpty();
+        assertThatThrownBy(() -> memory.whole().allocate(4096)).isInstanceOf(Refusal.class);
+        assertThat(memory.whole().pagesInUse()).as("the piece is still out").isEqualTo((int) (piece.bytes() / 4096));
+        memory.whole().free(piece);
+        Map<String, Long> without = bench.adapter.adapter().usage();
+        for (String kind : List.of("protection_domains", "memory_regions", "doorbell_pages", "event_queues", "send_queues",
+                "receive_queues")) {
+            assertThat(without.get(kind)).as(kind).isLessThan(with.get(kind));
+        }
+        bench.right().setUp(true);
+        try (Pulse left = new Pulse(bench.left(), bench.right()); Pulse right = new Pulse(bench.right(), bench.left())) {
+            left.flows("after the driver of the part was cut off");
+            right.flows("after the driver of the part was cut off");
+        }
+        assertThat(next.lend(MemoryBorrower.class)).isNotSameAs(memory);
     }
 
     @Test

@@ -4,6 +4,8 @@ import io.manafold.api.inet.DeviceCaptures;
 import io.manafold.api.inet.Host;
 import io.manafold.api.inet.HostAddress;
 import io.manafold.api.inet.Hosts;
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PagePlanner;
 import io.manafold.api.refusal.Errno;
@@ -45,6 +47,16 @@ public final class Network {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile Traffic traffic;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile MemorySource memory;
+
+    /** Shared blocks of memory, by name. */
+    List<MemoryBlock> blocks() {
+        MemorySource there = memory;
+        return there == null ? List.of() : there.blocks();
+    }
 
     /** All devices by number. */
     List<NetDevice> devices() {

@@ -65,6 +65,10 @@ public final class PagesCommand implements Command {
                         .optional(Words.DEVICE, Words.DEVICE_HELP, devices)
                         .example("pages", "pages of all devices; what is held, is with whom")
                         .example("pages list mana0 -s", "recycled, taken, refilled"))
+                .verb(Syntax.verb("blocks", "Shows the shared blocks of memory and who holds them").shows()
+                        .about("A block can be lent to several functions at once. It goes when its last holder lets go.")
+                        .example("pages blocks", "name, size, holders and how often each holds it")
+                        .example("pages blocks --json", "for programs"))
                 .verb(size(Syntax.verb("compare", "Compares the policies").shows())
                         .example("pages compare --page 64k --mtu 1500", "64 KiB pages are where it matters")
                         .example("pages compare --hook", "a hook takes a page of its own, but for 'lean'"))
@@ -107,6 +111,7 @@ public final class PagesCommand implements Command {
                 List<PoolStatus> pools = devices.stream().flatMap(device -> device.pools().stream()).toList();
                 PagesView.pools(call, pools, call.flag(STATISTICS));
             }
+            case "blocks" -> PagesView.blocks(call, network.blocks());
             case "compare" -> PagesView.comparison(call, Stream.of(ReceivePolicy.values())
                     .map(policy -> outlook(call, policy)).toList(), base(call));
             case "plan" -> {

@@ -1,5 +1,6 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.PoolStatus;
 import io.manafold.commands.net.internal.PagesCommand.Outlook;
@@ -10,6 +11,8 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** Pools and plans as tables and objects. */
 final class PagesView {
@@ -41,6 +44,16 @@ final class PagesView {
                     pool.mapping().word(), pool.pages(), pool.free(), pool.posted(), held(pool));
         }
         return table;
+    }
+
+    static void blocks(Call call, List<MemoryBlock> blocks) {
+        Table table = new Table().column("BLOCK", "block").column("BYTES", "bytes").column("HELD", "held");
+        for (MemoryBlock block : blocks) {
+            SortedMap<String, Integer> holders = block.holders();
+            table.row(block.name(), block.size(), new Table.Cell(holders.entrySet().stream()
+                    .map(one -> one.getKey() + " " + one.getValue()).collect(Collectors.joining(", ")), holders));
+        }
+        call.print(table);
     }
 
     private static String held(PoolStatus pool) {
