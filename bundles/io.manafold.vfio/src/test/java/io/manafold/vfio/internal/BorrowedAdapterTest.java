@@ -10,9 +10,12 @@ import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 import io.manafold.testkit.PortSession;
 import io.manafold.testkit.PortSettings;
+import io.manafold.testkit.RawExchange;
+import io.manafold.testkit.RawPort;
 import io.manafold.vfio.internal.borrow.BorrowedFunction;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -108,6 +111,24 @@ class BorrowedAdapterTest {
                 }
                 assertThat(received).hasSize(100).allSatisfy(one -> assertThat(one).isEqualTo(frame));
             }
+            assertThat(memory.pagesInUse()).isZero();
+        }
+        assertThat(adapter.rejections()).isEmpty();
+    }
+
+    @Test
+    void queuesKeysAndPagesOfItsOwnWorkOverTheSocket() {
+        try (DmaArena memory = memory()) {
+            adapter.plug(net.link(), "lent/1", "lent/2");
+            DmaPiece first = memory.allocate(2 * 128 * RawPort.SLOT);
+            DmaPiece second = memory.allocate(2 * 128 * RawPort.SLOT);
+            try (EthernetSession session = session(memory);
+                    RawPort left = new RawPort(session, 0, first, 128, 96, 1);
+                    RawPort right = new RawPort(session, 1, second, 128, 96, 2)) {
+                new RawExchange(left, right).frames(20_000);
+            }
+            memory.free(first);
+            memory.free(second);
             assertThat(memory.pagesInUse()).isZero();
         }
         assertThat(adapter.rejections()).isEmpty();
