@@ -2,6 +2,7 @@ package io.manafold.benchmark;
 
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.agent.Agent;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.ethernet.internal.function.LoopDriver;
 import io.manafold.fabric.internal.LoopLink;
@@ -55,13 +56,13 @@ final class DriverLab implements AutoCloseable {
             }
 
             @Override
-            public int cycle() {
+            public int doWork() {
                 return 0;
             }
 
             @Override
             public long restNanos() {
-                return Agent.UNTIL_WOKEN;
+                return DutyCycle.UNTIL_WOKEN;
             }
 
             @Override

@@ -1,12 +1,12 @@
 package io.manafold.agent;
 
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.Timers;
 import io.manafold.memory.RawMemory;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,52 +18,31 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The thread that does all the work of a link or a device. It runs commands, then one cycle, again and again; when there is nothing
- * to do it looks on for a moment, if that paid lately, and then parks.
+ * The thread that does all the work of a link or a device. It runs commands, then one cycle, again and again; its idle policy says
+ * what it does when there is nothing to do.
  */
 public final class Agent {
-    /** Never woken by the clock, see {@link Work#restNanos}. */
-    public static final long UNTIL_WOKEN = Long.MAX_VALUE;
-
     /** What an agent does. */
-    public interface Work {
+    public interface Work extends DutyCycle {
         /** Commands and a cycle follow. */
         void begin();
 
         /** Commands and cycle are over, however they ended. */
         void end();
 
-        /** One cycle, within bounds; 0 if there was nothing to do. */
-        int cycle();
-
-        /** How long to rest after a cycle that did nothing, unless woken: {@link #UNTIL_WOKEN}, or the time until something is due. */
-        long restNanos();
-
         /** Something came out of a cycle or a command that should not have. */
         void failed(Throwable mistake);
     }
 
-    private static final int AWAKE = 0;
-    private static final int RESTING = 1;
     private static final int COMMANDS = 1024;
-    /** A timer is late by about as much, so that the end of each wait is waited for awake. */
-    private static final long EARLY_NANOS = 20_000;
-    /** What is due sooner is not worth lying down for. */
-    private static final long NEAR_NANOS = EARLY_NANOS + 10_000;
-    private static final long LONGEST_LOOK_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 30_000 : 0;
-    private static final long SHORTEST_LOOK_NANOS = 2_000;
-    /** A rest shorter than this would better have been waited out. */
-    private static final long SHORT_REST_NANOS = 100_000;
     /** Turns at a stretch. */
     private static final int SHIFT_TURNS = 4096;
     private static final int MOST_FAILURES = 64;
     private static final long PAUSE_NANOS = 100_000_000;
-    private static final VarHandle STATE;
     private static final MethodHandle SHIFT;
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(Agent.class, "state", int.class);
             SHIFT = MethodHandles.lookup().findVirtual(Agent.class, "shift", MethodType.methodType(long.class));
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
@@ -79,8 +58,7 @@ public final class Agent {
     private final CountDownLatch left = new CountDownLatch(1);
     /** To a compiler what a field of an object holds is not known, as that of a constant would be. */
     private final MethodHandle shift = SHIFT;
-    private int state;
-    private volatile long wakes;
+    private final IdlePolicy idle = new IdlePolicy();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -88,12 +66,8 @@ public final class Agent {
     private ArrayDeque<Runnable> taken = new ArrayDeque<>();
     private volatile boolean waiting;
     private volatile boolean closed;
-    private boolean resting;
-    private boolean idle;
-    private long idleSince;
     /** Cycles in a row that ended in a mistake. */
     private int failures;
-    private long lookNanos;
 
     public Agent(String name, Work work) {
         this.work = work;
@@ -128,7 +102,7 @@ public final class Agent {
 
     /** How often it had to be woken by a call into the kernel. */
     public long wakes() {
-        return wakes;
+        return idle.wakes();
     }
 
     /** What the caller has stored before is seen by a cycle that begins after this call. */
@@ -137,11 +111,7 @@ public final class Agent {
             host.wake();
             return;
         }
-        // the store before must be visible before the state is read: the agent stores its state, then looks once more
-        VarHandle.fullFence();
-        if ((int) STATE.getOpaque(this) == RESTING && STATE.compareAndSet(this, RESTING, AWAKE)) {
-            LockSupport.unpark(thread);
-        }
+        idle.wake(thread);
     }
 
     /**
@@ -254,9 +224,9 @@ public final class Agent {
         while (!hasEnded()) {
             long nanos = (long) shift.invokeExact(this);
             if (nanos > 0) {
-                sleep(nanos);
+                idle.park(this, nanos);
             }
-            getUp();
+            idle.resume();
         }
     }
 
@@ -264,69 +234,26 @@ public final class Agent {
         return isOver() && guests.isEmpty();
     }
 
-    /** Works for a while, or until there is nothing to do; returns how long to sleep, 0 not to. */
+    /** Works for a while, or until there is nothing to do; returns how long to park, 0 not to. */
     private long shift() {
         for (int turn = 0; turn < SHIFT_TURNS && !hasEnded(); turn++) {
             if (turns() > 0) {
-                idle = false;
-                continue;
+                idle.worked();
+            } else if (!idle.spins()) {
+                return lookOnce();
             }
-            long now = System.nanoTime();
-            if (!idle) {
-                idle = true;
-                idleSince = now;
-            }
-            if (now - idleSince >= lookNanos) {
-                return lieDown();
-            }
-            Thread.onSpinWait();
         }
         return 0;
     }
 
-    /** Looks a last time; returns how long to sleep, 0 if something has come up or is near. */
-    private long lieDown() {
-        resting = true;
-        STATE.setVolatile(this, RESTING);
-        idle = false;
+    /** Looks a last time; returns how long to park, 0 if something has come up or is near. */
+    private long lookOnce() {
+        idle.prepare();
         if (turns() > 0 || closed) {
             return 0;
         }
         long nanos = restNanos();
-        if (nanos >= NEAR_NANOS) {
-            return nanos;
-        }
-        // for what is near it stays awake, and lies down again when nothing has come
-        idle = true;
-        Thread.onSpinWait();
-        return 0;
-    }
-
-    private void sleep(long nanos) {
-        long before = System.nanoTime();
-        if (nanos == UNTIL_WOKEN) {
-            LockSupport.park(this);
-        } else {
-            LockSupport.parkNanos(this, nanos - EARLY_NANOS);
-        }
-        if ((int) STATE.getOpaque(this) == AWAKE) {
-            learn(System.nanoTime() - before);
-        }
-    }
-
-    private void getUp() {
-        if (resting && !STATE.compareAndSet(this, RESTING, AWAKE)) {
-            wakes++;
-        }
-        resting = false;
-    }
-
-    private void learn(long restedNanos) {
-        if (restedNanos < SHORT_REST_NANOS) {
-            lookNanos = Math.min(LONGEST_LOOK_NANOS, Math.max(SHORTEST_LOOK_NANOS, lookNanos * 2));
-        } else {
-            lookNanos /= 2;
-        }
+        return idle.isWorthParking(nanos) ? nanos : 0;
     }
 
     private long restNanos() {
@@ -367,7 +294,7 @@ public final class Agent {
             work.begin();
             try {
                 done = commands();
-                done += work.cycle();
+                done += work.doWork();
             } finally {
                 work.end();
             }

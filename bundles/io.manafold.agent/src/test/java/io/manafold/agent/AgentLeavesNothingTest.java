@@ -2,6 +2,7 @@ package io.manafold.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.agent.DutyCycle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
@@ -38,13 +39,13 @@ class AgentLeavesNothingTest {
         }
 
         @Override
-        public int cycle() {
+        public int doWork() {
             return 1;
         }
 
         @Override
         public long restNanos() {
-            return Agent.UNTIL_WOKEN;
+            return DutyCycle.UNTIL_WOKEN;
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.manafold.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.agent.DutyCycle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,7 +39,7 @@ class AgentTest {
             }
 
             @Override
-            public int cycle() {
+            public int doWork() {
                 assertThat(inside).isTrue();
                 cycles.incrementAndGet();
                 return cycle.getAsInt();
@@ -79,7 +80,7 @@ class AgentTest {
                 further.countDown();
             }
             return 0;
-        }, () -> Agent.UNTIL_WOKEN);
+        }, () -> DutyCycle.UNTIL_WOKEN);
         awaitParked();
         armed.set(1);
         assertThat(further.await(200, TimeUnit.MILLISECONDS)).isFalse();
@@ -89,7 +90,7 @@ class AgentTest {
 
     @Test
     void wakingAnAgentAtWorkIsNoCallIntoTheKernel() {
-        agent(() -> 1, () -> Agent.UNTIL_WOKEN);
+        agent(() -> 1, () -> DutyCycle.UNTIL_WOKEN);
         while (cycles.get() == 0) {
             Thread.onSpinWait();
         }
@@ -106,7 +107,7 @@ class AgentTest {
         agent(() -> {
             long now = given.getOpaque();
             return (int) (now - done.getAndSet(now));
-        }, () -> Agent.UNTIL_WOKEN);
+        }, () -> DutyCycle.UNTIL_WOKEN);
         for (int i = 1; i <= 20_000; i++) {
             given.setOpaque(i);
             agent.wake();
@@ -141,7 +142,7 @@ class AgentTest {
 
     @Test
     void commandsRunInOrderAndMistakesOfOneHarmNoOther() throws Exception {
-        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
         List<Integer> order = new ArrayList<>();
         Lane lane = new Lane();
         for (int i = 0; i < 5000; i++) {
@@ -163,7 +164,7 @@ class AgentTest {
     @Test
     void tooManyCommandsWaitForRoomAndNoneIsLost() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
         Lane lane = new Lane();
         agent.execute(lane, () -> await(go));
         AtomicInteger run = new AtomicInteger();
@@ -187,7 +188,7 @@ class AgentTest {
 
     @Test
     void aShutLaneAndAnEndedAgentTakeNothing() {
-        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
         Lane one = new Lane();
         Lane other = new Lane();
         AtomicInteger run = new AtomicInteger();
@@ -214,7 +215,7 @@ class AgentTest {
 
     @Test
     void aGuestWorksOnItsHostsThreadUntilItEnds() throws Exception {
-        agent(() -> 0, () -> Agent.UNTIL_WOKEN);
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
         AtomicInteger turns = new AtomicInteger();
         AtomicLong rest = new AtomicLong(100_000);
         Agent guest = new Agent(agent, new Agent.Work() {
@@ -228,7 +229,7 @@ class AgentTest {
             }
 
             @Override
-            public int cycle() {
+            public int doWork() {
                 turns.incrementAndGet();
                 return 0;
             }
@@ -248,7 +249,7 @@ class AgentTest {
         while (turns.get() < 20) {
             Thread.onSpinWait();
         }
-        rest.set(Agent.UNTIL_WOKEN);
+        rest.set(DutyCycle.UNTIL_WOKEN);
         awaitParked();
         CountDownLatch commanded = new CountDownLatch(1);
         assertThat(guest.execute(new Lane(), () -> {

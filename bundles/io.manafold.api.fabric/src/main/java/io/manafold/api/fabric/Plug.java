@@ -1,5 +1,6 @@
 package io.manafold.api.fabric;
 
+import io.manafold.api.agent.DutyCycle;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**

@@ -1,5 +1,6 @@
 package io.manafold.api.net;
 
+import io.manafold.api.agent.DutyCycle;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -7,10 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * call at a time, must not block, and is called no more once {@link PacketPort#close} has returned.
  */
 @ConsumerType
-public interface PacketUser {
-    /** Never woken by the clock. */
-    long UNTIL_WOKEN = Long.MAX_VALUE;
-
+public interface PacketUser extends DutyCycle {
     /** Who it is, for people who ask where a buffer is. */
     String name();
 
@@ -18,12 +16,8 @@ public interface PacketUser {
     void receive(PacketBuffer[] packets, int count);
 
     /** What there is to do besides, in every cycle of the device's thread; 0 lets it rest. */
+    @Override
     default int doWork() {
         return 0;
-    }
-
-    /** How long it may rest at most after a cycle in which nothing was done. */
-    default long restNanos() {
-        return UNTIL_WOKEN;
     }
 }

@@ -77,7 +77,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     }
 
     @Override
-    public int cycle() {
+    public int doWork() {
         int done = release();
         Connection[] all = plugged;
         for (Connection connection : all) {

@@ -1,6 +1,6 @@
 package io.manafold.fabric.internal;
 
-import io.manafold.api.fabric.DutyCycle;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.packet.FrameBurst;

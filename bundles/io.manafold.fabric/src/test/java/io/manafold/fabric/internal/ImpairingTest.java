@@ -3,7 +3,7 @@ package io.manafold.fabric.internal;
 import static io.manafold.fabric.internal.Station.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.manafold.api.fabric.DutyCycle;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.memory.RawMemory;

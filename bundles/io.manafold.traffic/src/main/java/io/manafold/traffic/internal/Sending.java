@@ -1,5 +1,6 @@
 package io.manafold.traffic.internal;
 
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
@@ -122,7 +123,7 @@ final class Sending {
     /** How long until there is something to send. */
     long restNanos() {
         if (isOver()) {
-            return PacketUser.UNTIL_WOKEN;
+            return DutyCycle.UNTIL_WOKEN;
         }
         if (plan.rate() == 0) {
             return room == BURST ? 0 : FULL_NANOS;

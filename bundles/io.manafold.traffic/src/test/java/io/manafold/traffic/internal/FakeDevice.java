@@ -2,6 +2,7 @@ package io.manafold.traffic.internal;
 
 import io.manafold.agent.Agent;
 import io.manafold.agent.Lane;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
@@ -160,7 +161,7 @@ final class FakeDevice implements PacketPort, Agent.Work {
     }
 
     @Override
-    public int cycle() {
+    public int doWork() {
         int count = 0;
         while (count < burst.length && (burst[count] = incoming.poll()) != null) {
             count++;
@@ -181,7 +182,7 @@ final class FakeDevice implements PacketPort, Agent.Work {
     @Override
     public long restNanos() {
         PacketUser now = user;
-        return now == null ? Agent.UNTIL_WOKEN : now.restNanos();
+        return now == null ? DutyCycle.UNTIL_WOKEN : now.restNanos();
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.PortShapers;
 import io.manafold.api.adapter.PortStatus;
-import io.manafold.api.fabric.DutyCycle;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.Plug;

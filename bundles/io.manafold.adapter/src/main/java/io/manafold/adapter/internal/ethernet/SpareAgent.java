@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.agent.Mistakes;
-import io.manafold.api.fabric.DutyCycle;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;

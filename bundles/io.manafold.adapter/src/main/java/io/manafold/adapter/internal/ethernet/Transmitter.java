@@ -3,7 +3,7 @@ package io.manafold.adapter.internal.ethernet;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.Schedule;
 import io.manafold.adapter.internal.shaping.SendTree;
-import io.manafold.api.fabric.DutyCycle;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.RawMemory;
 

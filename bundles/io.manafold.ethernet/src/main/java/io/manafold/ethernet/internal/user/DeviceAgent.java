@@ -177,7 +177,7 @@ public final class DeviceAgent implements Agent.Work {
     }
 
     @Override
-    public int cycle() {
+    public int doWork() {
         QueueSet[] now = sets;
         int work = 0;
         boolean first = true;

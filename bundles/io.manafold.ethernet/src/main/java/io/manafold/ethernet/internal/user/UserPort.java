@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.user;
 
 import io.manafold.agent.Lane;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
@@ -137,7 +138,7 @@ final class UserPort implements PacketPort {
             return user.restNanos();
         } catch (RuntimeException mistake) {
             complain(mistake);
-            return PacketUser.UNTIL_WOKEN;
+            return DutyCycle.UNTIL_WOKEN;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal.user;
 
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
@@ -114,7 +115,7 @@ public final class Users {
     }
 
     long restNanos() {
-        long least = PacketUser.UNTIL_WOKEN;
+        long least = DutyCycle.UNTIL_WOKEN;
         for (UserPort one : users) {
             least = Math.min(least, one.restNanos());
         }

@@ -1,4 +1,4 @@
-package io.manafold.api.fabric;
+package io.manafold.api.agent;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
