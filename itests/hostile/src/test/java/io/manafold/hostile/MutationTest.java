@@ -1,6 +1,7 @@
 package io.manafold.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -19,10 +20,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MutationTest {
     private static final int SECONDS = Integer.getInteger("manafold.hostile.seconds", 0);
     private static final int GRACE = 120;
+    /** One kind alone, by its name; all of them without. */
+    private static final String ONLY = System.getProperty("manafold.hostile.only", "");
 
     @ParameterizedTest
     @EnumSource
     void nothingFails(Kind kind) throws Exception {
+        assumeTrue(ONLY.isEmpty() || ONLY.equals(kind.name()));
         Path corpus = Corpus.of(kind).folder();
         Path work = Files.createDirectories(Path.of("target", "mutations", kind.name()).toAbsolutePath());
         Path further = Files.createDirectories(work.resolve("further"));

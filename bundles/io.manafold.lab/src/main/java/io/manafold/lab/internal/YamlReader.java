@@ -44,10 +44,12 @@ final class YamlReader {
     private YamlReader(String text, Problems problems) {
         this.text = text;
         this.problems = problems;
-        // The parser fails where the end of its buffer cuts a surrogate pair in two; a buffer for all has no such end.
+        // The parser fails where the end of its buffer cuts a surrogate pair in two, and where the end of the file cuts an escape
+        // off; a buffer for all has no such end, and a line that ends is not cut off.
+        String ended = text + "\n";
         LoadSettings settings = LoadSettings.builder().setUseMarks(true).setParseComments(false)
-                .setBufferSize(text.length() + 1).build();
-        this.events = new Parse(settings).parseString(text).iterator();
+                .setBufferSize(ended.length() + 1).build();
+        this.events = new Parse(settings).parseString(ended).iterator();
     }
 
     /** The file's one document; empty if there is none, or if what is wrong lets nothing else be said. */

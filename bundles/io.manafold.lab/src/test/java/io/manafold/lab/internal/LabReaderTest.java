@@ -293,6 +293,8 @@ class LabReaderTest {
             'adapters:\n\t- name: a'          | indent with spaces
             'adapters: [{name: a'             | this is not YAML
             'adapters: "open'                 | this is not YAML
+            'adapters: "cut \\x'              | this is not YAML
+            'adapters: "cut \\U0010'          | this is not YAML
             'adapters: one'                   | adapters is a list, but here is the single value 'one'
             'adapters: {name: one}'           | adapters is a list, but here is a group of keys
             'adapters: [one]'                 | an entry of adapters is a group of keys, but here is the single value
