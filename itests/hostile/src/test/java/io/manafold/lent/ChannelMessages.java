@@ -1,6 +1,6 @@
 package io.manafold.lent;
 
-import io.manafold.adapter.internal.BareAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.message.Message;
@@ -22,7 +22,7 @@ import java.util.Set;
 public final class ChannelMessages implements Taker {
     private final Path folder = Files.createTempDirectory("hostile");
     private final Path path = folder.resolve("one.sock");
-    private final BareAdapter adapter = new BareAdapter("one", 2, 4);
+    private final TestAdapter adapter = new TestAdapter("one", "ports", 2, "queues", 4);
     private final BareExport export = new BareExport("one", adapter.function(), path);
     private final Borrowed function = new Borrowed(path);
 

@@ -1,6 +1,6 @@
 package io.manafold.lent;
 
-import io.manafold.adapter.internal.BareAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.hostile.Parts;
 import io.manafold.hostile.Taker;
 import io.manafold.linux.Memfd;
@@ -23,7 +23,7 @@ public final class SocketStreams implements Taker {
 
     private final Path folder = Files.createTempDirectory("hostile");
     private final Path path = folder.resolve("one.sock");
-    private final BareAdapter adapter = new BareAdapter("one", 2, 4);
+    private final TestAdapter adapter = new TestAdapter("one", "ports", 2, "queues", 4);
     private final BareExport export = new BareExport("one", adapter.function(), path);
     private final Memfd memory = Memfd.create("client", 1 << 16);
 

@@ -1,6 +1,6 @@
 package io.manafold.lent;
 
-import io.manafold.adapter.internal.BareAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
@@ -29,12 +29,12 @@ final class Attack {
     private static final int PAGE = 4096;
     private static final int MESSAGES = 4_000;
 
-    private final BareAdapter adapter;
+    private final TestAdapter adapter;
     private final Borrowed function;
     private final Random random;
     private final Runnable look;
 
-    Attack(BareAdapter adapter, Borrowed function, long seed, Runnable look) {
+    Attack(TestAdapter adapter, Borrowed function, long seed, Runnable look) {
         this.adapter = adapter;
         this.function = function;
         this.random = new Random(seed);

@@ -2,7 +2,7 @@ package io.manafold.lent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.manafold.adapter.internal.BareAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.fabric.internal.BareSwitch;
 import io.manafold.memory.DmaArena;
 import io.manafold.vfio.internal.BareExport;
@@ -32,7 +32,7 @@ class GrowthTest {
     @Test
     void memoryStaysBoundedUnderAttack() throws Exception {
         Path socket = folder.resolve("victim.sock");
-        try (BareAdapter victim = new BareAdapter("victim", 2, 16);
+        try (TestAdapter victim = new TestAdapter("victim", "ports", 2, "queues", 16);
                 BareExport export = new BareExport("victim", victim.function(), socket)) {
             aNeighbourIsServed();
             double before = Footprint.residentMebibytes();
@@ -60,7 +60,7 @@ class GrowthTest {
     private void aNeighbourIsServed() throws Exception {
         Path socket = folder.resolve("neighbour.sock");
         try (BareSwitch link = new BareSwitch("link", "neighbour/1", "neighbour/2");
-                BareAdapter neighbour = new BareAdapter("neighbour", 2, 4)) {
+                TestAdapter neighbour = new TestAdapter("neighbour", "ports", 2, "queues", 4)) {
             neighbour.plug(link.link(), "neighbour/1", "neighbour/2");
             try (BareExport export = new BareExport("neighbour", neighbour.function(), socket);
                     Borrowed function = new Borrowed(socket);
@@ -76,7 +76,7 @@ class GrowthTest {
         }
     }
 
-    private static void awaitGone(BareExport export, BareAdapter victim) throws InterruptedException, IOException {
+    private static void awaitGone(BareExport export, TestAdapter victim) throws InterruptedException, IOException {
         long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (export.connected() || victim.function().dma().ranges() > 0) {
             if (System.nanoTime() - deadline > 0) {

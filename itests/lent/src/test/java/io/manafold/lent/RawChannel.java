@@ -1,6 +1,6 @@
 package io.manafold.lent;
 
-import io.manafold.adapter.internal.BareAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.device.Bar;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.SharedMemory;
@@ -22,7 +22,7 @@ final class RawChannel implements AutoCloseable {
     private static final long DOORBELLS = 0x100000;
     private static final int NUMBER = 0xff_ffff;
 
-    private final BareAdapter adapter;
+    private final TestAdapter adapter;
     private final Borrowed function;
     private final Bar bar;
     private final DmaBlock block = new DmaBlock("raw", (long) PAGES * PAGE);
@@ -32,7 +32,7 @@ final class RawChannel implements AutoCloseable {
     private int receiveQueue;
     private int sendQueue;
 
-    RawChannel(BareAdapter adapter, Borrowed function) {
+    RawChannel(TestAdapter adapter, Borrowed function) {
         this.adapter = adapter;
         this.function = function;
         bar = function.bars().getFirst();

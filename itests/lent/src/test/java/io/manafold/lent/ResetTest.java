@@ -3,7 +3,7 @@ package io.manafold.lent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.manafold.adapter.internal.BareAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.BareSwitch;
 import io.manafold.gdma.DeviceId;
@@ -36,7 +36,7 @@ class ResetTest {
     void theFunctionIsAsNewAndNothingStays() throws Exception {
         Path socket = folder.resolve("one.sock");
         try (BareSwitch link = new BareSwitch("link", "one/1", "one/2");
-                BareAdapter one = new BareAdapter("one", 2, 4)) {
+                TestAdapter one = new TestAdapter("one", "ports", 2, "queues", 4)) {
             one.plug(link.link(), "one/1", "one/2");
             try (BareExport export = new BareExport("one", one.function(), socket);
                     Borrowed function = new Borrowed(socket)) {
@@ -53,7 +53,7 @@ class ResetTest {
         }
     }
 
-    private void resetUnderTraffic(BareAdapter one, Borrowed function, int round) throws Exception {
+    private void resetUnderTraffic(TestAdapter one, Borrowed function, int round) throws Exception {
         DmaArena memory = new DmaArena(function.dma(), "before", BASE, BYTES);
         try {
             long begin = memory.allocate(RawMemory.PAGE).pointer();

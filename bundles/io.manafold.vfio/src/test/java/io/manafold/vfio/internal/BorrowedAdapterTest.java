@@ -3,7 +3,7 @@ package io.manafold.vfio.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.manafold.adapter.internal.LentAdapter;
+import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
@@ -40,14 +40,14 @@ class BorrowedAdapterTest {
 
     /** Ends after what is plugged into it. */
     private final TestSwitch net = new TestSwitch("lent/1", "lent/2");
-    private LentAdapter adapter;
+    private TestAdapter adapter;
     private Reception reception;
     private BorrowedFunction borrowed;
 
     @BeforeEach
     void lend() throws IOException {
         Path path = folder.resolve("lent.sock");
-        adapter = new LentAdapter("lent", 2);
+        adapter = new TestAdapter("lent", "ports", 2, "queues", 4);
         reception = new Reception("lent", adapter.function(), Server.MOST_BYTES, Doorway.open(path));
         reception.begin();
         borrowed = BorrowedFunction.borrow("lent", BorrowTest.PLACE, path, LONG, () -> { });
@@ -81,7 +81,7 @@ class BorrowedAdapterTest {
             }
         }
         assertThat(adapter.function().dma().ranges()).isZero();
-        assertThat(adapter.rejections()).isEmpty();
+        assertThat(adapter.adapter().rejections()).isEmpty();
     }
 
     @Test
@@ -113,7 +113,7 @@ class BorrowedAdapterTest {
             }
             assertThat(memory.pagesInUse()).isZero();
         }
-        assertThat(adapter.rejections()).isEmpty();
+        assertThat(adapter.adapter().rejections()).isEmpty();
     }
 
     @Test
@@ -131,7 +131,7 @@ class BorrowedAdapterTest {
             memory.free(second);
             assertThat(memory.pagesInUse()).isZero();
         }
-        assertThat(adapter.rejections()).isEmpty();
+        assertThat(adapter.adapter().rejections()).isEmpty();
     }
 
     @Test

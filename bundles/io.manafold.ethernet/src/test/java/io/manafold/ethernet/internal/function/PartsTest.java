@@ -10,6 +10,7 @@ import io.manafold.api.net.PortClaims;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
+import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.memory.DmaPiece;
@@ -53,6 +54,18 @@ class PartsTest {
     @Test
     void anRdmaPartIsThereOnlyIfTheFunctionListsThatDevice() {
         assertThat(bench.parts).containsOnlyKeys("mana.eth.0");
+        try (Bench listing = Bench.listingRdma()) {
+            assertThat(listing.parts).containsOnlyKeys("mana.eth.0", "mana.rdma.0");
+            for (Adapter.ResetKind kind : Adapter.ResetKind.values()) {
+                AuxiliaryDevice before = listing.parts.get("mana.rdma.0");
+                assertThat(before.lend(FunctionSession.class).device(DeviceId.TYPE_RDMA)).isPresent();
+                assertRefused(Errno.EOPNOTSUPP, () -> before.lend(EthernetSession.class));
+                listing.adapter.adapter().requestReset(kind);
+                Bench.await("it goes and returns", () -> listing.parts.get("mana.rdma.0") != null
+                        && listing.parts.get("mana.rdma.0") != before);
+                assertRefused(Errno.ENODEV, () -> before.lend(FunctionSession.class));
+            }
+        }
     }
 
     @Test

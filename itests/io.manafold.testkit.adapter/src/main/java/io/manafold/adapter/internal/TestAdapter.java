@@ -6,6 +6,10 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
+import io.manafold.gdma.Command;
+import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.message.Message;
+import io.manafold.gdma.message.RequestHead;
 import io.manafold.memory.DmaTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real adapter, without a framework around it. */
-public final class TestAdapter implements AutoCloseable {
+public class TestAdapter implements AutoCloseable {
     private static final AtomicInteger MADE = new AtomicInteger();
     private final SpareAgent spare;
     private final AdapterFunction function;
@@ -23,6 +27,10 @@ public final class TestAdapter implements AutoCloseable {
 
     /** @param settings pairs of key and value, as in a configuration */
     public TestAdapter(String name, Object... settings) {
+        this(Hardware.DEVICES, name, settings);
+    }
+
+    private TestAdapter(List<Client.Maker> clients, String name, Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
         for (int i = 0; i < settings.length; i += 2) {
@@ -38,9 +46,33 @@ public final class TestAdapter implements AutoCloseable {
                     all.frame(), rejections, spare));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults()));
+                List.copyOf(ports), rejections, new Faults(), ObjectBudget.OF_PLATFORM.share(), clients));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
+    }
+
+    /** One whose list has the RDMA device, which knows no command. */
+    public static TestAdapter listingRdma(String name, Object... settings) {
+        return new TestAdapter(List.of(Hardware.DEVICES.getFirst(), (hardware, objects, registration) -> new ListedDevice()), name,
+                settings);
+    }
+
+    /** A device of the list that can be registered and nothing else. */
+    private static final class ListedDevice implements Client {
+        @Override
+        public DeviceId device() {
+            return DeviceId.RDMA;
+        }
+
+        @Override
+        public boolean knows(Command command) {
+            return false;
+        }
+
+        @Override
+        public Reply reply(Command command, RequestHead head, Message request) {
+            throw new IllegalStateException(command.label());
+        }
     }
 
     public PciFunction function() {
@@ -58,6 +90,16 @@ public final class TestAdapter implements AutoCloseable {
 
     public void unplug(Link link) {
         plugs.remove(link);
+        function.control().await(() -> { });
+    }
+
+    /** Until the control thread has done all that the driver's last access asks for. */
+    public void settle() {
+        Session session;
+        do {
+            function.control().await(() -> { });
+            session = function.session();
+        } while (session != null && !session.channel().isIdle());
         function.control().await(() -> { });
     }
 
