@@ -1,8 +1,6 @@
 package io.manafold.agent;
 
 import io.manafold.api.agent.DutyCycle;
-import io.manafold.linux.SystemCallException;
-import io.manafold.linux.Timers;
 import io.manafold.memory.RawMemory;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -13,30 +11,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The thread that does all the work of a link or a device. It runs commands, then one cycle, again and again; its idle policy says
- * what it does when there is nothing to do.
+ * Does all the work of a link, a device or a function, on one thread at a time. It runs commands, then one cycle, again and again.
+ * With traffic it has a thread of its own, and its idle policy says what that does when there is nothing to do; without, it takes
+ * short shifts on threads that all agents share.
  */
 public final class Agent {
     /** What an agent does. */
     public interface Work extends DutyCycle {
         /** Commands and a cycle follow. */
-        void begin();
+        default void begin() {
+        }
 
         /** Commands and cycle are over, however they ended. */
-        void end();
+        default void end() {
+        }
+
+        /** Which thread does what follows; {@code null} says that none does until the next is named. On the thread before. */
+        default void movesTo(Thread thread) {
+        }
 
         /** Something came out of a cycle or a command that should not have. */
         void failed(Throwable mistake);
     }
 
-    private static final int COMMANDS = 1024;
     /** Turns at a stretch. */
     private static final int SHIFT_TURNS = 4096;
+    /** How long one keeps a shared thread, if a turn is not longer. */
+    private static final long SHARED_NANOS = 500_000;
+    /** What is due sooner is traffic. */
+    private static final long SOON_NANOS = 1_000_000;
     private static final int MOST_FAILURES = 64;
     private static final long PAUSE_NANOS = 100_000_000;
     private static final MethodHandle SHIFT;
@@ -49,55 +55,79 @@ public final class Agent {
         }
     }
 
+    private final String name;
     private final Work work;
-    private final Thread thread;
-    /** On whose thread it works, {@code null} if on its own. */
+    /** On whose thread it works, {@code null} if not on another agent's. */
     private final Agent host;
     /** Who takes turns on this agent's thread; touched there only. */
     private final List<Agent> guests = new ArrayList<>();
+    /** Whether traffic gets it a thread of its own. */
+    private final boolean hasTraffic;
     private final CountDownLatch left = new CountDownLatch(1);
     /** To a compiler what a field of an object holds is not known, as that of a constant would be. */
     private final MethodHandle shift = SHIFT;
     private final IdlePolicy idle = new IdlePolicy();
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition room = lock.newCondition();
-    private ArrayDeque<Runnable> incoming = new ArrayDeque<>();
+    private final Commands commands = new Commands();
     private ArrayDeque<Runnable> taken = new ArrayDeque<>();
-    private volatile boolean waiting;
-    private volatile boolean closed;
-    /** Cycles in a row that ended in a mistake. */
+    private volatile Thread thread;
+    private volatile boolean started;
+    /** Cycles in a row that ended in a mistake. One costs nobody any time; a cycle that only fails must keep no processor. */
     private int failures;
 
+    /** For traffic. */
     public Agent(String name, Work work) {
-        this.work = work;
-        host = null;
-        thread = new Thread(null, this::run, name, 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
+        this(name, work, null, true);
     }
 
     /** Has no thread of its own: after each turn of its host it takes one on that one's thread. The host ends last. */
     public Agent(Agent host, Work work) {
-        this.work = work;
-        this.host = host.host == null ? host : host.host;
-        thread = host.thread;
+        this(host.name, work, host.host == null ? host : host.host, false);
     }
 
+    private Agent(String name, Work work, Agent host, boolean hasTraffic) {
+        this.name = name;
+        this.work = work;
+        this.host = host;
+        this.hasTraffic = hasTraffic;
+    }
+
+    /** For what is rare, however long it takes at times: never has a thread of its own. */
+    public static Agent ofControl(String name, Work work) {
+        return new Agent(name, work, null, false);
+    }
+
+    /** Begins with a first cycle. */
     public void start() {
+        started = true;
         if (host == null) {
-            thread.start();
-        } else if (!host.execute(new Lane(), () -> host.guests.add(this))) {
-            throw new IllegalStateException("The agent of " + thread.getName() + " has ended and takes no guest.");
+            idle.begin();
+            wake();
+        } else if (!host.execute(new Lane(), this::enter)) {
+            throw new IllegalStateException("The agent of " + name + " has ended and takes no guest.");
         }
     }
 
-    public boolean isCurrent() {
-        return Thread.currentThread() == thread;
+    private void enter() {
+        host.guests.add(this);
+        work.movesTo(host.thread);
     }
 
+    public String name() {
+        return name;
+    }
+
+    public boolean isCurrent() {
+        return Thread.currentThread() == thread();
+    }
+
+    /** Who does its work now; {@code null} while it rests. */
     public Thread thread() {
-        return thread;
+        return host == null ? thread : host.thread;
+    }
+
+    /** Whether it has begun and not come to its end. */
+    public boolean isAlive() {
+        return started && left.getCount() > 0;
     }
 
     /** How often it had to be woken by a call into the kernel. */
@@ -109,9 +139,18 @@ public final class Agent {
     public void wake() {
         if (host != null) {
             host.wake();
-            return;
+        } else if (claim()) {
+            SharedThreads.ALL.submit(this);
         }
-        idle.wake(thread);
+    }
+
+    /** Wakes it; true if it has no thread, and the caller finds one. */
+    boolean claim() {
+        int found = idle.wake();
+        if (found == IdlePolicy.PARKED) {
+            LockSupport.unpark(thread);
+        }
+        return found == IdlePolicy.RESTING;
     }
 
     /**
@@ -120,69 +159,48 @@ public final class Agent {
      * @return false if the lane is shut or the agent has come to its end: the command will not run
      */
     public boolean execute(Lane lane, Runnable command) {
-        lock.lock();
-        try {
-            while (incoming.size() >= COMMANDS && !closed && !lane.shut && !isCurrent()) {
-                room.awaitUninterruptibly();
-            }
-            if (closed || lane.shut) {
-                return false;
-            }
-            incoming.add(command);
-            waiting = true;
-        } finally {
-            lock.unlock();
+        boolean added = commands.add(lane, command, !isCurrent());
+        if (added) {
+            wake();
         }
-        wake();
-        return true;
+        return added;
     }
 
     /** Like {@link #execute}, but this command is the lane's last. */
     public boolean shut(Lane lane, Runnable last) {
-        lock.lock();
-        try {
-            if (closed || lane.shut) {
-                return false;
-            }
-            lane.shut = true;
-            incoming.add(last);
-            waiting = true;
-            room.signalAll();
-        } finally {
-            lock.unlock();
+        boolean added = commands.shut(lane, last);
+        if (added) {
+            wake();
         }
-        wake();
-        return true;
+        return added;
     }
 
     /** Ends the agent after what was handed over before and a last command; returns at once. */
     public boolean end(Runnable last) {
-        lock.lock();
-        try {
-            if (closed) {
-                return false;
-            }
-            incoming.add(last);
-            waiting = true;
-            closed = true;
-            room.signalAll();
-        } finally {
-            lock.unlock();
+        boolean added = commands.end(last);
+        if (added) {
+            wake();
         }
-        wake();
-        return true;
+        return added;
     }
 
-    /** Whether its thread has ended within a time, or where it is a guest has been left by it. */
+    /** Interrupts what it is at, if it is at anything; what it does later is not interrupted. */
+    public void interrupt() {
+        synchronized (idle) {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    /** Whether it has come to its end within a time. */
     public boolean join(Duration limit) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + limit.toNanos();
         try {
             while (true) {
-                long nanos = Math.max(1, deadline - System.nanoTime());
                 try {
-                    return host == null ? thread.join(Duration.ofNanos(nanos))
-                            : left.await(nanos, TimeUnit.NANOSECONDS);
+                    return left.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException later) {
                     interrupted = true;
                 }
@@ -194,11 +212,137 @@ public final class Agent {
         }
     }
 
+    private void moveTo(Thread next) {
+        if (next == null) {
+            tell(null);
+        }
+        synchronized (idle) {
+            thread = next;
+            // what was meant for this agent must not hit the next one
+            Thread.interrupted();
+        }
+        if (next != null) {
+            tell(next);
+        }
+    }
+
+    private void tell(Thread next) {
+        try {
+            work.movesTo(next);
+            for (int i = 0; i < guests.size(); i++) {
+                guests.get(i).work.movesTo(next);
+            }
+        } catch (Throwable mistake) {
+            failed(mistake);
+        }
+    }
+
+    // ---- on a thread that agents share
+
+    /** Works for a moment, or until there is nothing to do. It has been claimed before. */
+    void sharedShift() {
+        moveTo(Thread.currentThread());
+        do {
+            try {
+                workShared();
+            } catch (Throwable late) {
+                failed(late);
+            }
+        } while (isCurrent());
+    }
+
+    private void workShared() {
+        long begin = System.nanoTime();
+        while (!hasEnded()) {
+            if (turns() == 0 && restShared()) {
+                return;
+            }
+            if (failures >= MOST_FAILURES) {
+                failures = 0;
+                settle();
+                moveTo(null);
+                SharedThreads.ALL.submitIn(this, PAUSE_NANOS);
+                return;
+            }
+            if (System.nanoTime() - begin > SHARED_NANOS) {
+                moveOn(hasTraffic);
+                return;
+            }
+        }
+        leave();
+    }
+
+    /** Looks a last time and rests; false if something has come up. Once it is true nothing of this agent may be touched. */
+    private boolean restShared() {
+        idle.look();
+        long nanos = turns() > 0 || commands.isClosed() ? 0 : restNanos();
+        if (nanos <= 0) {
+            idle.found();
+            return false;
+        }
+        if (hasTraffic && (nanos < SOON_NANOS || idle.isFrequent())) {
+            idle.found();
+            moveOn(true);
+            return true;
+        }
+        if (restWithoutThread(nanos)) {
+            return true;
+        }
+        idle.found();
+        return false;
+    }
+
+    private boolean restWithoutThread(long nanos) {
+        settle();
+        moveTo(null);
+        if (nanos != DutyCycle.UNTIL_WOKEN) {
+            SharedThreads.ALL.wakeIn(this, nanos);
+        }
+        if (idle.rest()) {
+            return true;
+        }
+        moveTo(Thread.currentThread());
+        return false;
+    }
+
+    /** Goes on elsewhere: on a thread of its own, or after the others here. */
+    private void moveOn(boolean own) {
+        settle();
+        moveTo(null);
+        if (!own || !startThread()) {
+            SharedThreads.ALL.submit(this);
+        }
+    }
+
+    private boolean startThread() {
+        idle.count(System.nanoTime());
+        Thread next = new Thread(null, this::run, name, 0, false);
+        next.setDaemon(true);
+        next.setContextClassLoader(null);
+        try {
+            next.start();
+            return true;
+        } catch (OutOfMemoryError noMoreThreads) {
+            return false;
+        }
+    }
+
+    private void leave() {
+        moveTo(null);
+        SharedThreads.ALL.forget(this);
+        left.countDown();
+    }
+
+    // ---- on a thread of its own
+
     private void run() {
-        sharpenTimers();
+        SharedThreads.sharpenTimers();
+        moveTo(Thread.currentThread());
         while (true) {
             try {
-                loop();
+                if (loop()) {
+                    leave();
+                }
                 return;
             } catch (Throwable late) {
                 // a touch of vanished memory may be told outside of every cycle
@@ -207,27 +351,26 @@ public final class Agent {
         }
     }
 
-    private static void sharpenTimers() {
-        try {
-            Timers.slack(1);
-        } catch (SystemCallException refused) {
-            // in a sandbox, perhaps: then what falls due is a little later
-        }
-    }
-
     /**
      * The code of a method that is never left is never replaced either, and keeps alive every class that was compiled
      * into it, those of drivers that have long gone included. So nothing is done here, and what is called is called so
      * that no compiler can make it a part of this.
+     *
+     * @return false if the agent rests without a thread from here on: nothing of it may be touched
      */
-    private void loop() throws Throwable {
+    private boolean loop() throws Throwable {
         while (!hasEnded()) {
             long nanos = (long) shift.invokeExact(this);
             if (nanos > 0) {
-                idle.park(this, nanos);
+                if (!idle.isSeldom()) {
+                    idle.park(this, nanos);
+                } else if (restWithoutThread(nanos)) {
+                    return false;
+                }
             }
             idle.resume();
         }
+        return true;
     }
 
     private boolean hasEnded() {
@@ -239,6 +382,9 @@ public final class Agent {
         for (int turn = 0; turn < SHIFT_TURNS && !hasEnded(); turn++) {
             if (turns() > 0) {
                 idle.worked();
+            } else if (failures >= MOST_FAILURES) {
+                failures = 0;
+                LockSupport.parkNanos(PAUSE_NANOS);
             } else if (!idle.spins()) {
                 return lookOnce();
             }
@@ -249,7 +395,7 @@ public final class Agent {
     /** Looks a last time; returns how long to park, 0 if something has come up or is near. */
     private long lookOnce() {
         idle.prepare();
-        if (turns() > 0 || closed) {
+        if (turns() > 0 || commands.isClosed()) {
             return 0;
         }
         long nanos = restNanos();
@@ -271,7 +417,7 @@ public final class Agent {
     }
 
     private boolean isOver() {
-        return closed && !waiting && taken.isEmpty();
+        return commands.isClosed() && !commands.isWaiting() && taken.isEmpty();
     }
 
     private int turns() {
@@ -293,7 +439,7 @@ public final class Agent {
         try {
             work.begin();
             try {
-                done = commands();
+                done = runCommands();
                 done += work.doWork();
             } finally {
                 work.end();
@@ -301,25 +447,17 @@ public final class Agent {
             failures = 0;
         } catch (Throwable mistake) {
             failed(mistake);
-            pauseAfterMany();
+            failures++;
         }
         return done;
     }
 
-    /** One mistake costs others no time; a cycle that only fails must not keep a processor for it. */
-    private void pauseAfterMany() {
-        if (++failures >= MOST_FAILURES) {
-            failures = 0;
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
-    }
-
-    private int commands() {
-        if (!waiting && taken.isEmpty()) {
+    private int runCommands() {
+        if (!commands.isWaiting() && taken.isEmpty()) {
             return 0;
         }
         if (taken.isEmpty()) {
-            take();
+            taken = commands.take(taken);
         }
         int done = 0;
         while (!taken.isEmpty()) {
@@ -336,19 +474,7 @@ public final class Agent {
         return done;
     }
 
-    private void take() {
-        lock.lock();
-        try {
-            ArrayDeque<Runnable> empty = taken;
-            taken = incoming;
-            incoming = empty;
-            waiting = false;
-            room.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
+    /** A touch of vanished memory is told now, if it has not been yet, and not when another has the thread. */
     private void settle() {
         try {
             RawMemory.settle();
@@ -357,7 +483,7 @@ public final class Agent {
         }
     }
 
-    private void failed(Throwable mistake) {
+    void failed(Throwable mistake) {
         try {
             work.failed(mistake);
         } catch (Throwable again) {

@@ -23,6 +23,12 @@ public final class Mistakes {
 
     /** Logs it unless one of its kind has been, and pauses; throws nothing. */
     public void happened(Throwable mistake) {
+        log(mistake);
+        LockSupport.parkNanos(PAUSE_NANOS);
+    }
+
+    /** Logs it unless one of its kind has been; for a caller that pauses in a way of its own. */
+    public void log(Throwable mistake) {
         try {
             if (logged.size() < MOST_KINDS && logged.add(mistake.getClass())) {
                 log.accept(mistake);
@@ -31,6 +37,5 @@ public final class Mistakes {
             // without memory not even this works; the thread must outlive it
             mistake.addSuppressed(again);
         }
-        LockSupport.parkNanos(PAUSE_NANOS);
     }
 }

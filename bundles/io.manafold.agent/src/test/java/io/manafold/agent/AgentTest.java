@@ -65,8 +65,14 @@ class AgentTest {
         assertThat(agent.join(Duration.ofSeconds(10))).isTrue();
     }
 
-    private void awaitParked() {
-        while (agent.thread().getState() != Thread.State.WAITING) {
+    private void awaitRest() {
+        while (cycles.get() == 0) {
+            Thread.onSpinWait();
+        }
+        for (Thread thread = agent.thread(); thread != null; thread = agent.thread()) {
+            if (thread.getState() == Thread.State.TIMED_WAITING) {
+                return;
+            }
             Thread.onSpinWait();
         }
     }
@@ -81,11 +87,109 @@ class AgentTest {
             }
             return 0;
         }, () -> DutyCycle.UNTIL_WOKEN);
-        awaitParked();
+        awaitRest();
         armed.set(1);
         assertThat(further.await(200, TimeUnit.MILLISECONDS)).isFalse();
         agent.wake();
         assertThat(further.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void withoutTrafficItHasNoThread() throws Exception {
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
+        for (int i = 0; i < 50; i++) {
+            CountDownLatch run = new CountDownLatch(1);
+            agent.execute(new Lane(), run::countDown);
+            assertThat(run.await(10, TimeUnit.SECONDS)).isTrue();
+            awaitNoThread();
+        }
+    }
+
+    private void awaitNoThread() {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (agent.thread() != null) {
+            assertThat(System.nanoTime() - until).as("it still has a thread").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void trafficGetsItAThreadAndIdlenessTakesItAway() {
+        AtomicInteger left = new AtomicInteger(20_000_000);
+        agent(() -> left.get() > 0 && left.decrementAndGet() > 0 ? 1 : 0, () -> DutyCycle.UNTIL_WOKEN);
+        while (left.get() > 1_000_000) {
+            Thread.onSpinWait();
+        }
+        Thread own = agent.thread();
+        assertThat(own.getName()).isEqualTo("test");
+        awaitNoThread();
+        assertThat(left).hasValue(0);
+        while (own.isAlive()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void agentsThatBlockSharedThreadsCostOthersNothing() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        List<Agent> blocked = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            Agent one = Agent.ofControl("blocked-" + i, new Idle());
+            one.start();
+            one.execute(new Lane(), () -> await(go));
+            blocked.add(one);
+        }
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
+        for (int i = 0; i < 20; i++) {
+            CountDownLatch run = new CountDownLatch(1);
+            agent.execute(new Lane(), run::countDown);
+            assertThat(run.await(5, TimeUnit.SECONDS)).isTrue();
+        }
+        go.countDown();
+        for (Agent one : blocked) {
+            one.end(() -> { });
+            assertThat(one.join(Duration.ofSeconds(10))).isTrue();
+        }
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (SharedThreads.ALL.size() > 1) {
+            assertThat(System.nanoTime() - until).as("threads that nobody needs").isNegative();
+            Thread.sleep(20);
+        }
+    }
+
+    @Test
+    void anInterruptHitsTheAgentItIsMeantFor() throws Exception {
+        List<Agent> agents = new ArrayList<>();
+        AtomicInteger strays = new AtomicInteger();
+        for (int i = 0; i < 16; i++) {
+            Agent one = Agent.ofControl("one-" + i, new Idle());
+            one.start();
+            agents.add(one);
+        }
+        agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
+        for (int round = 0; round < 2000; round++) {
+            Agent victim = agents.get(round % 16);
+            victim.execute(new Lane(), Thread::onSpinWait);
+            victim.interrupt();
+            agent.execute(new Lane(), () -> strays.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 0));
+        }
+        CountDownLatch over = new CountDownLatch(1);
+        agent.execute(new Lane(), over::countDown);
+        assertThat(over.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(strays).hasValue(0);
+        agents.forEach(one -> one.end(() -> { }));
+    }
+
+    private final class Idle implements Agent.Work {
+        @Override
+        public int doWork() {
+            return 0;
+        }
+
+        @Override
+        public void failed(Throwable mistake) {
+            failures.add(mistake);
+        }
     }
 
     @Test
@@ -250,7 +354,7 @@ class AgentTest {
             Thread.onSpinWait();
         }
         rest.set(DutyCycle.UNTIL_WOKEN);
-        awaitParked();
+        awaitRest();
         CountDownLatch commanded = new CountDownLatch(1);
         assertThat(guest.execute(new Lane(), () -> {
             if (guest.isCurrent() && agent.isCurrent()) {

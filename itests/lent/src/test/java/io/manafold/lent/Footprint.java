@@ -24,10 +24,10 @@ record Footprint(long descriptors, long threads, long mappings) {
                 && mappings <= before.mappings + more;
     }
 
-    /** Those of the virtual machine come and go. */
+    /** Those of the virtual machine, and those that agents share, come and go. */
     private static boolean isOurs(Thread thread) {
         String name = thread.getName();
-        return name.startsWith("manafold-") || name.startsWith("channel ") || name.startsWith("borrowed-");
+        return name.startsWith("manafold-") && !name.startsWith("manafold-shared-") || name.startsWith("borrowed-");
     }
 
     /** Mebibytes that are resident once garbage is gone. */

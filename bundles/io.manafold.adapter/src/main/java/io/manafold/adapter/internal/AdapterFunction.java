@@ -16,7 +16,7 @@ import io.manafold.memory.Readers;
 import java.util.List;
 
 /**
- * The adapter as drivers see it: a PCI function. Accesses to registers change a few words and wake the control thread,
+ * The adapter as drivers see it: a PCI function. Accesses to registers change a few words and wake the control agent,
  * which does all the rest.
  */
 final class AdapterFunction implements PciFunction, AutoCloseable {
@@ -30,7 +30,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
     private final ConfigSpace config;
     private final VectorWindow vectorWindow;
     private final List<Bar> bars;
-    private final ControlThread control;
+    private final ControlAgent control;
     private final Reader reader;
     private volatile Session session;
     private volatile boolean gone;
@@ -43,7 +43,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
                 VectorWindow.PENDING, this::reset);
         String name = "manafold-adapter-" + hardware.settings().name();
         this.reader = Readers.open(name);
-        this.control = new ControlThread(name, this::work);
+        this.control = new ControlAgent(name, this::work);
         control.start();
     }
 
@@ -93,7 +93,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
         return hardware.rejections();
     }
 
-    ControlThread control() {
+    ControlAgent control() {
         return control;
     }
 
@@ -203,7 +203,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
         }
     }
 
-    /** The links of ports have changed; on the control thread. */
+    /** The links of ports have changed; on the control agent. */
     void linksChanged() {
         Session now = session;
         if (now != null) {

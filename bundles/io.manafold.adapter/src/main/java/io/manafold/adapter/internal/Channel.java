@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The adapter's end of the hardware channel. A request is copied once, and it is the copy that is looked at; an answer
- * goes into the next posted buffer. All but the doorbells is done by the control thread.
+ * goes into the next posted buffer. All but the doorbells is done by the control agent.
  */
 final class Channel {
     static final String NAME = "hardware channel";

@@ -5,7 +5,7 @@ import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.RawMemory;
 
-/** A work ring of the hardware channel as the adapter reads it. Rung from any thread, read by the control thread. */
+/** A work ring of the hardware channel as the adapter reads it. Rung from any thread, read by the control agent. */
 final class ChannelRing {
     private final QueueMemory memory;
     private final String name;

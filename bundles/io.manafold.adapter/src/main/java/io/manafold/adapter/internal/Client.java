@@ -6,7 +6,7 @@ import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.RequestHead;
 import java.util.Map;
 
-/** One of those whom a driver asks through the hardware channel: the function as a whole, or a device of its list. Control thread only. */
+/** One of those whom a driver asks through the hardware channel: the function as a whole, or a device of its list. Control agent only. */
 interface Client {
     /** As the list of devices has it; {@link DeviceId#NONE} for the function. */
     DeviceId device();

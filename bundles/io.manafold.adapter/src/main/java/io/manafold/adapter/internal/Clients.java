@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The devices of a function's list, and who has taken which. Control thread only. */
+/** The devices of a function's list, and who has taken which. Control agent only. */
 final class Clients {
     private final FunctionObjects objects;
     private final Map<DeviceId, Client> byDevice = new LinkedHashMap<>();

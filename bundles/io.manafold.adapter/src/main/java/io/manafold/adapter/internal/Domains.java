@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Protection domains and the memory regions in them. Control thread only. */
+/** Protection domains and the memory regions in them. Control agent only. */
 final class Domains {
     static final int MOST = 4096;
 

@@ -2,7 +2,7 @@ package io.manafold.adapter.internal;
 
 import java.util.BitSet;
 
-/** Who has which doorbell page. Control thread only. */
+/** Who has which doorbell page. Control agent only. */
 final class DoorbellPages {
     static final int COUNT = 256;
     /** The page of the hardware channel's queues. */

@@ -5,7 +5,7 @@ import io.manafold.gdma.Doorbell;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Which queue a doorbell is for. Rung from any thread while the control thread makes and ends queues. */
+/** Which queue a doorbell is for. Rung from any thread while the control agent makes and ends queues. */
 final class Doorbells {
     static final int MOST_EVENT_QUEUES = 1024;
     static final int MOST_COMPLETION_QUEUES = 2048;

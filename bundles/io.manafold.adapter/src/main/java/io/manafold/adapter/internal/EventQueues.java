@@ -7,7 +7,7 @@ import io.manafold.gdma.message.CreateQueue;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The event queues of a function, each of which belongs to one device. Control thread only. */
+/** The event queues of a function, each of which belongs to one device. Control agent only. */
 final class EventQueues {
     private final Hardware hardware;
     private final FunctionObjects objects;

@@ -4,7 +4,7 @@ import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
 
 /**
- * Memory keys: which protection domain each belongs to and what it allows. Agents ask while the control thread changes
+ * Memory keys: which protection domain each belongs to and what it allows. Agents ask while the control agent changes
  * them; a key that was taken back is not given again before 255 others of its slot.
  */
 final class Keys implements MemoryKeys {

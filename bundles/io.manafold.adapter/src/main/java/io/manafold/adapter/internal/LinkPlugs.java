@@ -60,7 +60,7 @@ final class LinkPlugs {
         return properties.get(Link.PORTS) instanceof String[] names ? List.of(names) : List.of();
     }
 
-    /** On the control thread: each port that is free goes into the first link that is meant for it. */
+    /** On the control agent: each port that is free goes into the first link that is meant for it. */
     private void plug(AdapterFunction owner) {
         Map<Link, List<String>> now;
         synchronized (links) {

@@ -5,7 +5,7 @@ import io.manafold.gdma.message.CreateDmaRegion;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The regions of a driver, by handle, and how much of our memory their lists take. Control thread only. */
+/** The regions of a driver, by handle, and how much of our memory their lists take. Control agent only. */
 final class Regions {
     static final int MOST = 16384;
     /** Addresses of all lists together: 32 MiB of our memory. */

@@ -4,7 +4,7 @@ import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
 
-/** Whether a driver has taken a device of the list, and what that one works with then. Control thread only. */
+/** Whether a driver has taken a device of the list, and what that one works with then. Control agent only. */
 final class Registration {
     private final FunctionObjects objects;
     private final int page;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All that a driver has made, from the hardware channel's establishment to its end. Nothing of it outlives it; the next
- * session starts with a clean sheet. Control thread only, except for {@link #doorbells}.
+ * session starts with a clean sheet. Control agent only, except for {@link #doorbells}.
  */
 final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);

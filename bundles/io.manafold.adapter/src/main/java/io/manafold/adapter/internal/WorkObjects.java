@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The pairs of a work queue and its completion queue that the Ethernet device has. Control thread only. */
+/** The pairs of a work queue and its completion queue that the Ethernet device has. Control agent only. */
 final class WorkObjects {
     private final Hardware hardware;
     private final FunctionObjects objects;

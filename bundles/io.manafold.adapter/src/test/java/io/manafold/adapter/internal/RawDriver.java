@@ -39,7 +39,7 @@ final class RawDriver implements AutoCloseable {
         return Bench.BASE + (long) page * PAGE;
     }
 
-    /** Until the control thread has done what it was woken for before. */
+    /** Until the control agent has done what it was woken for before. */
     void settle() {
         Session session;
         do {

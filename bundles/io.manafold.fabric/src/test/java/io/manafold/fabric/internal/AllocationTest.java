@@ -108,11 +108,9 @@ class AllocationTest {
             a.on = true;
             b.on = true;
             a.wire.wake();
-            long agent = Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().equals("manafold-link-alloc")).findFirst().orElseThrow()
-                    .threadId();
             int frames = way == Way.RESTING ? 3_000 : 50_000;
             awaitMore(a, frames * 2L);
+            long agent = link.agent().thread().threadId();
             long least = Long.MAX_VALUE;
             for (int window = 0; window < 8 && least > 0; window++) {
                 long before = THREADS.getThreadAllocatedBytes(agent);

@@ -2,8 +2,8 @@ package io.manafold.gdma.driver;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that does the same thing whenever it is signalled. */
-final class ChannelThread implements AutoCloseable {
+/** A worker that has a thread. */
+final class ChannelThread implements ChannelWorker {
     private final Thread thread;
     private volatile boolean signalled;
     private volatile boolean ended;
@@ -21,13 +21,12 @@ final class ChannelThread implements AutoCloseable {
         });
     }
 
-    /** Never blocks. */
-    void signal() {
+    @Override
+    public void signal() {
         signalled = true;
         LockSupport.unpark(thread);
     }
 
-    /** When it returns nothing is done any more. */
     @Override
     public void close() {
         ended = true;

@@ -74,9 +74,15 @@ public final class EthernetSession implements AutoCloseable {
         return new EthernetSession(this, memory);
     }
 
-    /** Brings a function up with its Ethernet device; closing gives both back. */
+    /** Brings a function up with its Ethernet device; closing gives both back. The channel has a thread. */
     public static EthernetSession open(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener) {
-        FunctionSession session = new FunctionSession(function, memory, limits, listener);
+        return open(function, memory, limits, listener, ChannelThread::new);
+    }
+
+    /** The same, with whatever is to read the channel's answers. */
+    public static EthernetSession open(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener,
+            ChannelWorker.Factory workers) {
+        FunctionSession session = new FunctionSession(function, memory, limits, listener, workers);
         try {
             return new EthernetSession(session, memory, session);
         } catch (RuntimeException refused) {

@@ -53,10 +53,12 @@ public final class FunctionSession implements AutoCloseable {
      * Probes.
      *
      * @param memory lent to the function by the caller, and closed by the caller after this
-     * @param listener events that are not about the channel; on its thread, must not block or call
+     * @param listener events that are not about the channel; told by its worker, must not block or call
+     * @param workers makes what reads the channel's answers
      * @throws Refusal as the Linux driver's probe fails; nothing is left behind then
      */
-    public FunctionSession(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener) {
+    public FunctionSession(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener,
+            ChannelWorker.Factory workers) {
         this.function = function;
         this.memory = memory;
         vectors = new Vectors(function.interrupts());
@@ -64,7 +66,7 @@ public final class FunctionSession implements AutoCloseable {
         function.writeConfig(COMMAND, 2, command | MEMORY_AND_MASTER);
         registers = new Registers(function);
         enableInterrupts();
-        channel = new HardwareChannel(function, registers, memory, limits, listener);
+        channel = new HardwareChannel(function, registers, memory, limits, listener, workers);
         try {
             channel.testEvents();
             VerifyVersion.Result device = channel.call(DeviceId.NONE, new VerifyVersion(1, 1, Feature.DRIVER, 0, 0, 0,

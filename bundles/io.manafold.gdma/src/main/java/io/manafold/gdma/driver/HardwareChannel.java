@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The driver's end of the hardware channel: requests go out, responses and events come in on a thread of its own. Any
+ * The driver's end of the hardware channel: requests go out, responses and events come in with its worker. Any
  * thread may call.
  */
 public final class HardwareChannel implements AutoCloseable {
@@ -34,7 +34,7 @@ public final class HardwareChannel implements AutoCloseable {
     private final EventHandler listener;
     private final SharedMemoryClient sharedMemory;
     private final ChannelRings rings;
-    private final ChannelThread thread;
+    private final ChannelWorker worker;
 
     private final int[] init = new int[256];
     private final CompletableFuture<Void> initDone = new CompletableFuture<>();
@@ -55,11 +55,12 @@ public final class HardwareChannel implements AutoCloseable {
     /**
      * Sets the channel up and waits until it can be used.
      *
-     * @param listener is told of events that are not about the channel itself, on its thread: must not block or call
+     * @param listener is told of events that are not about the channel itself, by the worker: must not block or call
+     * @param workers makes what reads answers and events
      * @throws Refusal {@code EPROTO} or {@code ETIMEDOUT}; nothing is left behind then
      */
     public HardwareChannel(PciFunction function, Registers registers, DmaArena memory, ChannelLimits limits,
-            EventHandler listener) {
+            EventHandler listener, ChannelWorker.Factory workers) {
         this.function = function;
         this.registers = registers;
         this.limits = limits;
@@ -67,8 +68,8 @@ public final class HardwareChannel implements AutoCloseable {
         timeoutMillis = limits.command().toMillis();
         sharedMemory = new SharedMemoryClient(registers, limits.sharedMemory().toNanos());
         rings = new ChannelRings(memory);
-        thread = new ChannelThread("channel " + function.id(), this::serve);
-        function.interrupts().target(0, thread::signal);
+        worker = workers.begin("manafold-channel-" + function.id(), this::serve);
+        function.interrupts().target(0, worker::signal);
         try {
             sharedMemory.establish(rings.establish());
             initDone.get(limits.init().toNanos(), TimeUnit.NANOSECONDS);
@@ -108,10 +109,10 @@ public final class HardwareChannel implements AutoCloseable {
         open = true;
     }
 
-    // ---- what comes in, on the channel's thread
+    // ---- what comes in, with the worker
 
     private void serve() {
-        // one lap at a time: who writes events without end must not keep the thread from ending
+        // one lap at a time: who writes events without end must not keep the worker from ending
         int slots = rings.events().slots();
         int count = 0;
         // what it is called comes as an event, and what has been read goes on from there
@@ -122,7 +123,7 @@ public final class HardwareChannel implements AutoCloseable {
             events.arm();
         }
         if (count == slots) {
-            thread.signal();
+            worker.signal();
         }
     }
 
@@ -360,7 +361,7 @@ public final class HardwareChannel implements AutoCloseable {
             function.reset();
         } finally {
             function.interrupts().clear(0);
-            thread.close();
+            worker.close();
             for (int i = 0; open && i < waiting.length(); i++) {
                 CompletableFuture<Message> waiter = waiting.get(i);
                 if (waiter != null) {

@@ -50,7 +50,6 @@ final class FakeDevice implements PacketPort, Agent.Work {
         arena = new DmaArena(table, name, 1L << 32, 64 << 20);
         pool = new PagePool(name, arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, 1500, false), 1024);
         agent = new Agent(name, this);
-        pool.owner(agent.thread());
         device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {NetDevice.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "name", "toString" -> name;
@@ -158,6 +157,11 @@ final class FakeDevice implements PacketPort, Agent.Work {
 
     @Override
     public void end() {
+    }
+
+    @Override
+    public void movesTo(Thread thread) {
+        pool.owner(thread);
     }
 
     @Override

@@ -2,8 +2,7 @@ package io.manafold.vfio.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.linux.EventFd;
-import io.manafold.linux.Poll;
+import io.manafold.linux.Descriptor;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
@@ -13,14 +12,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.TimeUnit;
 
 /** The socket that clients come to, in a folder of ours; its file is there as long as the socket is. */
 final class Doorway implements AutoCloseable {
     private static final int EADDRINUSE = 98;
 
     private final UnixListener listener;
-    private final Poll arrivals = new Poll(2);
 
     private Doorway(UnixListener listener) {
         this.listener = listener;
@@ -58,13 +55,9 @@ final class Doorway implements AutoCloseable {
                         + "name. Move it away, or give the export another 'socket'");
     }
 
-    /** Waits for a client, if one is wished, or for the signal. Called by one thread. */
-    boolean await(boolean forClients, EventFd wake, long nanos) throws SystemCallException {
-        arrivals.clear();
-        arrivals.add(listener.descriptor(), forClients ? Poll.READABLE : 0);
-        arrivals.add(wake.descriptor(), Poll.READABLE);
-        arrivals.await((int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos) + 1));
-        return forClients && arrivals.ready(0) != 0;
+    /** What can be read from when a client has come. */
+    Descriptor descriptor() {
+        return listener.descriptor();
     }
 
     /** Whoever has come; to be called when somebody has. */

@@ -26,7 +26,7 @@ final class Lease implements Binding {
             function.reset();
             empty(function);
             Lease lease = new Lease(export, new Reception(export.name(), function, export.mostBytes(), doorway));
-            lease.reception.begin();
+            lease.reception.open();
             export.lent(lease);
             return lease;
         } catch (IOException | RuntimeException failed) {

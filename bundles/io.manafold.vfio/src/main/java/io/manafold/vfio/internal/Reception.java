@@ -1,8 +1,8 @@
 package io.manafold.vfio.internal;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.vfio.ExportCosts;
-import io.manafold.linux.EventFd;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixSocket;
 import io.manafold.vfio.internal.protocol.Busy;
@@ -18,16 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives clients on a thread of its own and lets one at a time have the function. Another one waits a moment, for the
- * one before may be on its way out, and is then told that the function is taken.
+ * Receives clients and lets one at a time have the function. Another one waits a moment, for the one before may be on its way out,
+ * and is then told that the function is taken.
  */
-final class Reception {
+final class Reception implements Agent.Work {
     private static final Logger log = LoggerFactory.getLogger(Reception.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration LEAVING = Duration.ofSeconds(4);
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
-    private static final long AFTER_FAILURE = 100;
-    private static final long IDLE = TimeUnit.HOURS.toNanos(1);
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MOST_WAITING = 8;
 
     private record Newcomer(UnixSocket socket, long since) {
@@ -39,8 +38,7 @@ final class Reception {
     private final Doorway doorway;
     private final Duration patience;
     private final long moment;
-    private final EventFd wake;
-    private final Thread thread;
+    private final Agent agent;
     private final ArrayDeque<Newcomer> waiting = new ArrayDeque<>();
     /** Those that were told no and have a moment to close by themselves. */
     private final ArrayDeque<Newcomer> told = new ArrayDeque<>();
@@ -49,6 +47,10 @@ final class Reception {
     private volatile boolean gone;
     private volatile boolean ending;
     private volatile long sessions;
+    /** A client is there to be accepted, or nobody looks for one. */
+    private volatile boolean arrived = true;
+    private long pausedUntil = System.nanoTime();
+    private boolean logged;
     private final InterruptWriter interrupts;
     private volatile Costs costs = new Costs();
 
@@ -65,16 +67,23 @@ final class Reception {
         this.patience = patience;
         this.moment = patience.toNanos() / 5 * 2;
         this.interrupts = Session.interruptWriter(name, function);
-        this.wake = EventFd.create();
-        this.thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name).unstarted(this::run);
+        this.agent = Agent.ofControl("manafold-vfio-" + name, this);
+        Arrivals.ALL.enter();
     }
 
-    void begin() {
-        thread.start();
+    void open() {
+        Arrivals.ALL.await(doorway, this::arrived);
+        arrived = false;
+        agent.start();
+    }
+
+    private void arrived() {
+        arrived = true;
+        agent.wake();
     }
 
     boolean listening() {
-        return thread.isAlive() && !ending;
+        return agent.isAlive() && !ending;
     }
 
     boolean connected() {
@@ -99,60 +108,69 @@ final class Reception {
     void end(boolean functionGone) {
         gone = functionGone;
         ending = true;
-        wake.signal();
         Session now = session;
         if (now != null) {
             now.end(functionGone ? "the function was unplugged" : "the export was ended", functionGone);
         }
-        try {
-            thread.join(LEAVING);
-        } catch (InterruptedException hurried) {
-            Thread.currentThread().interrupt();
-        }
-        if (thread.isAlive()) {
+        agent.end(this::close);
+        if (!agent.join(LEAVING)) {
             log.warn("export {}: its socket could not be closed in time", name);
         }
     }
 
-    private void run() {
-        boolean logged = false;
-        try {
-            while (!ending) {
-                try {
-                    receive();
-                    wake.take();
-                    next();
-                    refuseLate();
-                } catch (RuntimeException | Error defect) {
-                    if (!logged) {
-                        logged = true;
-                        log.error("export {}: clients could not be received because of a defect; it goes on", name, defect);
-                    }
-                    TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE);
-                }
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        } finally {
-            waiting.forEach(newcomer -> Farewell.close(newcomer.socket));
-            told.forEach(newcomer -> Farewell.close(newcomer.socket));
-            awaitSession();
-            interrupts.close();
-            doorway.close();
-            wake.close();
+    // ---- on the agent
+
+    @Override
+    public int doWork() {
+        if (ending) {
+            return 0;
+        }
+        receive();
+        next();
+        refuseLate();
+        return 0;
+    }
+
+    @Override
+    public long restNanos() {
+        return ending ? UNTIL_WOKEN : Math.max(0, untilNextStep());
+    }
+
+    @Override
+    public void failed(Throwable defect) {
+        pausedUntil = System.nanoTime() + AFTER_FAILURE;
+        if (!logged) {
+            logged = true;
+            log.error("export {}: clients could not be received because of a defect; it goes on", name, defect);
         }
     }
 
-    private void receive() throws InterruptedException {
+    private void close() {
+        Arrivals.ALL.leave(doorway);
+        waiting.forEach(newcomer -> Farewell.close(newcomer.socket));
+        told.forEach(newcomer -> Farewell.close(newcomer.socket));
+        awaitSession();
+        interrupts.close();
+        doorway.close();
+    }
+
+    private boolean hasRoom() {
+        return waiting.size() + told.size() < MOST_WAITING;
+    }
+
+    private void receive() {
+        if (!arrived || !hasRoom() || pausedUntil - System.nanoTime() > 0) {
+            return;
+        }
+        arrived = false;
         try {
-            if (doorway.await(waiting.size() + told.size() < MOST_WAITING, wake, untilNextStep())) {
-                waiting.add(new Newcomer(doorway.accept(), System.nanoTime()));
-            }
+            waiting.add(new Newcomer(doorway.accept(), System.nanoTime()));
         } catch (SystemCallException failed) {
             // no descriptors left, or a client that was gone at once: the next look may find it better
+            pausedUntil = System.nanoTime() + AFTER_FAILURE;
             log.warn("export {}: a client could not be let in: {}", name, failed.getMessage());
-            TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE);
         }
+        Arrivals.ALL.await(doorway, this::arrived);
     }
 
     private void next() {
@@ -184,7 +202,7 @@ final class Reception {
                 begun.run();
             } finally {
                 session = null;
-                wake.signal();
+                agent.wake();
             }
         });
         if (ending) {
@@ -199,10 +217,13 @@ final class Reception {
 
     private long untilNextStep() {
         long now = System.nanoTime();
-        long left = IDLE;
+        long left = UNTIL_WOKEN;
+        if (arrived && hasRoom()) {
+            left = Math.max(0, pausedUntil - now);
+        }
         if (!waiting.isEmpty()) {
             // the limit may change when a client says who it is: look again soon
-            left = Math.clamp(waiting.peek().since + limit() - now, 0, MOMENT);
+            left = Math.clamp(waiting.peek().since + limit() - now, 0, Math.min(left, MOMENT));
         }
         return told.isEmpty() ? left : Math.clamp(told.peek().since + MOMENT - now, 0, left);
     }

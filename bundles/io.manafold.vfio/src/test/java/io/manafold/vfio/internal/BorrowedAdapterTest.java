@@ -49,7 +49,7 @@ class BorrowedAdapterTest {
         Path path = folder.resolve("lent.sock");
         adapter = new TestAdapter("lent", "ports", 2, "queues", 4);
         reception = new Reception("lent", adapter.function(), Server.MOST_BYTES, Doorway.open(path));
-        reception.begin();
+        reception.open();
         borrowed = BorrowedFunction.borrow("lent", BorrowTest.PLACE, path, LONG, () -> { });
     }
 

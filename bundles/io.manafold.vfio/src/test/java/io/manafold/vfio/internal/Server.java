@@ -24,7 +24,7 @@ final class Server implements AutoCloseable {
     Server(Path folder, Duration patience) throws IOException {
         path = folder.resolve("one.sock");
         reception = new Reception("one", function, MOST_BYTES, Doorway.open(path), patience);
-        reception.begin();
+        reception.open();
     }
 
     Client client() throws IOException {

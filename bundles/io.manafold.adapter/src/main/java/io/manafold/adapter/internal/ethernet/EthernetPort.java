@@ -216,7 +216,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     }
 
     /**
-     * Asks the port's shapers, or changes them. Control thread only: what they have to think over they do there, and the
+     * Asks the port's shapers, or changes them. Control agent only: what they have to think over they do there, and the
      * agent takes over the rest between two cycles.
      *
      * @throws Refusal what they refuse: {@code EINVAL}, {@code ENOENT}, {@code EBUSY}, {@code ENOSPC}

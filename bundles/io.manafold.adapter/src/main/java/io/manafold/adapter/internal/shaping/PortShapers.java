@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
 
 /**
  * The shapers of a vPort, as its driver has said them: checks what it says, then changes all of it or nothing. Belongs to
- * the control thread. The agent takes over no more than what is above a queue, which is little, however much was said.
+ * the control agent. The agent takes over no more than what is above a queue, which is little, however much was said.
  */
 public final class PortShapers {
     /** Of a vPort. */

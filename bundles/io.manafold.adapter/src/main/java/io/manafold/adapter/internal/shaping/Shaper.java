@@ -4,7 +4,7 @@ import io.manafold.gdma.message.ShaperValues;
 import java.util.Objects;
 
 /**
- * A shaper as its driver has said it, and its place among the others. Belongs to the control thread; the agent knows its knot,
+ * A shaper as its driver has said it, and its place among the others. Belongs to the control agent; the agent knows its knot,
  * and has that in its tree only while there is a queue below.
  */
 final class Shaper {

@@ -3,7 +3,7 @@ package io.manafold.adapter.internal.shaping;
 import io.manafold.gdma.message.ShaperValues;
 
 /**
- * What the agent changes of one knot; made by the control thread.
+ * What the agent changes of one knot; made by the control agent.
  *
  * @param below what the knot is put below; {@code null} for the vPort, and for a node that leaves the tree
  * @param values what its driver has said, or {@code null} for nothing

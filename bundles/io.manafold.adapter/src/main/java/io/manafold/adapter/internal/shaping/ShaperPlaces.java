@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * Which shapers there are and what each is below. What a shaper is asked for is kept up to date with every move, along
- * the way to the vPort, so that no question walks through what is below. Belongs to the control thread.
+ * the way to the vPort, so that no question walks through what is below. Belongs to the control agent.
  */
 final class ShaperPlaces {
     final Shaper vport;

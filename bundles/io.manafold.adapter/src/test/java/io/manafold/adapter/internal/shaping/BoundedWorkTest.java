@@ -36,7 +36,7 @@ class BoundedWorkTest {
         return IntStream.range(0, count).mapToObj(id -> node(id, -1, 0, 1)).toList();
     }
 
-    /** Looked at since then by the control thread, and by the agent. */
+    /** Looked at since then by the control agent, and by the agent. */
     private long visited(Runnable deed) {
         long before = lab.shapers.places().visited;
         deed.run();

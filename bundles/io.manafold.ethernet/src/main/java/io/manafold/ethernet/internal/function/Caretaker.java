@@ -1,42 +1,49 @@
 package io.manafold.ethernet.internal.function;
 
+import io.manafold.agent.Agent;
 import io.manafold.agent.Mistakes;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread of a function for what takes long and what is due from time to time; never for packets. */
-final class Caretaker implements Runnable {
+/** The agent of a function for what takes long and what is due from time to time; never for packets. */
+final class Caretaker implements Agent.Work {
     private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
     private static final int MOST_ERRANDS = 64;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration END = Duration.ofSeconds(2);
 
+    private final String name;
     private final BlockingQueue<Runnable> errands = new ArrayBlockingQueue<>(MOST_ERRANDS);
     private final Duration tick;
     private final Runnable round;
-    private final Thread thread;
+    private final Agent agent;
+    private final Mistakes mistakes;
+    private long due;
     private volatile boolean ended;
 
     /** @param round what is due with each tick */
     Caretaker(String name, Duration tick, Runnable round) {
+        this.name = name;
         this.tick = tick;
         this.round = round;
-        thread = new Thread(null, this, name, 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
+        agent = Agent.ofControl(name, this);
+        mistakes = new Mistakes(mistake -> LOG.error("{}: an errand failed; further failures of this kind are not logged", name,
+                mistake));
     }
 
     void start() {
-        thread.start();
+        due = System.nanoTime() + tick.toNanos();
+        agent.start();
     }
 
     /** Has something done soon; never blocks. False if there is too much to do already, or the end has come. */
     boolean send(Runnable errand) {
-        return !ended && errands.offer(errand);
+        boolean taken = !ended && errands.offer(errand);
+        agent.wake();
+        return taken;
     }
 
     boolean hasEnded() {
@@ -44,33 +51,36 @@ final class Caretaker implements Runnable {
     }
 
     @Override
-    public void run() {
-        Mistakes mistakes = new Mistakes(mistake -> LOG.error("{}: an errand failed; further failures of this kind are not logged",
-                thread.getName(), mistake));
-        long due = System.nanoTime() + tick.toNanos();
-        while (!ended) {
-            Runnable next = next(due - System.nanoTime());
-            if (next == null) {
-                due = System.nanoTime() + tick.toNanos();
-                next = round;
+    public int doWork() {
+        if (ended) {
+            return 0;
+        }
+        Runnable next = errands.poll();
+        if (next == null) {
+            if (restNanos() > 0) {
+                return 0;
             }
-            try {
-                if (!ended) {
-                    next.run();
-                }
-            } catch (RuntimeException | Error mistake) {
-                if (!ended) {
-                    mistakes.happened(mistake);
-                }
+            next = round;
+        }
+        try {
+            next.run();
+        } finally {
+            if (next == round) {
+                due = System.nanoTime() + tick.toNanos();
             }
         }
+        return 1;
     }
 
-    private Runnable next(long nanos) {
-        try {
-            return nanos <= 0 ? null : errands.poll(nanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException ending) {
-            return () -> { };
+    @Override
+    public long restNanos() {
+        return due - System.nanoTime();
+    }
+
+    @Override
+    public void failed(Throwable mistake) {
+        if (!ended) {
+            mistakes.log(mistake);
         }
     }
 
@@ -78,23 +88,14 @@ final class Caretaker implements Runnable {
      * Ends it: nothing is begun any more when this returns. What it is at it may complete, as queues made half way would
      * be left to the function; only what takes too long is given up.
      */
-    void end() {
+    void finish() {
         ended = true;
-        if (thread.getState() == Thread.State.NEW) {
+        if (!agent.end(() -> { }) || !agent.isAlive() || agent.join(GRACE)) {
             return;
         }
-        // whatever it is, it is not begun any more
-        errands.offer(round);
-        try {
-            if (thread.join(GRACE)) {
-                return;
-            }
-            thread.interrupt();
-            if (!thread.join(END)) {
-                LOG.error("{} did not end within {} s", thread.getName(), END.toSeconds());
-            }
-        } catch (InterruptedException hurried) {
-            Thread.currentThread().interrupt();
+        agent.interrupt();
+        if (!agent.join(END)) {
+            LOG.error("{} did not end within {} s", name, END.toSeconds());
         }
     }
 }

@@ -59,7 +59,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     }
 
     private EthernetSession connect() {
-        return EthernetSession.open(function, own.whole(), ChannelLimits.USUAL, this);
+        return EthernetSession.open(function, own.whole(), ChannelLimits.USUAL, this, ChannelAgent::new);
     }
 
     /** Brings a function up with all its ports. */
@@ -77,7 +77,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         }
     }
 
-    // ---- what the function tells, on the channel's thread, which must not be held
+    // ---- what the function tells, on the channel's agent, which must not be held
 
     @Override
     public void event(int type, int data) {
@@ -123,7 +123,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         });
     }
 
-    // ---- on the caretaker's thread
+    // ---- on the caretaker
 
     private void renew(EthernetDevice device, QueueSet queues, String reason) {
         LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
@@ -248,7 +248,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             // whoever waits for an answer is let go, and so are the ports' locks
             session.function().abandon();
         }
-        caretaker.end();
+        caretaker.finish();
         if (!answers) {
             // a reset may have begun another session meanwhile
             session.function().abandon();

@@ -135,15 +135,19 @@ public final class QueueSet implements EventHandler {
 
     // ---- on the device's thread
 
-    /** Whose thread calls from here on; it is woken by the interrupts. */
+    /** Who calls from here on; it is woken by the interrupts. */
     public void adopt(Agent agent) {
-        Thread thread = agent.thread();
+        movesTo(agent.thread());
+        for (EventLine line : lines) {
+            line.wakes(agent);
+        }
+    }
+
+    /** Whose thread calls from here on, {@code null} for no one's. */
+    public void movesTo(Thread thread) {
         transmit.owner(thread);
         for (PagePool pool : pools) {
             pool.owner(thread);
-        }
-        for (EventLine line : lines) {
-            line.wakes(agent);
         }
     }
 

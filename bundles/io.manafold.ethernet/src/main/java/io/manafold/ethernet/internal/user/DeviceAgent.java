@@ -168,12 +168,10 @@ public final class DeviceAgent implements Agent.Work {
     // ---- on the device's thread
 
     @Override
-    public void begin() {
-        // all there is to do is in the cycle
-    }
-
-    @Override
-    public void end() {
+    public void movesTo(Thread thread) {
+        for (QueueSet set : sets) {
+            set.movesTo(thread);
+        }
     }
 
     @Override

@@ -66,7 +66,7 @@ final class UserPort implements PacketPort {
         }
         device.agent().shut(lane, this::leave);
         boolean interrupted = false;
-        while (device.agent().thread().isAlive()) {
+        while (device.agent().isAlive()) {
             try {
                 if (ended.await(100, TimeUnit.MILLISECONDS)) {
                     break;

@@ -153,8 +153,10 @@ class LiveTest {
         });
         try (Station station = new Station(bench.right())) {
             for (int round = 1; round <= 20; round++) {
-                Thread agent = bench.left().life().agent().agent().thread();
-                Bench.await("it rests, and all queues are armed", () -> agent.getState() == Thread.State.WAITING);
+                Bench.await("it rests, and all queues are armed", () -> {
+                    Thread agent = bench.left().life().agent().agent().thread();
+                    return agent == null || agent.getState() == Thread.State.TIMED_WAITING;
+                });
                 port.execute(() -> {
                     busy.set(true);
                     PacketBuffer[] one = new PacketBuffer[1];
@@ -245,8 +247,8 @@ class LiveTest {
     private void measure(String how) {
         left.launch(bench.right(), 0, TOKENS, 200);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long thread = bench.left().life().agent().agent().thread().threadId();
         run(20_000);
+        long thread = bench.left().life().agent().agent().thread().threadId();
         long least = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 5; attempt++) {
             long before = threads.getThreadAllocatedBytes(thread);

@@ -8,27 +8,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class ControlThreadTest {
+class ControlAgentTest {
     @Test
     void aDutyThatFailsIsTriedAgainAfterAPauseAndOrdersGoOn() throws InterruptedException {
         AtomicBoolean fails = new AtomicBoolean(true);
         AtomicInteger runs = new AtomicInteger();
-        try (ControlThread thread = new ControlThread("test-control", () -> {
+        try (ControlAgent agent = new ControlAgent("test-control", () -> {
             runs.incrementAndGet();
             if (fails.get()) {
                 throw new StackOverflowError();
             }
             return Long.MAX_VALUE;
         })) {
-            thread.start();
+            agent.start();
             Thread.sleep(500);
             assertThat(runs).hasValueLessThan(12);
             fails.set(false);
             CountDownLatch carriedOut = new CountDownLatch(1);
-            thread.execute(() -> {
+            agent.execute(() -> {
                 throw new AssertionError("an order fails");
             });
-            thread.execute(carriedOut::countDown);
+            agent.execute(carriedOut::countDown);
             assertThat(carriedOut.await(10, TimeUnit.SECONDS)).isTrue();
         }
     }

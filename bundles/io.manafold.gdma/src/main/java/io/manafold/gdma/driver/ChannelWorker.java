@@ -1,0 +1,17 @@
+package io.manafold.gdma.driver;
+
+/** Does the work of a hardware channel whenever its interrupt comes, one time after the other. */
+public interface ChannelWorker extends AutoCloseable {
+    /** Makes one. */
+    @FunctionalInterface
+    interface Factory {
+        ChannelWorker begin(String name, Runnable work);
+    }
+
+    /** Has the work done soon, once more if it is being done; never blocks. */
+    void signal();
+
+    /** When it returns nothing is done any more, unless the work itself has called. */
+    @Override
+    void close();
+}

@@ -1,0 +1,105 @@
+package io.manafold.vfio.internal;
+
+import io.manafold.linux.EventFd;
+import io.manafold.linux.Poll;
+import io.manafold.linux.SystemCallException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Waits at the sockets of all exports, on one thread that is there while there are any. */
+final class Arrivals {
+    static final Arrivals ALL = new Arrivals();
+
+    private static final Logger log = LoggerFactory.getLogger(Arrivals.class);
+    private static final long AFTER_FAILURE = 100;
+
+    /** Whom to tell of the next client at which socket. */
+    private final Map<Doorway, Runnable> awaited = new LinkedHashMap<>();
+    private int doorways;
+    private EventFd wake;
+
+    /** A socket has been opened; {@link #leave} follows. */
+    synchronized void enter() throws SystemCallException {
+        if (doorways == 0) {
+            EventFd made = EventFd.create();
+            wake = made;
+            Thread.ofPlatform().daemon().name("manafold-vfio-arrivals").start(() -> run(made));
+        }
+        doorways++;
+    }
+
+    /** Tells once when a client is there to be accepted; must not wait. */
+    synchronized void await(Doorway doorway, Runnable arrived) {
+        awaited.put(doorway, arrived);
+        wake.signal();
+    }
+
+    /** Waits there no longer, and never will. The socket may be closed then. */
+    synchronized void leave(Doorway doorway) {
+        awaited.remove(doorway);
+        wake.signal();
+        if (--doorways == 0) {
+            wake = null;
+        }
+    }
+
+    private synchronized boolean isOver(EventFd mine) {
+        return wake != mine;
+    }
+
+    private void run(EventFd mine) {
+        boolean logged = false;
+        while (!isOver(mine)) {
+            try {
+                look(mine);
+            } catch (SystemCallException | RuntimeException | Error failed) {
+                if (!logged) {
+                    logged = true;
+                    log.error("clients of exports could not be waited for; it goes on", failed);
+                }
+                pause();
+            }
+        }
+        mine.close();
+    }
+
+    private void look(EventFd mine) throws SystemCallException {
+        mine.take();
+        List<Doorway> open;
+        synchronized (this) {
+            open = new ArrayList<>(awaited.keySet());
+        }
+        Poll poll = new Poll(open.size() + 1);
+        poll.add(mine.descriptor(), Poll.READABLE);
+        open.forEach(doorway -> poll.add(doorway.descriptor(), Poll.READABLE));
+        poll.await(-1);
+        for (int i = 0; i < open.size(); i++) {
+            if (poll.ready(i + 1) != 0) {
+                tell(open.get(i));
+            }
+        }
+    }
+
+    private void tell(Doorway doorway) {
+        Runnable arrived;
+        synchronized (this) {
+            arrived = awaited.remove(doorway);
+        }
+        if (arrived != null) {
+            arrived.run();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE);
+        } catch (InterruptedException ignored) {
+            // nobody has a reason to
+        }
+    }
+}
