@@ -41,6 +41,8 @@ public final class Agent {
     private static final int SHIFT_TURNS = 4096;
     /** How long one keeps a shared thread, if a turn is not longer. */
     private static final long SHARED_NANOS = 500_000;
+    /** Whoever did something in so many turns of such a while has traffic; others were only slowed down. */
+    private static final int BUSY_TURNS = 64;
     /** What is due sooner is traffic. */
     private static final long SOON_NANOS = 1_000_000;
     private static final int MOST_FAILURES = 64;
@@ -253,8 +255,11 @@ public final class Agent {
 
     private void workShared() {
         long begin = System.nanoTime();
+        int busy = 0;
         while (!hasEnded()) {
-            if (turns() == 0 && restShared()) {
+            if (turns() > 0) {
+                busy++;
+            } else if (restShared()) {
                 return;
             }
             if (failures >= MOST_FAILURES) {
@@ -265,7 +270,7 @@ public final class Agent {
                 return;
             }
             if (System.nanoTime() - begin > SHARED_NANOS) {
-                moveOn(hasTraffic);
+                moveOn(hasTraffic && busy >= BUSY_TURNS);
                 return;
             }
         }

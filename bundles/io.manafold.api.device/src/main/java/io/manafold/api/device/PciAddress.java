@@ -1,5 +1,6 @@
 package io.manafold.api.device;
 
+import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -7,6 +8,8 @@ import java.util.regex.Pattern;
 public record PciAddress(int domain, int bus, int device, int function) implements Comparable<PciAddress> {
     private static final Pattern TEXT =
             Pattern.compile("(?:([0-9a-fA-F]{1,8}):)?([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\\.([0-7])");
+
+    private static final HexFormat HEX = HexFormat.of();
 
     public PciAddress {
         if (domain < 0 || (bus & ~0xff) != 0 || (device & ~0x1f) != 0 || (function & ~0x7) != 0) {
@@ -40,6 +43,9 @@ public record PciAddress(int domain, int bus, int device, int function) implemen
 
     @Override
     public String toString() {
-        return "%04x:%02x:%02x.%x".formatted(domain, bus, device, function);
+        // addresses are names that everything is looked up by, and a format is read anew each time
+        int digits = Math.max(4, 8 - Integer.numberOfLeadingZeros(domain) / 4);
+        return HEX.toHexDigits(domain, digits) + ':' + HEX.toHexDigits((byte) bus) + ':' + HEX.toHexDigits((byte) device) + '.'
+                + function;
     }
 }

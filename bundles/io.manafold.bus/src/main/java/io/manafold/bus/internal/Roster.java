@@ -99,17 +99,21 @@ final class Roster {
     }
 
     Snapshot snapshot() {
-        List<DeviceStatus> deviceList = new ArrayList<>();
+        Map<String, List<DeviceNode>> children = new HashMap<>();
+        for (DeviceNode node : devices.values()) {
+            if (node.parent != null) {
+                children.computeIfAbsent(node.parent, _ -> new ArrayList<>()).add(node);
+            }
+        }
+        Map<DeviceNode, DeviceStatus> listed = new LinkedHashMap<>();
         for (DeviceNode node : devices.values()) {
             if (node.parent == null || !devices.containsKey(node.parent)) {
-                addWithChildren(node, deviceList);
+                addWithChildren(node, children, listed);
             }
         }
         // whoever hangs in a circle of parents has not been reached from above
         for (DeviceNode node : devices.values()) {
-            if (deviceList.stream().noneMatch(status -> status.id().equals(node.id))) {
-                deviceList.add(status(node));
-            }
+            listed.computeIfAbsent(node, this::status);
         }
         List<DriverStatus> driverList = drivers.values().stream().filter(DriverNode::usable)
                 .sorted(Comparator.comparing((DriverNode node) -> node.name).thenComparing(node -> node.version))
@@ -117,13 +121,13 @@ final class Roster {
                         node.table, node.devices.stream().filter(device -> device.bound == node)
                         .map(device -> device.id).sorted().toList()))
                 .toList();
-        return new Snapshot(List.copyOf(deviceList), driverList);
+        return new Snapshot(List.copyOf(listed.values()), driverList);
     }
 
-    private void addWithChildren(DeviceNode node, List<DeviceStatus> list) {
-        list.add(status(node));
-        for (DeviceNode child : children(node)) {
-            addWithChildren(child, list);
+    private void addWithChildren(DeviceNode node, Map<String, List<DeviceNode>> children, Map<DeviceNode, DeviceStatus> list) {
+        list.put(node, status(node));
+        for (DeviceNode child : children.getOrDefault(node.id, List.of())) {
+            addWithChildren(child, children, list);
         }
     }
 

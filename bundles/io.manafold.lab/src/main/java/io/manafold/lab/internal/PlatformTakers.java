@@ -2,6 +2,7 @@ package io.manafold.lab.internal;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,21 +48,23 @@ final class PlatformTakers implements Takers {
     }
 
     @Override
-    public Optional<Obstacle> obstacle(String pid, Map<String, Object> properties) {
-        String factoryPid = pid.substring(0, Math.max(pid.indexOf('~'), 0));
-        return components(factoryPid).map(runtime::getComponentConfigurationDTOs).flatMap(Collection::stream)
-                .filter(component -> isMadeFrom(component, pid))
-                .map(component -> obstacle(component, properties)).flatMap(Optional::stream)
-                .findFirst();
+    public Map<String, Obstacle> obstacles(Map<String, Map<String, Object>> held) {
+        Map<String, Obstacle> all = new HashMap<>();
+        // each factory once: the runtime describes all its components whenever it is asked for one
+        held.keySet().stream().map(pid -> pid.substring(0, Math.max(pid.indexOf('~'), 0))).distinct()
+                .flatMap(this::components).map(runtime::getComponentConfigurationDTOs).flatMap(Collection::stream)
+                .forEach(component -> pids(component).filter(held::containsKey)
+                        .forEach(pid -> obstacle(component, held.get(pid)).ifPresent(found -> all.putIfAbsent(pid, found))));
+        return all;
     }
 
     /** A component that has several PIDs has the PIDs of its configurations as a list. */
-    private static boolean isMadeFrom(ComponentConfigurationDTO component, String pid) {
+    private static Stream<String> pids(ComponentConfigurationDTO component) {
         return switch (component.properties.get(Constants.SERVICE_PID)) {
-            case String one -> one.equals(pid);
-            case String[] several -> Arrays.asList(several).contains(pid);
-            case Collection<?> several -> several.contains(pid);
-            case null, default -> false;
+            case String one -> Stream.of(one);
+            case String[] several -> Arrays.stream(several);
+            case Collection<?> several -> several.stream().map(String::valueOf);
+            case null, default -> Stream.of();
         };
     }
 

@@ -5,12 +5,14 @@ import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.DriverStatus;
 import io.manafold.api.lab.Labs;
+import io.manafold.lab.internal.Takers.Obstacle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -84,29 +86,30 @@ final class Settling {
     /** What has not arrived, or not gone, when the limit has passed or waiting longer would not help. */
     private List<String> awaitEntries(SortedMap<String, Map<String, Object>> held) throws InterruptedException {
         Semaphore changes = new Semaphore(0);
+        boolean quiet = false;
         try (Arrivals.Watch _ = arrivals.watch(changes::release)) {
             while (true) {
                 changes.drainPermits();
                 Set<String> arrived = arrivals.arrived();
-                List<String> missing = missing(held, arrived);
-                List<String> lingering = lingering(held, arrived);
+                SortedMap<String, Map<String, Object>> away = new TreeMap<>(held);
+                away.values().removeIf(properties -> arrived.contains(String.valueOf(properties.get(Labs.ENTRY))));
                 long left = end - System.nanoTime();
-                boolean hopeless = missing.stream().allMatch(pid -> isHopeless(pid, held.get(pid)));
-                if (left <= 0 || hopeless && lingering.isEmpty()) {
-                    Stream<String> sentences = missing.stream().map(pid -> missing(pid, held.get(pid)));
-                    return Stream.concat(sentences, lingering.stream()).toList();
+                if (away.isEmpty() || quiet || left <= 0) {
+                    Map<String, Obstacle> obstacles = takers.obstacles(held);
+                    List<String> lingering = lingering(held, arrived);
+                    Set<String> missing = new TreeSet<>(obstacles.keySet());
+                    missing.addAll(away.keySet());
+                    boolean hopeless = obstacles.keySet().containsAll(missing)
+                            && obstacles.values().stream().allMatch(Obstacle::lasting);
+                    if (left <= 0 || hopeless && lingering.isEmpty()) {
+                        return Stream.concat(missing.stream().map(pid -> missing(pid, held.get(pid), obstacles.get(pid))),
+                                lingering.stream()).toList();
+                    }
                 }
-                changes.tryAcquire(Math.min(left, GLANCE), TimeUnit.NANOSECONDS);
+                // as long as one after the other arrives there is no need to ask why others have not
+                quiet = !changes.tryAcquire(Math.min(left, GLANCE), TimeUnit.NANOSECONDS);
             }
         }
-    }
-
-    /** The PIDs of entries that are not at work. */
-    private List<String> missing(SortedMap<String, Map<String, Object>> held, Set<String> arrived) {
-        return held.entrySet().stream()
-                .filter(entry -> !arrived.contains(String.valueOf(entry.getValue().get(Labs.ENTRY)))
-                        || takers.obstacle(entry.getKey(), entry.getValue()).isPresent())
-                .map(Map.Entry::getKey).toList();
     }
 
     /** What was made from entries that are no longer listed. */
@@ -117,14 +120,9 @@ final class Settling {
                 + " is still there, although no lab lists it any more; see log.").toList();
     }
 
-    private boolean isHopeless(String pid, Map<String, Object> properties) {
-        return takers.obstacle(pid, properties).filter(Takers.Obstacle::lasting).isPresent();
-    }
-
-    private String missing(String pid, Map<String, Object> properties) {
+    private static String missing(String pid, Map<String, Object> properties, Obstacle obstacle) {
         return properties.get(Labs.ENTRY) + " of lab " + properties.get(Labs.LAB) + " has not arrived: "
-                + takers.obstacle(pid, properties).map(Takers.Obstacle::clause)
-                        .orElse("nothing has come of its configuration " + pid + " yet; see log") + ".";
+                + (obstacle == null ? "nothing has come of its configuration " + pid + " yet; see log" : obstacle.clause()) + ".";
     }
 
     /** Whether a driver ought to be on the device: not where an administrator wants none, nor where none fits. */

@@ -1,7 +1,6 @@
 package io.manafold.lab.internal;
 
 import java.util.Map;
-import java.util.Optional;
 
 /** Who on the platform takes the configurations that labs make. */
 interface Takers {
@@ -9,11 +8,11 @@ interface Takers {
     boolean serves(String factoryPid);
 
     /**
-     * What keeps a configuration from being at work, if that can be known.
+     * What keeps configurations from being at work, as far as that can be known; by PID.
      *
-     * @param properties what it holds
+     * @param held what they hold, by PID
      */
-    Optional<Obstacle> obstacle(String pid, Map<String, Object> properties);
+    Map<String, Obstacle> obstacles(Map<String, Map<String, Object>> held);
 
     /**
      * A reason for not being at work.

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -62,8 +61,8 @@ class LabBookTest {
             }
 
             @Override
-            public Optional<Obstacle> obstacle(String pid, Map<String, Object> properties) {
-                return Optional.empty();
+            public Map<String, Obstacle> obstacles(Map<String, Map<String, Object>> held) {
+                return Map.of();
             }
         };
     }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -78,8 +79,10 @@ class SettlingTest {
             }
 
             @Override
-            public Optional<Obstacle> obstacle(String pid, Map<String, Object> properties) {
-                return obstacle;
+            public Map<String, Obstacle> obstacles(Map<String, Map<String, Object>> held) {
+                Map<String, Obstacle> all = new HashMap<>();
+                obstacle.ifPresent(one -> held.keySet().forEach(pid -> all.put(pid, one)));
+                return all;
             }
         };
     }
