@@ -3,6 +3,7 @@ package io.manafold.bus.internal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -14,9 +15,13 @@ import org.slf4j.LoggerFactory;
 final class Loop implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
+    /** So long at most nothing is shown while one step follows the other. */
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final ScheduledThreadPoolExecutor executor;
     private final Runnable publish;
     private final ArrayDeque<Runnable> epilogue = new ArrayDeque<>();
+    private long shown = System.nanoTime();
 
     /** @param publish run at the end of each step, to show the world what has become */
     Loop(String name, Runnable publish) {
@@ -65,11 +70,21 @@ final class Loop implements Executor {
             } catch (RuntimeException | Error mistake) {
                 LOG.error("the driver core could not finish a step", mistake);
             } finally {
-                publish.run();
+                if (isShown()) {
+                    publish.run();
+                    shown = System.nanoTime();
+                }
                 while (!epilogue.isEmpty()) {
                     epilogue.remove().run();
                 }
             }
         };
+    }
+
+    /** Whether the world is shown what has become now: when an answer is due, or the last of several steps is over, but not seldom. */
+    private boolean isShown() {
+        Delayed next = (Delayed) executor.getQueue().peek();
+        return !epilogue.isEmpty() || next == null || next.getDelay(TimeUnit.NANOSECONDS) > 0
+                || System.nanoTime() - shown > LONGEST_NANOS;
     }
 }

@@ -1,0 +1,73 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A hundred adapters on one switch, every second one lent: what they cost while nobody does anything. */
+@Timeout(180)
+class HundredTest {
+    private static final Duration QUIET = Duration.ofSeconds(5);
+    private static final Duration END = Duration.ofSeconds(3);
+
+    private record Cost(Duration ready, long threads, Duration end) {
+    }
+
+    @TempDir
+    Path folder;
+
+    private Path lab(int adapters) throws IOException {
+        String text = IntStream.range(0, adapters).mapToObj("  - name: a%d\n"::formatted)
+                        .collect(Collectors.joining("", "adapters:\n", ""))
+                + IntStream.range(0, adapters).mapToObj("a%d/1"::formatted)
+                        .collect(Collectors.joining(", ", "links:\n  - name: net\n    ports: [", "]\n"))
+                + IntStream.range(0, adapters / 2).mapToObj("  - adapter: a%d\n"::formatted)
+                        .collect(Collectors.joining("", "exports:\n", ""));
+        return Files.writeString(folder.resolve("of" + adapters + ".yaml"), text);
+    }
+
+    private Cost cost(int adapters) throws Exception {
+        long begin = System.nanoTime();
+        try (Run run = Run.manafold("--headless", "--data", folder.resolve("home" + adapters).toString(), "--lab",
+                lab(adapters).toString()).start()) {
+            run.awaitOut("ready\n");
+            Duration ready = Duration.ofNanos(System.nanoTime() - begin);
+            Thread.sleep(QUIET);
+            long threads = threads(run.process());
+            begin = System.nanoTime();
+            run.process().destroy();
+            run.process().waitFor();
+            return new Cost(ready, threads, Duration.ofNanos(System.nanoTime() - begin));
+        }
+    }
+
+    private static long threads(Process process) throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            return tasks.count();
+        }
+    }
+
+    @Test
+    void adaptersThatDoNothingHaveNoThreadsAndKeepNobodyWaiting() throws Exception {
+        // what is prepared once is not what is compared here
+        Run.manafold("-c", "exit").end().done();
+        Cost few = cost(10);
+        Cost many = cost(100);
+        System.out.printf(Locale.ROOT, "adapters 10: ready %d ms, %d threads, end %d ms; 100: %d ms, %d threads, %d ms%n",
+                few.ready.toMillis(), few.threads, few.end.toMillis(), many.ready.toMillis(), many.threads, many.end.toMillis());
+        // the virtual machine's own come and go
+        assertThat(many.threads).as("threads, of ten adapters %d", few.threads).isLessThan(few.threads + 10);
+        assertThat(many.ready).as("time until ready, of ten adapters %s", few.ready).isLessThan(few.ready.multipliedBy(5));
+        assertThat(many.end).isLessThan(END);
+    }
+}
