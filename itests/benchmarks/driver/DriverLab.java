@@ -2,7 +2,6 @@ package io.manafold.benchmark;
 
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.agent.Agent;
-import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.ethernet.internal.function.LoopDriver;
 import io.manafold.fabric.internal.LoopLink;
@@ -47,22 +46,9 @@ final class DriverLab implements AutoCloseable {
     private Agent thread() {
         Agent agent = new Agent(DriverTraffic.THREAD, new Agent.Work() {
             @Override
-            public void begin() {
-                // only its guests have something to do
-            }
-
-            @Override
-            public void end() {
-            }
-
-            @Override
             public int doWork() {
+                // only its guests have something to do
                 return 0;
-            }
-
-            @Override
-            public long restNanos() {
-                return DutyCycle.UNTIL_WOKEN;
             }
 
             @Override
@@ -75,6 +61,7 @@ final class DriverLab implements AutoCloseable {
             agent.end(() -> { });
             agent.join(Duration.ofSeconds(10));
         });
+        keep(new Awake(agent));
         return agent;
     }
 

@@ -72,6 +72,7 @@ public final class Agent {
     private final Commands commands = new Commands();
     private ArrayDeque<Runnable> taken = new ArrayDeque<>();
     private volatile Thread thread;
+    private volatile boolean ownThread;
     private volatile boolean started;
     /** Cycles in a row that ended in a mistake. One costs nobody any time; a cycle that only fails must keep no processor. */
     private int failures;
@@ -125,6 +126,11 @@ public final class Agent {
     /** Who does its work now; {@code null} while it rests. */
     public Thread thread() {
         return host == null ? thread : host.thread;
+    }
+
+    /** Whether there has been so much to do lately that it has a thread of its own. */
+    public boolean hasThread() {
+        return host == null ? ownThread : host.ownThread;
     }
 
     /** Whether it has begun and not come to its end. */
@@ -333,6 +339,7 @@ public final class Agent {
     }
 
     private void leave() {
+        ownThread = false;
         moveTo(null);
         SharedThreads.ALL.forget(this);
         left.countDown();
@@ -343,6 +350,7 @@ public final class Agent {
     private void run() {
         SharedThreads.sharpenTimers();
         moveTo(Thread.currentThread());
+        ownThread = true;
         while (true) {
             try {
                 if (loop()) {
@@ -369,8 +377,12 @@ public final class Agent {
             if (nanos > 0) {
                 if (!idle.isSeldom()) {
                     idle.park(this, nanos);
-                } else if (restWithoutThread(nanos)) {
-                    return false;
+                } else {
+                    ownThread = false;
+                    if (restWithoutThread(nanos)) {
+                        return false;
+                    }
+                    ownThread = true;
                 }
             }
             idle.resume();

@@ -102,6 +102,7 @@ class AgentTest {
             agent.execute(new Lane(), run::countDown);
             assertThat(run.await(10, TimeUnit.SECONDS)).isTrue();
             awaitNoThread();
+            assertThat(agent.hasThread()).isFalse();
         }
     }
 
@@ -120,8 +121,8 @@ class AgentTest {
         while (left.get() > 1_000_000) {
             Thread.onSpinWait();
         }
+        assertThat(agent.hasThread()).isTrue();
         Thread own = agent.thread();
-        assertThat(own.getName()).isEqualTo("test");
         awaitNoThread();
         assertThat(left).hasValue(0);
         while (own.isAlive()) {
