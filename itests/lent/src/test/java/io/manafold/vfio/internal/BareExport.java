@@ -12,7 +12,7 @@ public final class BareExport implements AutoCloseable {
 
     public BareExport(String name, PciFunction function, Path socket) throws IOException {
         reception = new Reception(name, function, MOST_BYTES, Doorway.open(socket));
-        reception.begin();
+        reception.open();
     }
 
     public boolean connected() {
