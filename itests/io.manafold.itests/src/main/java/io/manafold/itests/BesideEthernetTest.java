@@ -3,6 +3,7 @@ package io.manafold.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.DriverCore;
 import io.manafold.api.lab.Labs;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
@@ -39,7 +40,7 @@ import org.osgi.framework.wiring.BundleWiring;
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class BesideEthernetTest {
-    private static final String ADDRESS = "7870:00:00.0";
+    static final String ADDRESS = "7870:00:00.0";
     private static final String PART = "mana.eth.0";
     private static final long FRAMES = Long.getLong("manafold.beside.frames", 1_000_000);
     private static final int RESETS = Integer.getInteger("manafold.beside.resets", 20);
@@ -73,7 +74,7 @@ class BesideEthernetTest {
                 links:
                   - name: between
                     ports: [beside/1, beside/2, beside/3, beside/4]
-                """.formatted(ADDRESS));
+                """.formatted(adapterAddress()) + further());
         Labs labs = platform.service(Labs.class);
         labs.up(lab.toString());
         // the core may just have begun anew with another folder, and the labs not have heard of it
@@ -88,6 +89,8 @@ class BesideEthernetTest {
         context.addServiceListener(listener, "(objectClass=" + NetDevice.class.getName() + ")");
         ethernet = context.installBundle("test:ethernet-beside", EthernetBundle.version("1.0.0"));
         ethernet.start();
+        DriverCore core = platform.service(DriverCore.class);
+        Wire.await("the function is driven", () -> core.devices().stream().anyMatch(device -> device.id().equals(PART)));
     }
 
     @AfterEach
@@ -101,6 +104,16 @@ class BesideEthernetTest {
         labs.down("beside");
         labs.settle(PATIENCE);
         assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
+    }
+
+    /** Where the adapter itself is. */
+    String adapterAddress() {
+        return ADDRESS;
+    }
+
+    /** What the lab has besides. */
+    String further() {
+        return "";
     }
 
     private void changed(ServiceEvent event) {

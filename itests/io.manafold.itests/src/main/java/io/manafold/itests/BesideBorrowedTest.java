@@ -1,0 +1,22 @@
+package io.manafold.itests;
+
+/** The same on a function that is borrowed over a socket. */
+class BesideBorrowedTest extends BesideEthernetTest {
+    @Override
+    String adapterAddress() {
+        return "7870:00:10.0";
+    }
+
+    @Override
+    String further() {
+        return """
+                exports:
+                  - adapter: beside
+                    socket: %1$s
+                borrow:
+                  - name: far
+                    socket: %1$s
+                    address: %2$s
+                """.formatted(folder.resolve("beside.sock"), ADDRESS);
+    }
+}
