@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -23,6 +24,9 @@ final class SharedThreads {
     private static final int MOST = 1024;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Nobody minds being woken so seldom, and times so near can be compared. */
+    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final MethodHandle SHIFT;
 
     static {
@@ -47,8 +51,14 @@ final class SharedThreads {
         @Override
         public void run() {
             sharpenTimers();
-            while (takesShift()) {
+            boolean goesOn = true;
+            while (goesOn) {
                 Thread.interrupted();
+                try {
+                    goesOn = takesShift();
+                } catch (OutOfMemoryError noMemory) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
             }
         }
 
@@ -116,7 +126,7 @@ final class SharedThreads {
 
     /** Wakes an agent in a while, and not when was said before. */
     void wakeIn(Agent agent, long nanos) {
-        add(new Due(System.nanoTime() + nanos, agent, false));
+        add(new Due(System.nanoTime() + Math.min(nanos, LONGEST_NANOS), agent, false));
     }
 
     /** Has an agent that only the caller may touch take a shift in a while. */
@@ -169,20 +179,26 @@ final class SharedThreads {
         } else if (watched) {
             shortage.signal();
         } else {
-            watched = true;
-            thread("manafold-shared-watch", this::watch).start();
+            watched = start(thread("manafold-shared-watch", this::watch));
         }
     }
 
     private void begin() {
         Worker worker = new Worker();
-        try {
-            worker.thread.start();
+        if (start(worker.thread)) {
             workers.add(worker);
+        } else if (workers.isEmpty()) {
+            throw new OutOfMemoryError("The system lets this process have no thread.");
+        }
+    }
+
+    /** False if there can be no more threads: those that are there do the work. */
+    private static boolean start(Thread thread) {
+        try {
+            thread.start();
+            return true;
         } catch (OutOfMemoryError noMoreThreads) {
-            if (workers.isEmpty()) {
-                throw noMoreThreads;
-            }
+            return false;
         }
     }
 
@@ -208,12 +224,11 @@ final class SharedThreads {
             long idleSince = System.nanoTime();
             while (true) {
                 long rest = wakeDue();
-                Agent next = ready.poll();
-                if (next != null) {
-                    if (idle == 0 && !(ready.isEmpty() && due.isEmpty())) {
+                if (!ready.isEmpty()) {
+                    if (idle == 0 && ready.size() + due.size() > 1) {
                         find();
                     }
-                    return next;
+                    return ready.poll();
                 }
                 boolean patient = System.nanoTime() - idleSince < IDLE_NANOS || !due.isEmpty() && idle == 0;
                 if (!patient || workers.size() > usual) {
