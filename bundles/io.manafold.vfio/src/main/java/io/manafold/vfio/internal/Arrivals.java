@@ -72,6 +72,10 @@ final class Arrivals {
         mine.take();
         List<Doorway> open;
         synchronized (this) {
+            if (wake != mine) {
+                // the signal that has just been taken said so
+                return;
+            }
             open = new ArrayList<>(awaited.keySet());
         }
         Poll poll = new Poll(open.size() + 1);

@@ -120,7 +120,7 @@ class ReceptionTest {
             visit();
         }
         Server.eventually("a clean function", server::isClean);
-        // that of the export, and the one that writes its interrupts
+        // the one that waits at sockets, and the one that writes interrupts
         Server.eventually("two threads", () -> Processes.threads() == 2);
         assertThat(Processes.descriptors()).isLessThanOrEqualTo(before);
         assertThat(server.function.resets.get()).isEqualTo(resets + 100);
@@ -196,7 +196,7 @@ class ReceptionTest {
             assertThat(server.reception.listening()).isFalse();
             assertThatThrownBy(() -> new Client(server.path)).isInstanceOf(IOException.class);
         }
-        assertThat(Processes.threads()).isZero();
+        Server.eventually("no thread", () -> Processes.threads() == 0);
         assertThat(Processes.descriptors()).isLessThan(before);
     }
 }
