@@ -41,7 +41,7 @@ public final class Agent {
     private static final int SHIFT_TURNS = 4096;
     /** How long one keeps a shared thread, if a turn is not longer. */
     private static final long SHARED_NANOS = 500_000;
-    /** Whoever did something in so many turns of such a while has traffic; others were only slowed down. */
+    /** An agent that did something in so many turns of such a while has traffic; one that did in fewer was only slowed down. */
     private static final int BUSY_TURNS = 64;
     /** What is due sooner is traffic. */
     private static final long SOON_NANOS = 1_000_000;
@@ -74,7 +74,7 @@ public final class Agent {
     private volatile Thread thread;
     private volatile boolean ownThread;
     private volatile boolean started;
-    /** Cycles in a row that ended in a mistake. One costs nobody any time; a cycle that only fails must keep no processor. */
+    /** Cycles in a row that ended in a mistake. One costs no time; a cycle that only fails must keep no processor. */
     private int failures;
 
     /** For traffic. */

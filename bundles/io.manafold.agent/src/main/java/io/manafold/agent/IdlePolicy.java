@@ -53,7 +53,8 @@ final class IdlePolicy {
     /**
      * Has the agent go on if it rests or is about to. What the caller has stored before is seen by the cycle that follows.
      *
-     * @return whom that takes: {@link #PARKED}, its thread is to be unparked, {@link #RESTING}, it needs one, or else nobody
+     * @return how it was found: {@link #PARKED}, so that its thread is to be unparked, {@link #RESTING}, so that it needs one,
+     *         or at work
      */
     int wake() {
         // the store before must be visible before the state is read: the agent stores its state, then looks once more
@@ -176,7 +177,7 @@ final class IdlePolicy {
         STATE.setVolatile(this, AWAKE);
     }
 
-    /** Lets the thread go; false if the agent was woken meanwhile. Once it is true the agent belongs to whoever wakes it. */
+    /** Lets the thread go; false if the agent was woken meanwhile. Once it is true the agent belongs to the thread that wakes it. */
     boolean rest() {
         boolean parked = parking;
         parking = false;
@@ -187,7 +188,7 @@ final class IdlePolicy {
         return false;
     }
 
-    /** Before the first cycle: nobody works yet. */
+    /** Before the first cycle: the agent has no thread yet. */
     void begin() {
         STATE.setVolatile(this, RESTING);
     }

@@ -25,7 +25,7 @@ final class SharedThreads {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Nobody minds being woken so seldom, and times so near can be compared. */
+    /** No agent minds being woken so seldom, and times so near can be compared. */
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final MethodHandle SHIFT;
 
@@ -254,7 +254,7 @@ final class SharedThreads {
         }
     }
 
-    /** Wakes whom it is time for; returns the time until the next. */
+    /** Wakes the agents whose time has come; returns the time until the next. */
     private long wakeDue() {
         long now = System.nanoTime();
         for (Due first = due.peek(); first != null; first = due.peek()) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A hundred adapters on one switch, every second one lent: what they cost while nobody does anything. */
+/** A hundred adapters on one switch, every second one lent: what they cost without traffic. */
 @Timeout(180)
 class HundredTest {
     private static final Duration QUIET = Duration.ofSeconds(5);
@@ -42,6 +42,7 @@ class HundredTest {
                 lab(adapters).toString()).start()) {
             run.awaitOut("ready\n");
             Duration ready = Duration.ofNanos(System.nanoTime() - begin);
+            // idle threads are let go after two seconds
             Thread.sleep(QUIET);
             long threads = threads(run.process());
             begin = System.nanoTime();

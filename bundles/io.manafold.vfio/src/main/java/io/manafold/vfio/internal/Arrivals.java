@@ -18,7 +18,7 @@ final class Arrivals {
     private static final Logger log = LoggerFactory.getLogger(Arrivals.class);
     private static final long AFTER_FAILURE = 100;
 
-    /** Whom to tell of the next client at which socket. */
+    /** Which export is told of the next client at which socket. */
     private final Map<Doorway, Runnable> awaited = new LinkedHashMap<>();
     private int doorways;
     private EventFd wake;
@@ -103,7 +103,7 @@ final class Arrivals {
         try {
             TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE);
         } catch (InterruptedException ignored) {
-            // nobody has a reason to
+            // no thread interrupts this one
         }
     }
 }

@@ -47,7 +47,7 @@ final class Reception implements Agent.Work {
     private volatile boolean gone;
     private volatile boolean ending;
     private volatile long sessions;
-    /** A client is there to be accepted, or nobody looks for one. */
+    /** A client is there to be accepted, or the socket is not waited at yet. */
     private volatile boolean arrived = true;
     private long pausedUntil = System.nanoTime();
     private boolean logged;
