@@ -28,11 +28,16 @@ public interface Frames {
     /** The bytes of a piece. */
     int length(int frame, int piece);
 
-    /** What its sender knows about a frame: {@link #IP_GOOD} and {@link #L4_GOOD}. */
+    /** What its sender knows about a frame: {@link #IP_GOOD}, {@link #L4_GOOD} and {@link #ICRC_GOOD}. */
     int marks(int frame);
 
     /** Mark: the IPv4 header checksum was computed by the sending port; for IPv6 the same without one. */
     int IP_GOOD = 1;
     /** Mark: the TCP or UDP checksum was computed by the sending port. */
     int L4_GOOD = 2;
+    /**
+     * Mark: the invariant CRC of a RoCEv2 packet was computed by the sending port, so that a port of ours need not check
+     * it again. A link that damages a frame takes all its marks away.
+     */
+    int ICRC_GOOD = 4;
 }

@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class DelayLineTest {
-    private record Waiting(int place, long due, byte[] bytes) {
+    private record Waiting(int place, long due, int marks, byte[] bytes) {
     }
 
     @Test
@@ -33,13 +33,13 @@ class DelayLineTest {
                     random.nextBytes(bytes);
                     MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
                     in.clear();
-                    in.begin(step & 3);
+                    in.begin(step & 7);
                     int first = bytes.length / 3;
                     in.add(memory.address(), first);
                     in.add(memory.address() + first, bytes.length - first);
                     int place = random.nextInt(2);
                     if (line.add(place, in, 0, now + 20)) {
-                        model.add(new Waiting(place, now + 20, bytes));
+                        model.add(new Waiting(place, now + 20, step & 7, bytes));
                     } else {
                         refused++;
                     }
@@ -53,6 +53,7 @@ class DelayLineTest {
                         Waiting expected = model.remove();
                         assertThat(expected.place()).isEqualTo(place);
                         assertThat(expected.due() - now).isLessThanOrEqualTo(0);
+                        assertThat(out.marks(i)).isEqualTo(expected.marks());
                         io.manafold.memory.RawMemory.copy(out.address(i, 0), read, 0, out.length(i));
                         assertThat(java.util.Arrays.copyOf(read, out.length(i))).isEqualTo(expected.bytes());
                         passed++;

@@ -38,7 +38,7 @@ class ImpairingTest {
                 RawMemory.copy(frames.address(i, 0), bytes, 0, frames.length(i));
                 int number = Station.number(bytes);
                 assertThat(java.util.Arrays.copyOf(bytes, frames.length(i))).isEqualTo(bytes(number));
-                assertThat(frames.marks(i)).isEqualTo(number & 3);
+                assertThat(frames.marks(i)).isEqualTo(number & 7);
                 arrived.add(number);
                 times.add(now);
             }
@@ -75,7 +75,7 @@ class ImpairingTest {
         for (int i = first; i < first + count; i++) {
             byte[] bytes = bytes(i);
             MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
-            burst.begin(i & 3);
+            burst.begin(i & 7);
             burst.add(memory.address() + offset, bytes.length);
             offset += bytes.length;
         }
