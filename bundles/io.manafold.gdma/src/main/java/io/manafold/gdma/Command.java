@@ -44,7 +44,22 @@ public enum Command {
     DELETE_SHAPER(0x2f003, "delete-shaper", 56, 32),
     GROUP_SHAPERS(0x2f004, "group-shapers", 112, 32),
     QUERY_SHAPER_STATISTICS(0x2f005, "query-shaper-statistics", 56, 3120),
-    NAME_SHAPER_QUEUES(0x2f006, "name-shaper-queues", 56, 32);
+    NAME_SHAPER_QUEUES(0x2f006, "name-shaper-queues", 56, 32),
+
+    QUERY_RDMA_CAPABILITIES(0x30001, "query-rdma-capabilities", 40, 112, 1, 4),
+    CREATE_RDMA_ADAPTER(0x30002, "create-rdma-adapter", 56, 40, 2, 1),
+    DESTROY_RDMA_ADAPTER(0x30003, "destroy-rdma-adapter", 48, 32),
+    CONFIGURE_RDMA_GID(0x30004, "configure-rdma-gid", 72, 32),
+    CONFIGURE_RDMA_MAC(0x30005, "configure-rdma-mac", 64, 32),
+    CREATE_UD_QP(0x30006, "create-ud-qp", 112, 48),
+    DESTROY_UD_QP(0x30007, "destroy-ud-qp", 56, 32),
+    CREATE_RDMA_CQ(0x30008, "create-rdma-cq", 64, 48),
+    DESTROY_RDMA_CQ(0x30009, "destroy-rdma-cq", 56, 32),
+    CREATE_RC_QP(0x3000a, "create-rc-qp", 160, 64),
+    DESTROY_RC_QP(0x3000b, "destroy-rc-qp", 56, 32),
+    SET_QP_STATE(0x3000d, "set-qp-state", 184, 32, 3, 1),
+    QUERY_VF_COUNTERS(0x30022, "query-vf-counters", 48, 304, 1, 2),
+    QUERY_RDMA_COUNTERS(0x30023, "query-rdma-counters", 48, 64);
 
     private static final int FIRST_SHAPER = 0x2f001;
     private static final int LAST_SHAPER = 0x2f0ff;
@@ -107,6 +122,14 @@ public enum Command {
     /** Whether it is of the private range for trees of shapers, which a device announces by {@link Feature#SHAPER_TREES}. */
     public boolean isShaper() {
         return code >= FIRST_SHAPER && code <= LAST_SHAPER;
+    }
+
+    /**
+     * Whether it is for the RDMA device, which its head then names. Protection domains, memory regions, lists of pages
+     * and doorbell pages are the function's: drivers send those commands with {@link DeviceId#NONE}.
+     */
+    public boolean isRdma() {
+        return code >>> 16 == 3;
     }
 
     /** The command of a code, or {@code null}. */

@@ -51,7 +51,8 @@ public final class ChannelMessages implements Taker {
         List<byte[]> all = new ArrayList<>();
         for (Command command : Command.values()) {
             Request<?> request = Requests.decode(command, new Message().clear(command.requestSize()));
-            DeviceId device = command.ordinal() > Command.values().length / 2 ? DeviceId.ETHERNET : DeviceId.NONE;
+            DeviceId device = command.isEthernet() ? DeviceId.ETHERNET
+                    : command.isRdma() ? DeviceId.RDMA : DeviceId.NONE;
             Message message = request.write(new Message(), all.size(), device, 0);
             byte[] bytes = message.bytes(0, message.length());
             all.add(bytes);

@@ -3,6 +3,7 @@ package io.manafold.gdma.message;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Gid;
 import io.manafold.gdma.Limits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -141,6 +142,24 @@ public final class Message {
             bytes[offset + i] = (byte) (mac.value() >>> 40 - 8 * i);
         }
         return this;
+    }
+
+    /** An address that the commands of the RDMA device carry last byte first. */
+    public MacAddress reversedMac(int offset) {
+        return new MacAddress(i32(offset) & 0xffff_ffffL | (long) u16(offset + 4) << 32);
+    }
+
+    public Message putReversedMac(int offset, MacAddress mac) {
+        return put32(offset, (int) mac.value()).put16(offset + 4, (int) (mac.value() >>> 32));
+    }
+
+    /** A GID, of which messages carry all 16 bytes last byte first. */
+    public Gid reversedGid(int offset) {
+        return new Gid(i64(offset + 8), i64(offset));
+    }
+
+    public Message putReversedGid(int offset, Gid gid) {
+        return put64(offset, gid.low()).put64(offset + 8, gid.high());
     }
 
     /** Longs that follow each other; refused before anything is allocated if they do not lie in the message. */

@@ -55,6 +55,20 @@ public final class Requests {
             case GROUP_SHAPERS -> GroupShapers.decode(message);
             case QUERY_SHAPER_STATISTICS -> QueryShaperStatistics.decode(message);
             case NAME_SHAPER_QUEUES -> NameShaperQueues.decode(message);
+            case QUERY_RDMA_CAPABILITIES -> QueryRdmaCapabilities.decode(message);
+            case CREATE_RDMA_ADAPTER -> CreateRdmaAdapter.decode(message);
+            case DESTROY_RDMA_ADAPTER -> DestroyRdmaAdapter.decode(message);
+            case CONFIGURE_RDMA_GID -> ConfigureRdmaGid.decode(message);
+            case CONFIGURE_RDMA_MAC -> ConfigureRdmaMac.decode(message);
+            case CREATE_UD_QP -> CreateUdQp.decode(message);
+            case DESTROY_UD_QP -> DestroyUdQp.decode(message);
+            case CREATE_RDMA_CQ -> CreateRdmaCq.decode(message);
+            case DESTROY_RDMA_CQ -> DestroyRdmaCq.decode(message);
+            case CREATE_RC_QP -> CreateRcQp.decode(message);
+            case DESTROY_RC_QP -> DestroyRcQp.decode(message);
+            case SET_QP_STATE -> SetQpState.decode(message);
+            case QUERY_VF_COUNTERS -> QueryVfCounters.decode(message);
+            case QUERY_RDMA_COUNTERS -> QueryRdmaCounters.decode(message);
         };
     }
 }
