@@ -10,6 +10,9 @@ public final class EtherType {
     /** A tag of a provider, in front of a customer's. */
     public static final int PROVIDER_VLAN = 0x88a8;
 
+    /** Control of the medium, pause frames among it. */
+    public static final int MAC_CONTROL = 0x8808;
+
     private EtherType() {
     }
 

@@ -20,6 +20,11 @@ public interface Wire extends AutoCloseable {
      */
     void execute(Runnable command);
 
+    /** The link's rate in bit/s, which the times of its pause frames count in; 0 if frames never wait for others. */
+    default long rate() {
+        return 0;
+    }
+
     /** Whether the link has unplugged it by itself, because its plug made a mistake; {@link #close} is still due then. */
     default boolean isThrownOut() {
         return false;
