@@ -9,6 +9,8 @@ public final class Doorbell {
     public static final int SEND = 0x000;
     /** Slot of receive queues. */
     public static final int RECEIVE = 0x400;
+    /** Slot where a reliable queue pair asks to be told when a packet has been acknowledged. */
+    public static final int ACKNOWLEDGED = 0x408;
     /** Slot of completion queues. */
     public static final int COMPLETION = 0x800;
     /** Slot of event queues. */
@@ -22,6 +24,16 @@ public final class Doorbell {
     /** A send or receive queue's word: how many bytes were ever produced, modulo 2^32. */
     public static long work(int queue, int producedBytes) {
         return (queue & 0xff_ffffL) | (long) producedBytes << 32;
+    }
+
+    /** A receive queue's word with the number of requests that are new; a device does not depend on the number. */
+    public static long receive(int queue, int producedBytes, int requests) {
+        return work(queue, producedBytes) | (requests & 0xffL) << 24;
+    }
+
+    /** The word for {@link #ACKNOWLEDGED}: by the receive requester's id, told once this packet or a later one is. */
+    public static long acknowledged(int receiveRequester, int psn) {
+        return receiveRequester & 0xff_ffffL | 1 << 24 | (psn & 0xff_ffffL) << 32;
     }
 
     /** A completion queue's word. */
@@ -44,9 +56,14 @@ public final class Doorbell {
         return (int) word & 0xffff;
     }
 
-    /** The top byte of a receive queue's id half, always 0 from a driver that keeps to the contract. */
+    /** The top byte of a receive queue's id half: how many requests are new, or 0 from drivers that do not count. */
     public static int workRequestCount(long word) {
         return (int) word >>> 24;
+    }
+
+    /** The packet in the word of {@link #ACKNOWLEDGED}. */
+    public static int psn(long word) {
+        return (int) (word >>> 32) & 0xff_ffff;
     }
 
     /** Bytes produced, modulo 2^32. */

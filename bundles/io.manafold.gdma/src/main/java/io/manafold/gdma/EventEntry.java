@@ -26,7 +26,7 @@ public final class EventEntry {
     public static final int SOC_SERVICE = 134;
     /** The device asks to be reset. */
     public static final int RESET_REQUEST = 135;
-    /** A queue pair has failed. */
+    /** A queue pair has failed: data is its number. */
     public static final int QUEUE_PAIR_FATAL = 176;
 
     /** Type of {@link #SOC_DATA}: milliseconds that a command may take. */
@@ -55,6 +55,11 @@ public final class EventEntry {
 
     /** The completion queue in the data of a {@link #COMPLETION}. */
     public static int completionQueue(int data) {
+        return data & 0xff_ffff;
+    }
+
+    /** The number of the queue pair in the data of a {@link #QUEUE_PAIR_FATAL}. */
+    public static int queuePair(int data) {
         return data & 0xff_ffff;
     }
 

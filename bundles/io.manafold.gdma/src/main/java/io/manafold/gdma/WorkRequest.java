@@ -16,6 +16,8 @@ public final class WorkRequest {
     public static final int INLINE = 0x08;
     public static final int INLINE_SHORT = 8;
     public static final int INLINE_LONG = 24;
+    /** Of an RDMA write with immediate alone; its length does not follow from its code as the others' do. */
+    public static final int INLINE_WIDE = 40;
     public static final int MAX_SEND = 512;
     public static final int MAX_RECEIVE = 256;
     public static final int MAX_SEND_PIECES = 30;
@@ -30,6 +32,8 @@ public final class WorkRequest {
     /** Of the second word: the client's part reaches into the scatter-gather list; set for segmentation. */
     public static final int SEGMENTED = 1 << 11;
 
+    private static final int WIDE_CODE = 7;
+
     private WorkRequest() {
     }
 
@@ -40,7 +44,8 @@ public final class WorkRequest {
 
     /** The second word. {@code segment} is the payload of a segment, 0 without segmentation. */
     public static int word1(int pieces, int inlineBytes, boolean segmented, int segment) {
-        return pieces & 0xff | (inlineBytes >>> 2 & 7) << 8 | (segmented ? SEGMENTED : 0) | (segment & 0x3fff) << 16;
+        int code = inlineBytes == INLINE_WIDE ? WIDE_CODE : inlineBytes >>> 2 & 7;
+        return pieces & 0xff | code << 8 | (segmented ? SEGMENTED : 0) | (segment & 0x3fff) << 16;
     }
 
     /** Bytes of header that a request for segmentation has in its first piece. */
@@ -54,10 +59,11 @@ public final class WorkRequest {
 
     /** Bytes of the inline part. */
     public static int inlineBytes(int word1) {
-        return (word1 >>> 8 & 7) << 2;
+        int code = word1 >>> 8 & 7;
+        return code == WIDE_CODE ? INLINE_WIDE : code << 2;
     }
 
-    /** Whether the length of the inline part is one of the two that exist. */
+    /** Whether the length of the inline part is one of the two that exist for all but RDMA writes with immediate. */
     public static boolean isInlineValid(int word1) {
         int inline = inlineBytes(word1);
         return inline == INLINE_SHORT || inline == INLINE_LONG;

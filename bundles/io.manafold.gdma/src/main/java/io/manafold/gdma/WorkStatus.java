@@ -1,0 +1,35 @@
+package io.manafold.gdma;
+
+/** How a request of RDMA ends, with the numbers that applications know. */
+public enum WorkStatus {
+    SUCCESS(0, "success"),
+    LOCAL_LENGTH(1, "local length error"),
+    LOCAL_OPERATION(2, "local queue pair operation error"),
+    LOCAL_PROTECTION(4, "local protection error"),
+    FLUSHED(5, "flushed"),
+    LOCAL_ACCESS(8, "local access error"),
+    REMOTE_REQUEST(9, "remote invalid request"),
+    REMOTE_ACCESS(10, "remote access error"),
+    REMOTE_OPERATION(11, "remote operation error"),
+    RETRIES_EXCEEDED(12, "retries exceeded"),
+    RNR_RETRIES_EXCEEDED(13, "receiver not ready, retries exceeded"),
+    FATAL(19, "fatal error"),
+    GENERAL(21, "general error");
+
+    private final int number;
+    private final String label;
+
+    WorkStatus(int number, String label) {
+        this.number = number;
+        this.label = label;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** In words. */
+    public String label() {
+        return label;
+    }
+}
