@@ -55,6 +55,7 @@ final class Guest implements AutoCloseable {
         private int limitSeconds = 600;
         private final List<Path> files = new ArrayList<>();
         private boolean relay;
+        private Path kernel = Kit.kernel();
         private Path initramfs = Kit.initramfs();
 
         private Plan(String name) {
@@ -80,6 +81,13 @@ final class Guest implements AutoCloseable {
         /** With the programs of DPDK. */
         Plan withDpdk() {
             initramfs = Kit.initramfsWithDpdk();
+            return this;
+        }
+
+        /** On the generic kernel, which has Soft-RoCE. */
+        Plan withSoftRoce() {
+            kernel = Kit.kernelWithSoftRoce();
+            initramfs = Kit.initramfsWithSoftRoce();
             return this;
         }
 
@@ -138,7 +146,7 @@ final class Guest implements AutoCloseable {
 
         private Process start(Path folder) throws IOException {
             List<String> command = new ArrayList<>(List.of(Kit.FOLDER.resolve("boot-guest").toString(), "-N", name,
-                    "-k", Kit.kernel().toString(), "-i", initramfs.toString(), "-c", Integer.toString(cpus),
+                    "-k", kernel.toString(), "-i", initramfs.toString(), "-c", Integer.toString(cpus),
                     "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
                     // nobody drives these machines by hand: a kernel that hangs is to say so
                     "-a", "loglevel=7",

@@ -32,11 +32,32 @@ final class Kit {
     }
 
     static Path kernel() {
-        return there(linux().resolve("kernel").resolve("vmlinuz"));
+        return kernel(linux());
     }
 
     static Path initramfs() {
-        return there(linux().resolve("initramfs.cpio"));
+        return initramfs(linux());
+    }
+
+    /** The generic kernel of the same version: Soft-RoCE is not in the other one. */
+    static Path kernelWithSoftRoce() {
+        return kernel(generic());
+    }
+
+    static Path initramfsWithSoftRoce() {
+        return initramfs(generic());
+    }
+
+    private static Path generic() {
+        return linux().resolveSibling(linux().getFileName() + "-generic");
+    }
+
+    private static Path kernel(Path linux) {
+        return there(linux.resolve("kernel").resolve("vmlinuz"));
+    }
+
+    private static Path initramfs(Path linux) {
+        return there(linux.resolve("initramfs.cpio"));
     }
 
     /** The same with the programs of DPDK. */
