@@ -31,6 +31,16 @@ public interface Link {
     /** Changes what is done to the frames from now on. */
     void impair(Impairments impairments);
 
+    /**
+     * Adds a rule behind those that are there.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ENOSPC} if there are {@link PacketRule#MOST} already
+     */
+    void impair(PacketRule rule);
+
+    /** Takes all rules away; what they made late is still on its way. */
+    void clearRules();
+
     /** Writes every frame that enters the link to a new pcapng file, until {@link #stopCapture}. */
     default CaptureStatus startCapture(Path file, int snap) {
         return startCapture(file, snap, Long.MAX_VALUE);

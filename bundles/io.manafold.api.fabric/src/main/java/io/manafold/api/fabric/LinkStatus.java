@@ -2,6 +2,7 @@ package io.manafold.api.fabric;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** A link at a moment. */
@@ -16,6 +17,15 @@ public interface LinkStatus {
     List<PortStatus> ports();
 
     Impairments impairments();
+
+    /** What is done to single packets, in the order of the rules. */
+    List<RuleStatus> rules();
+
+    /** How frames wait, if the link has a rate. */
+    Optional<Queueing> queueing();
+
+    /** The queue in front of every port, in the order of the ports; none without a rate. */
+    List<QueueStatus> queues();
 
     /** Counters of the link by name: {@code frames}, {@code bytes}, {@code lost}, {@code duplicated} … */
     Map<String, Long> counters();
@@ -33,5 +43,25 @@ public interface LinkStatus {
      */
     record PortStatus(String name, boolean plugged, long txFrames, long txBytes, long rxFrames, long rxBytes,
             long mistakes) {
+    }
+
+    /**
+     * A rule at a moment.
+     *
+     * @param matched how many packets it was applied to
+     */
+    record RuleStatus(PacketRule rule, long matched) {
+    }
+
+    /**
+     * The queue in front of a port.
+     *
+     * @param bytes how many wait now
+     * @param highest how many have waited at most
+     * @param dropped frames for which there was no room
+     * @param marked packets that were marked as having met congestion
+     * @param pauses pause frames that were sent to the port
+     */
+    record QueueStatus(String port, long bytes, long highest, long dropped, long marked, long pauses) {
     }
 }

@@ -17,7 +17,8 @@ final class Complaints {
         if (overflow > 0) {
             into.add("Link " + link + " dropped " + overflow + " frames because more were delayed than its "
                     + (DelayLine.BYTES >> 20) + " MiB or " + DelayLine.FRAMES
-                    + " frames hold; make the delay shorter or send less.");
+                    + " frames hold, or rules made more than " + LateFrames.FRAMES
+                    + " late; make the delay shorter or send less.");
         }
         long nested = counters.nested.get();
         if (nested > 0) {

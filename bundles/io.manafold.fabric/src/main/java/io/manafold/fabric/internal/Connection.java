@@ -22,17 +22,20 @@ final class Connection implements Wire {
     final Lane lane = new Lane();
     private final Core core;
     private final Agent agent;
+    private final long rate;
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Cycles in a row that a vanished memory has cut short; belongs to the agent. */
     int strikes;
     /** Whether the link has unplugged it by itself. */
     volatile boolean thrownOut;
 
-    Connection(Jack jack, Plug plug, Core core, Agent agent) {
+    /** @param rate bit/s, 0 for none */
+    Connection(Jack jack, Plug plug, Core core, Agent agent, long rate) {
         this.jack = jack;
         this.plug = plug;
         this.core = core;
         this.agent = agent;
+        this.rate = rate;
     }
 
     @Override
@@ -58,6 +61,11 @@ final class Connection implements Wire {
             }
             command.run();
         }
+    }
+
+    @Override
+    public long rate() {
+        return rate;
     }
 
     @Override

@@ -33,8 +33,11 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private final String name;
     private final Counters counters;
     private final Reader reader;
+    private PacketRules rules;
     private Impairing impairing;
     private Captures captures;
+    /** Where frames wait for others, or null. */
+    private OutputQueues queues;
     private Connection[] plugged = NOTHING;
     private boolean forwarding;
     /** Since memory was found gone for the first time every error is awaited where it was caused. */
@@ -48,9 +51,11 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     }
 
     /** Before the agent starts. */
-    void use(Impairing onTheWay, Captures copies) {
+    void use(PacketRules first, Impairing onTheWay, Captures copies, OutputQueues waiting) {
+        rules = first;
         impairing = onTheWay;
         captures = copies;
+        queues = waiting;
     }
 
     String name() {
@@ -91,7 +96,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private int release() {
         forwarding = true;
         try {
-            return impairing.release();
+            return rules.release() + impairing.release() + (queues == null ? 0 : queues.release());
         } finally {
             forwarding = false;
         }
@@ -121,7 +126,10 @@ final class Core implements Agent.Work, Forwarding.Delivery {
 
     @Override
     public long restNanos() {
-        long rest = impairing.restNanos();
+        long rest = Math.min(rules.restNanos(), impairing.restNanos());
+        if (queues != null) {
+            rest = Math.min(rest, queues.restNanos());
+        }
         for (Connection connection : plugged) {
             try {
                 rest = Math.min(rest, connection.plug.restNanos());
@@ -158,7 +166,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         forwarding = true;
         try {
             captures.take(jack, frames, count);
-            impairing.pass(jack, frames, count);
+            rules.pass(jack, frames, count);
             if (suspicious) {
                 RawMemory.settle();
             }
@@ -170,7 +178,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     }
 
     @Override
-    public void deliver(Jack to, Frames frames, int begin, int end) {
+    public void deliver(Jack from, Jack to, Frames frames, int begin, int end) {
         Connection connection = to.connection;
         if (connection == null) {
             counters.undelivered.add(end - begin);
@@ -199,6 +207,12 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         to.rxFrames.add(end - begin);
         to.rxBytes.add(bytes);
         counters.delivered.add(end - begin);
+    }
+
+    /** Gives a frame of the link's own to what is plugged into a jack. */
+    void emit(Jack to, Frames frame) {
+        captures.take(to, frame, 1);
+        deliver(to, to, frame, 0, 1);
     }
 
     void plug(Connection connection) {

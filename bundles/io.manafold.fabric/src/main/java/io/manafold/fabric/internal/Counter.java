@@ -3,7 +3,7 @@ package io.manafold.fabric.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A number that one thread raises and any thread reads. */
+/** A number that one thread changes and any thread reads. */
 final class Counter {
     private static final VarHandle VALUE;
 

@@ -20,6 +20,12 @@ final class Dice {
         return (mix(state) >>> 11) / ONE * 100 < percent;
     }
 
+    /** A number from 0 to below a bound. */
+    int below(int bound) {
+        state += GOLDEN;
+        return (int) ((mix(state) >>> 33) % bound);
+    }
+
     private static long mix(long bits) {
         long mixed = (bits ^ bits >>> 30) * 0xbf58_476d_1ce4_e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d0_49bb_1331_11ebL;

@@ -6,6 +6,7 @@ import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.refusal.Errno;
@@ -18,7 +19,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,16 +38,13 @@ final class FabricLink implements Link, AutoCloseable {
     private final Core core;
     private final Agent agent;
     private final Forwarding forwarding;
-    private final Impairing impairing;
+    private final Conditions conditions;
+    /** Where frames wait, or null. */
+    private final OutputQueues queues;
     private final Captures captures;
     private final Lane lane = new Lane();
-    private final Object changing = new Object();
-    private volatile Impairments impairments = Impairments.NONE;
     /** The way to the host, or null. */
     private final HostEnd host;
-    private boolean freed;
-    private DelayLine line;
-    private Hold hold;
 
     private FabricLink(LinkPlan plan, HostEnd host) {
         this.plan = plan;
@@ -58,11 +56,16 @@ final class FabricLink implements Link, AutoCloseable {
         jacks = new Jack[names.size()];
         Arrays.setAll(jacks, place -> new Jack(names.get(place), place));
         core = new Core(plan.name(), counters);
-        forwarding = plan.kind() == LinkPlan.Kind.SWITCH ? new Switching(jacks, core, counters, System::nanoTime)
-                : new Cable(jacks[0], jacks[1], core);
-        impairing = new Impairing(jacks, forwarding, counters, System::nanoTime);
+        queues = plan.queueing() == null ? null
+                : new OutputQueues(jacks, plan.ports().size(), plan.queueing(), core, counters, System::nanoTime);
+        Forwarding.Delivery delivery = queues == null ? core : queues;
+        forwarding = plan.kind() == LinkPlan.Kind.SWITCH ? new Switching(jacks, delivery, counters, System::nanoTime)
+                : new Cable(jacks[0], jacks[1], delivery, counters);
+        Impairing impairing = new Impairing(jacks, forwarding, counters, System::nanoTime);
+        PacketRules rules = new PacketRules(jacks, impairing, counters, System::nanoTime);
         captures = new Captures(plan.name(), names, counters);
-        core.use(impairing, captures);
+        core.use(rules, impairing, captures, queues);
+        conditions = new Conditions(plan.name(), jacks, impairing, rules, queues, this::onAgent);
         agent = new Agent("manafold-link-" + plan.name(), core);
     }
 
@@ -105,7 +108,8 @@ final class FabricLink implements Link, AutoCloseable {
     }
 
     private Wire connect(Jack jack, Plug plug) {
-        Connection connection = new Connection(jack, plug, core, agent);
+        Connection connection = new Connection(jack, plug, core, agent,
+                plan.queueing() == null ? 0 : plan.queueing().rate());
         if (!jack.claim.compareAndSet(null, connection)) {
             throw new Refusal(Errno.EBUSY, "Port " + jack.name + " is plugged into link " + name()
                     + " already; unplug it first.");
@@ -141,8 +145,9 @@ final class FabricLink implements Link, AutoCloseable {
         if (host != null) {
             host.list(counted);
         }
-        return new Snapshot(name(), plan.kind().word, Arrays.stream(jacks).map(Jack::status).toList(), impairments,
-                counted, forwarding.stations(), problems());
+        return new Snapshot(name(), plan.kind().word, Arrays.stream(jacks).map(Jack::status).toList(), conditions.impairments(),
+                conditions.rules(), Optional.ofNullable(plan.queueing()),
+                queues == null ? List.of() : queues.status(), counted, forwarding.stations(), problems());
     }
 
     private List<String> problems() {
@@ -166,22 +171,17 @@ final class FabricLink implements Link, AutoCloseable {
 
     @Override
     public void impair(Impairments wanted) {
-        Objects.requireNonNull(wanted);
-        synchronized (changing) {
-            if (freed) {
-                throw new Refusal(Errno.ENODEV, "Link " + name() + " is gone and is not impaired.");
-            }
-            if (wanted.delayNanos() > 0 && line == null) {
-                line = new DelayLine();
-            }
-            if (wanted.reorder() > 0 && hold == null) {
-                hold = new Hold(jacks.length);
-            }
-            DelayLine newLine = line;
-            Hold newHold = hold;
-            onAgent("is not impaired", () -> impairing.use(wanted, newLine, newHold));
-            impairments = wanted;
-        }
+        conditions.impair(wanted);
+    }
+
+    @Override
+    public void impair(PacketRule rule) {
+        conditions.add(rule);
+    }
+
+    @Override
+    public void clearRules() {
+        conditions.clearRules();
     }
 
     @Override
@@ -274,18 +274,7 @@ final class FabricLink implements Link, AutoCloseable {
     }
 
     private void free() {
-        synchronized (changing) {
-            if (freed) {
-                return;
-            }
-            freed = true;
-            if (line != null) {
-                line.close();
-            }
-            if (hold != null) {
-                hold.close();
-            }
-        }
+        conditions.close();
         if (host != null) {
             host.free();
         }

@@ -16,7 +16,7 @@ interface Forwarding {
 
     /** Where frames go that are passed on. */
     interface Delivery {
-        /** Gives frames to what is plugged into a jack. */
-        void deliver(Jack to, Frames frames, int begin, int end);
+        /** Gives frames that came in at a jack to what is plugged into another. */
+        void deliver(Jack from, Jack to, Frames frames, int begin, int end);
     }
 }

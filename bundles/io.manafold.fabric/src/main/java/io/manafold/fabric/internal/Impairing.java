@@ -56,13 +56,17 @@ final class Impairing {
         clear = now.isNone() && (line == null || line.isEmpty()) && (hold == null || hold.isEmpty());
     }
 
-    void pass(Jack from, Frames frames, int count) {
-        if (clear) {
-            forwarding.forward(from, frames, 0, count);
+    /** Passes on the frames from {@code begin} to {@code end} exclusive, or what becomes of them. */
+    void pass(Jack from, Frames frames, int begin, int end) {
+        if (begin == end) {
             return;
         }
-        int start = 0;
-        for (int frame = 0; frame < count; frame++) {
+        if (clear) {
+            forwarding.forward(from, frames, begin, end);
+            return;
+        }
+        int start = begin;
+        for (int frame = begin; frame < end; frame++) {
             boolean lost = from.dice.happens(now.loss());
             boolean twice = from.dice.happens(now.duplicate());
             boolean late = from.dice.happens(now.reorder());
@@ -90,7 +94,7 @@ final class Impairing {
                 letGo(from);
             }
         }
-        onward(from, frames, start, count);
+        onward(from, frames, start, end);
         look();
     }
 

@@ -4,7 +4,9 @@ import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Queueing;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -61,6 +63,30 @@ public final class LinkComponent implements Link {
         @AttributeDefinition(required = false, description = "Start of the random numbers.")
         long seed() default 1;
 
+        @AttributeDefinition(required = false, description = "Bit/s at which frames leave, 0 for at once.")
+        long rate() default 0;
+
+        @AttributeDefinition(required = false, description = "How many bytes wait in front of a port at most.")
+        long buffer() default 0;
+
+        @AttributeDefinition(required = false, description = "Up to how many waiting bytes no packet is marked.")
+        long ecn$_$min() default 0;
+
+        @AttributeDefinition(required = false, description = "From how many waiting bytes on every packet is marked.")
+        long ecn$_$max() default 0;
+
+        @AttributeDefinition(required = false, description = "Percent of the packets marked just below that.")
+        double ecn$_$probability() default LinkPlan.PROBABILITY;
+
+        @AttributeDefinition(required = false, description = "Classes of frames that senders are asked to stop.")
+        String[] pfc();
+
+        @AttributeDefinition(required = false, description = "With more bytes waiting a port is asked to stop.")
+        long pfc$_$xoff() default 0;
+
+        @AttributeDefinition(required = false, description = "With no more bytes waiting it may go on.")
+        long pfc$_$xon() default -1;
+
         @AttributeDefinition(required = false, description = "The pcapng file that everything is written to.")
         String capture();
     }
@@ -80,15 +106,38 @@ public final class LinkComponent implements Link {
             throw new Refusal(Errno.EINVAL, "A link needs a name.");
         }
         Impairments impairments;
+        Queueing queueing;
         try {
             impairments = new Impairments(config.loss(), config.duplicate(), config.reorder(), config.delay(),
                     config.seed());
+            queueing = queueing(config);
         } catch (IllegalArgumentException wrong) {
             throw new Refusal(Errno.EINVAL, "Link " + name + ": " + wrong.getMessage() + ".", wrong);
         }
         String[] ports = config.ports() == null ? new String[0] : config.ports();
         return new LinkPlan(name, LinkPlan.Kind.of(name, config.kind()), List.of(ports), config.interface$(),
-                impairments);
+                impairments, queueing);
+    }
+
+    private static Queueing queueing(Config config) {
+        String[] classes = config.pfc() == null ? new String[0] : config.pfc();
+        if (config.rate() == 0) {
+            if (config.buffer() != 0 || config.ecn$_$max() != 0 || classes.length > 0) {
+                throw new IllegalArgumentException("buffer, ecn and pfc need a rate, without which no frame waits");
+            }
+            return null;
+        }
+        int mask = 0;
+        for (String one : classes) {
+            if (!one.matches("[0-7]")) {
+                throw new IllegalArgumentException("pfc names classes from 0 to 7, not '" + one + "'");
+            }
+            mask |= 1 << Integer.parseInt(one);
+        }
+        long buffer = config.buffer() == 0 ? LinkPlan.BUFFER : config.buffer();
+        long xoff = mask != 0 && config.pfc$_$xoff() == 0 ? buffer / 4 : config.pfc$_$xoff();
+        return new Queueing(config.rate(), buffer, config.ecn$_$min(), config.ecn$_$max(),
+                config.ecn$_$probability(), mask, xoff, config.pfc$_$xon() < 0 ? xoff / 2 : config.pfc$_$xon());
     }
 
     /** A link is worth having without its capture: what is wrong with that is told in the status. */
@@ -128,13 +177,23 @@ public final class LinkComponent implements Link {
         }
         List<String> problems = new ArrayList<>(status.problems());
         problems.add(captureProblem);
-        return new Snapshot(status.name(), status.kind(), status.ports(), status.impairments(), status.counters(),
-                status.stations(), problems);
+        return new Snapshot(status.name(), status.kind(), status.ports(), status.impairments(), status.rules(),
+                status.queueing(), status.queues(), status.counters(), status.stations(), problems);
     }
 
     @Override
     public void impair(Impairments impairments) {
         link.impair(impairments);
+    }
+
+    @Override
+    public void impair(PacketRule rule) {
+        link.impair(rule);
+    }
+
+    @Override
+    public void clearRules() {
+        link.clearRules();
     }
 
     @Override

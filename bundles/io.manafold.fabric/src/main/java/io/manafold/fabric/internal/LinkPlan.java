@@ -1,6 +1,7 @@
 package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.Queueing;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.HashSet;
@@ -11,8 +12,10 @@ import java.util.Set;
  * What a link shall be.
  *
  * @param hostInterface the host's interface, or null
+ * @param queueing how frames wait, or null if they do not
  */
-record LinkPlan(String name, Kind kind, List<String> ports, String hostInterface, Impairments impairments) {
+record LinkPlan(String name, Kind kind, List<String> ports, String hostInterface, Impairments impairments,
+        Queueing queueing) {
     /** What a link can be. */
     enum Kind {
         SWITCH("switch"), DIRECT("direct"), TAP("tap"), PACKET("packet");
@@ -38,8 +41,20 @@ record LinkPlan(String name, Kind kind, List<String> ports, String hostInterface
         }
     }
 
+    /** How many bytes wait in front of a port if a link with a rate says nothing else. */
+    static final long BUFFER = 1 << 20;
+    /** Percent of the packets that are marked just below the upper bound if it says nothing else. */
+    static final double PROBABILITY = 20;
+
     private static final int MOST_PORTS = 4096;
     private static final int LONGEST_INTERFACE = 15;
+    /** The most memory of all queues of a link. */
+    private static final long MOST_MEMORY = 512L << 20;
+
+    /** A link on which no frame waits for others. */
+    LinkPlan(String name, Kind kind, List<String> ports, String hostInterface, Impairments impairments) {
+        this(name, kind, ports, hostInterface, impairments, null);
+    }
 
     LinkPlan {
         ports = List.copyOf(ports);
@@ -73,6 +88,11 @@ record LinkPlan(String name, Kind kind, List<String> ports, String hostInterface
                             + " characters without blanks and slashes, not '" + hostInterface + "'");
                 }
             }
+        }
+        int queues = kind == Kind.SWITCH ? ports.size() : 2;
+        if (queueing != null && (long) OutputQueue.memory(queueing) * queues > MOST_MEMORY) {
+            throw refused(name, "has " + queues + " queues of " + queueing.buffer() + " bytes, for which the "
+                    + (MOST_MEMORY >> 20) + " MiB that the queues of a link have are too few; make the buffer smaller");
         }
     }
 

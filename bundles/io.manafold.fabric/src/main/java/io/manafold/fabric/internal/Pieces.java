@@ -24,4 +24,16 @@ final class Pieces {
         }
         return copied;
     }
+
+    /** Copies the start of a frame to an array, as much as fits; how many bytes that was. */
+    static int copy(Frames frames, int frame, byte[] to) {
+        int copied = 0;
+        int pieces = frames.pieces(frame);
+        for (int piece = 0; piece < pieces && copied < to.length; piece++) {
+            int length = Math.min(frames.length(frame, piece), to.length - copied);
+            RawMemory.copy(frames.address(frame, piece), to, copied, length);
+            copied += length;
+        }
+        return copied;
+    }
 }

@@ -2,13 +2,14 @@ package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.net.MacAddress;
+import io.manafold.packet.PauseFrame;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
  * A learning switch. Frames for a station that was heard go to its jack, all others to every jack but the sender's,
- * each once. Neighbouring frames with the same way are passed on together.
+ * each once. Neighbouring frames with the same way are passed on together. Pause frames of ports go nowhere.
  */
 final class Switching implements Forwarding {
     static final int LIFETIME_SECONDS = 300;
@@ -75,6 +76,10 @@ final class Switching implements Forwarding {
         }
         long destination = heading.destination();
         if ((destination & GROUP) != 0) {
+            if (destination == PauseFrame.DESTINATION) {
+                counters.filtered.add(1);
+                return NOWHERE;
+            }
             return EVERYWHERE;
         }
         int place = stations.find(destination, tick);
@@ -100,13 +105,13 @@ final class Switching implements Forwarding {
             return;
         }
         if (way != EVERYWHERE) {
-            delivery.deliver(jacks[way], frames, begin, end);
+            delivery.deliver(from, jacks[way], frames, begin, end);
             return;
         }
         counters.flooded.add(end - begin);
         for (Jack jack : jacks) {
             if (jack != from && jack.connection != null) {
-                delivery.deliver(jack, frames, begin, end);
+                delivery.deliver(from, jack, frames, begin, end);
             }
         }
     }

@@ -79,7 +79,7 @@ class ImpairingTest {
             burst.add(memory.address() + offset, bytes.length);
             offset += bytes.length;
         }
-        impairing.pass(from, burst, count);
+        impairing.pass(from, burst, 0, count);
         memory.fill((byte) 0x55);
     }
 

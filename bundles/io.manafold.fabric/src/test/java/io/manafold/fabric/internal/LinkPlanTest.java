@@ -5,18 +5,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.Queueing;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.lang.annotation.Annotation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LinkPlanTest {
     private record Given(String name, String kind, String[] ports, String interface$, double loss, double duplicate,
-            double reorder, long delay, long seed, String capture) implements LinkComponent.Config {
+            double reorder, long delay, long seed, String capture, long rate, long buffer, long ecn$_$min,
+            long ecn$_$max, double ecn$_$probability, String[] pfc, long pfc$_$xoff, long pfc$_$xon)
+            implements LinkComponent.Config {
+        Given(String name, String kind, String[] ports, String interface$, double loss, double duplicate,
+                double reorder, long delay, long seed, String capture) {
+            this(name, kind, ports, interface$, loss, duplicate, reorder, delay, seed, capture, 0, 0, 0, 0, 20, null,
+                    0, -1);
+        }
+
+        static Given queueing(long rate, long buffer, long ecnMin, long ecnMax, double probability, long xoff,
+                long xon, String... pfc) {
+            return new Given("net", "switch", new String[] {"a/1", "b/1"}, null, 0, 0, 0, 0, 1, null, rate, buffer,
+                    ecnMin, ecnMax, probability, pfc, xoff, xon);
+        }
+
         @Override
         public Class<? extends Annotation> annotationType() {
             return LinkComponent.Config.class;
@@ -74,5 +90,47 @@ class LinkPlanTest {
         } finally {
             again.stop();
         }
+    }
+
+    @Test
+    void aRateMakesQueues() {
+        LinkComponent link = new LinkComponent(Given.queueing(1_000_000_000, 0, 5_000, 200_000, 20, 0, -1, "3", "4"));
+        try {
+            assertThat(link.status().queueing()).contains(
+                    new Queueing(1_000_000_000, 1 << 20, 5_000, 200_000, 20, 0x18, 1 << 18, 1 << 17));
+            assertThat(link.status().queues()).extracting(LinkStatus.QueueStatus::port).containsExactly("a/1", "b/1");
+        } finally {
+            link.stop();
+        }
+        LinkComponent plain = new LinkComponent(given("switch", null, "a/1"));
+        try {
+            assertThat(plain.status().queueing()).isEmpty();
+            assertThat(plain.status().queues()).isEmpty();
+        } finally {
+            plain.stop();
+        }
+    }
+
+    @Test
+    void queuesThatCannotBeAreRefused() {
+        refused(Given.queueing(0, 65_536, 0, 0, 20, 0, -1), "net", "need a rate");
+        refused(Given.queueing(0, 0, 0, 5, 20, 0, -1), "need a rate");
+        refused(Given.queueing(0, 0, 0, 0, 20, 0, -1, "3"), "need a rate");
+        refused(Given.queueing(999_999, 0, 0, 0, 20, 0, -1), "1mbit", "400gbit", "999999");
+        refused(Given.queueing(500_000_000_000L, 0, 0, 0, 20, 0, -1), "400gbit");
+        refused(Given.queueing(1_000_000_000, 100, 0, 0, 20, 0, -1), "16kib", "100 bytes");
+        refused(Given.queueing(1_000_000_000, 17 << 20, 0, 0, 20, 0, -1), "16mib");
+        refused(Given.queueing(1_000_000_000, 65_536, 9, 8, 20, 0, -1), "ecn-min", "9, 8 and 65536");
+        refused(Given.queueing(1_000_000_000, 65_536, 9, 65_537, 20, 0, -1), "ecn-max");
+        refused(Given.queueing(1_000_000_000, 65_536, 0, 9, 101, 0, -1), "ecn-probability", "101");
+        refused(Given.queueing(1_000_000_000, 65_536, 0, 9, Double.NaN, 0, -1), "ecn-probability");
+        refused(Given.queueing(1_000_000_000, 65_536, 0, 0, 20, 100, 101, "3"), "pfc-xon", "101, 100");
+        refused(Given.queueing(1_000_000_000, 65_536, 0, 0, 20, 65_537, 1, "3"), "pfc-xoff");
+        refused(Given.queueing(1_000_000_000, 65_536, 0, 0, 20, 0, -1, "8"), "0 to 7", "'8'");
+        refused(Given.queueing(1_000_000_000, 65_536, 0, 0, 20, 0, -1, "3", ""), "0 to 7");
+        List<String> many = IntStream.range(0, 100).mapToObj(i -> "a/" + i).toList();
+        assertThatThrownBy(() -> new LinkPlan("net", LinkPlan.Kind.SWITCH, many, null, Impairments.NONE,
+                new Queueing(1_000_000_000, 16 << 20, 0, 0, 0, 0, 0, 0)))
+                .isInstanceOf(Refusal.class).hasMessageContainingAll("100 queues", "buffer smaller");
     }
 }

@@ -5,6 +5,7 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
 import java.nio.file.Path;
@@ -80,6 +81,16 @@ class DirectLink implements Link {
 
     @Override
     public void impair(Impairments impairments) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void impair(PacketRule rule) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void clearRules() {
         throw new UnsupportedOperationException();
     }
 

@@ -14,7 +14,9 @@ import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Queueing;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
@@ -248,8 +250,8 @@ final class Fakes {
         }
     }
 
-    record Status(String name, String kind, List<PortStatus> ports, Impairments impairments,
-            Map<String, Long> counters, Map<String, String> stations, List<String> problems) implements LinkStatus {
+    record Status(String name, String kind, List<PortStatus> ports, Impairments impairments, List<RuleStatus> rules,
+            Optional<Queueing> queueing, List<QueueStatus> queues, Map<String, Long> counters, Map<String, String> stations, List<String> problems) implements LinkStatus {
     }
 
     static final class OneLink implements Link {
@@ -258,6 +260,9 @@ final class Fakes {
         final Map<String, String> stations = new LinkedHashMap<>();
         final List<String> problems = new ArrayList<>();
         final List<CaptureStatus> captures = new ArrayList<>();
+        final List<PacketRule> rules = new ArrayList<>();
+        final List<LinkStatus.QueueStatus> queues = new ArrayList<>();
+        Queueing queueing;
         Impairments impairments = Impairments.NONE;
         int snap;
         long count;
@@ -281,12 +286,24 @@ final class Fakes {
 
         @Override
         public LinkStatus status() {
-            return new Status(name, kind, List.copyOf(ports), impairments, counters, stations, problems);
+            return new Status(name, kind, List.copyOf(ports), impairments,
+                    rules.stream().map(rule -> new LinkStatus.RuleStatus(rule, 5)).toList(),
+                    Optional.ofNullable(queueing), queues, counters, stations, problems);
         }
 
         @Override
         public void impair(Impairments wanted) {
             impairments = wanted;
+        }
+
+        @Override
+        public void impair(PacketRule rule) {
+            rules.add(rule);
+        }
+
+        @Override
+        public void clearRules() {
+            rules.clear();
         }
 
         @Override
