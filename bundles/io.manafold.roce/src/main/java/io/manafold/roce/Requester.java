@@ -1,109 +1,507 @@
 package io.manafold.roce;
 
-/** To be filled. */
+/**
+ * The end of a reliable connection that asks: cuts requests into packets, repeats them from the first that is missing,
+ * and knows what is acknowledged. For one thread; the time is passed in.
+ *
+ * <p>A READ has as many numbers as its answer has packets. What one answer acknowledges, it acknowledges with all
+ * before it, except READs whose data is still missing: those are asked for again, from the missing packet on.
+ */
 public final class Requester {
+    /** No acknowledgement came, however often all was repeated. */
     public static final int RETRIES = 1;
+    /** The receiver was never ready. */
     public static final int RNR_RETRIES = 2;
+    /** The responder called the request invalid. */
     public static final int REMOTE_INVALID = 3;
+    /** The responder does not allow the access. */
     public static final int REMOTE_ACCESS = 4;
+    /** The responder could not do it. */
     public static final int REMOTE_OPERATION = 5;
+    /** What a READ brought is of another length than asked for. */
     public static final int BAD_RESPONSE = 6;
+    /** Something on this side. */
     public static final int LOCAL = 7;
-    public static final int DEFAULT_WINDOW = 256;
+
+    /** Packets that are on the way at once, if nothing else is set. */
+    public static final int WINDOW = 256;
+    /** As many retries for receivers that are not ready: there is no end. */
     public static final int FOR_EVER = 7;
+
+    private static final int ASK_EVERY = 32;
+    private static final long NOWHERE = -1;
+    private static final int[] LAST = {Opcode.SEND_LAST, Opcode.SEND_LAST_IMMEDIATE, Opcode.SEND_LAST_INVALIDATE, Opcode.WRITE_LAST,
+            Opcode.WRITE_LAST_IMMEDIATE};
+    private static final int[] ONLY = {Opcode.SEND_ONLY, Opcode.SEND_ONLY_IMMEDIATE, Opcode.SEND_ONLY_INVALIDATE, Opcode.WRITE_ONLY,
+            Opcode.WRITE_ONLY_IMMEDIATE};
 
     public long timeouts;
     public long sequenceNaks;
     public long rnrNaks;
+    /** READs asked for again because a later answer came first. */
     public long impliedNaks;
+    /** Answers to READs that do not fit what was asked for. */
     public long readMismatches;
+    /** Packets sent again. */
     public long retransmitted;
 
+    private final Requests requests;
+
+    private int window = WINDOW;
+    private boolean started;
+    private int base;
+    private int mtu;
+    private int retries;
+    private int rnrRetries;
+    private long timeout;
+    private int mostReads;
+
+    /** All packets before these are acknowledged, sent since the last repetition, sent at all, posted. */
+    private long acknowledged;
+    private long sent;
+    private long furthest;
+    private long posted;
+    /** READs that were sent and wait for data. */
+    private int reads;
+    /** Where a NAK has made all begin again; no other does until something is acknowledged, or time has run out. */
+    private long repeatedAt;
+
+    private int retriesLeft;
+    private int rnrLeft;
+    private boolean timed;
+    private long timer;
+    private boolean waiting;
+    private long waitingUntil;
+
+    private int lastMsn;
+    private int failure;
+    private int failedPsn;
+    private long context;
+    private int offset;
+
+    /** @param most requests that can be posted and incomplete at once, a power of two */
     public Requester(int most) {
-        throw new UnsupportedOperationException("not yet");
+        requests = new Requests(most);
     }
 
+    /** Forgets all requests. Counters stay. */
     public void reset() {
-        throw new UnsupportedOperationException("not yet");
+        requests.clear();
+        started = false;
+        failure = 0;
+        acknowledged = 0;
+        sent = 0;
+        furthest = 0;
+        posted = 0;
+        reads = 0;
+        repeatedAt = NOWHERE;
+        timed = false;
+        waiting = false;
+        lastMsn = 0;
     }
 
+    /** How many packets may be on the way at once; an answer to a READ that is longer is on the way all the same. */
     public void window(int packets) {
-        throw new UnsupportedOperationException("not yet");
+        window = packets;
     }
 
+    /**
+     * Begins, with nothing posted.
+     *
+     * @param retries how often all is repeated without progress; 7 is not for ever
+     * @param rnrRetries how often a receiver may not be ready; 7 is for ever
+     * @param timeoutNanos until an acknowledgement is missed; 0 is for ever
+     * @param mostReads how many READs may be unanswered at once, at least one
+     */
     public void start(int psn, int mtu, int retries, int rnrRetries, long timeoutNanos, int mostReads) {
-        throw new UnsupportedOperationException("not yet");
+        reset();
+        base = psn;
+        this.mtu = mtu;
+        this.retries = retries;
+        this.rnrRetries = rnrRetries;
+        this.mostReads = Math.max(mostReads, 1);
+        timeout = timeoutNanos;
+        retriesLeft = retries;
+        rnrLeft = rnrRetries;
+        started = true;
     }
 
     public boolean isFull() {
-        throw new UnsupportedOperationException("not yet");
+        return requests.isFull();
     }
 
+    /** The number of the first packet of what is posted next. */
     public int nextPsn() {
-        throw new UnsupportedOperationException("not yet");
+        return psn(posted);
     }
 
-    public int post(int operation, int length, boolean solicited, boolean fence, long remoteAddress, int remoteKey, int immediate, long context) {
-        throw new UnsupportedOperationException("not yet");
+    private int psn(long packet) {
+        return Psn.add(base, (int) packet);
     }
 
+    /**
+     * Adds a request; there is room for it.
+     *
+     * @param operation of {@link Operation}
+     * @param length 0 to {@link Responder#MOST_BYTES}
+     * @param fence whether it waits until all READs before it have their data
+     * @param immediate that, or the key to be invalidated
+     * @param context what {@link #context} says of its packets
+     * @return the number of its first packet
+     */
+    public int post(int operation, int length, boolean solicited, boolean fence, long remoteAddress, int remoteKey, int immediate,
+            long context) {
+        if (isFull() || length < 0 || length > Responder.MOST_BYTES) {
+            throw new IllegalArgumentException("%d requests are posted, and this one has %d bytes".formatted(outstanding(), length));
+        }
+        int slot = requests.add();
+        requests.operation[slot] = operation;
+        requests.length[slot] = length;
+        requests.packets[slot] = Psn.packets(length, mtu);
+        requests.solicited[slot] = solicited;
+        requests.fence[slot] = fence;
+        requests.remoteAddress[slot] = remoteAddress;
+        requests.remoteKey[slot] = remoteKey;
+        requests.immediate[slot] = immediate;
+        requests.context[slot] = context;
+        requests.first[slot] = posted;
+        int first = nextPsn();
+        posted += requests.packets[slot];
+        return first;
+    }
+
+    /**
+     * The next packet, if one may be sent now: its transport header but for the queue pair, its extension headers and
+     * {@link Packet#payloadBytes}; {@link #context} and {@link #offset} say what the payload is.
+     */
     public boolean next(long now, Packet packet) {
-        throw new UnsupportedOperationException("not yet");
+        if (failure != 0 || !requests.hasUnsent() || isWaiting(now) || sent - acknowledged >= window) {
+            return false;
+        }
+        int slot = requests.sending();
+        boolean read = requests.operation[slot] == Operation.READ;
+        if (requests.fence[slot] && reads > 0 || read && reads >= mostReads) {
+            return false;
+        }
+        int index = (int) (sent - requests.first[slot]);
+        context = requests.context[slot];
+        offset = index * mtu;
+        packet.psn = psn(sent);
+        packet.becn = false;
+        if (sent < furthest) {
+            retransmitted++;
+        }
+        if (read) {
+            fillRead(slot, packet);
+            sent = requests.end(slot);
+            reads++;
+            requests.sent();
+        } else {
+            fill(slot, index, packet);
+            sent++;
+            if (Opcode.isLast(packet.opcode)) {
+                requests.sent();
+            }
+        }
+        furthest = Math.max(furthest, sent);
+        if (!timed || read || packet.acknowledgeRequest) {
+            restartTimer(now);
+        }
+        return true;
     }
 
+    private boolean isWaiting(long now) {
+        if (waiting && now - waitingUntil >= 0) {
+            waiting = false;
+        }
+        return waiting;
+    }
+
+    private void fillRead(int slot, Packet packet) {
+        packet.opcode = Opcode.READ_REQUEST;
+        packet.solicited = false;
+        packet.acknowledgeRequest = false;
+        packet.payloadBytes = 0;
+        packet.remoteAddress = requests.remoteAddress[slot] + offset;
+        packet.remoteKey = requests.remoteKey[slot];
+        packet.dmaLength = requests.length[slot] - offset;
+    }
+
+    private void fill(int slot, int index, Packet packet) {
+        int operation = requests.operation[slot];
+        boolean write = operation >= Operation.WRITE;
+        boolean last = index == requests.packets[slot] - 1;
+        if (last) {
+            packet.opcode = index == 0 ? ONLY[operation] : LAST[operation];
+        } else if (index == 0) {
+            packet.opcode = write ? Opcode.WRITE_FIRST : Opcode.SEND_FIRST;
+        } else {
+            packet.opcode = write ? Opcode.WRITE_MIDDLE : Opcode.SEND_MIDDLE;
+        }
+        packet.solicited = last && requests.solicited[slot];
+        packet.acknowledgeRequest = last || index % ASK_EVERY == ASK_EVERY - 1 || sent + 1 - acknowledged >= window;
+        packet.payloadBytes = last ? requests.length[slot] - offset : mtu;
+        packet.remoteAddress = requests.remoteAddress[slot];
+        packet.remoteKey = requests.remoteKey[slot];
+        packet.dmaLength = requests.length[slot];
+        packet.immediate = requests.immediate[slot];
+        packet.invalidatedKey = requests.immediate[slot];
+    }
+
+    /** Of the request that the last packet belongs to, sent or to be placed. */
     public long context() {
-        throw new UnsupportedOperationException("not yet");
+        return context;
     }
 
+    /** Where in its message the last packet's payload is. */
     public int offset() {
-        throw new UnsupportedOperationException("not yet");
+        return offset;
     }
 
+    /** An acknowledgement or its opposite has come. One for what was never sent, or is acknowledged, changes nothing. */
     public void acknowledge(long now, int psn, int syndrome, int msn) {
-        throw new UnsupportedOperationException("not yet");
+        int distance = Psn.distance(psn(acknowledged), psn);
+        long packet = acknowledged + distance;
+        if (!started || failure != 0 || distance < 0 || packet >= furthest) {
+            return;
+        }
+        if (Syndrome.isAck(syndrome)) {
+            lastMsn = msn;
+            if (!cover(now, packet + 1)) {
+                repeatRead();
+            }
+        } else {
+            refused(now, packet, syndrome);
+        }
     }
 
+    private void refused(long now, long packet, int syndrome) {
+        if (Syndrome.isRnr(syndrome)) {
+            notReady(now, packet, Syndrome.timerCode(syndrome));
+            return;
+        }
+        switch (Syndrome.known(syndrome)) {
+            case Syndrome.NAK_SEQUENCE -> missing(now, packet);
+            case Syndrome.NAK_INVALID -> failAt(now, packet, REMOTE_INVALID);
+            case Syndrome.NAK_ACCESS -> failAt(now, packet, REMOTE_ACCESS);
+            case Syndrome.NAK_OPERATIONAL -> failAt(now, packet, REMOTE_OPERATION);
+            default -> {
+                // of another kind of connection, or reserved
+            }
+        }
+    }
+
+    private void failAt(long now, long packet, int why) {
+        cover(now, packet);
+        fail(why);
+    }
+
+    /** Of an earlier round if the packet is to be sent again anyway. */
+    private void missing(long now, long packet) {
+        if (packet >= sent) {
+            return;
+        }
+        cover(now, packet);
+        if (repeatedAt != acknowledged) {
+            sequenceNaks++;
+            repeatedAt = acknowledged;
+            retry();
+        }
+    }
+
+    private void notReady(long now, long packet, int timerCode) {
+        if (packet >= sent) {
+            return;
+        }
+        rnrNaks++;
+        cover(now, packet);
+        if (rnrRetries != FOR_EVER && rnrLeft-- == 0) {
+            fail(RNR_RETRIES);
+            return;
+        }
+        beginAgain();
+        repeatedAt = NOWHERE;
+        waiting = true;
+        waitingUntil = now + Timers.rnrNanos(timerCode);
+    }
+
+    /**
+     * All packets before this one have arrived; except READs, whose data is the only proof.
+     *
+     * @return whether no READ stood in the way
+     */
+    private boolean cover(long now, long end) {
+        long before = acknowledged;
+        boolean whole = true;
+        while (acknowledged < end) {
+            int slot = requests.oldest();
+            if (requests.operation[slot] == Operation.READ) {
+                whole = false;
+                break;
+            }
+            acknowledged = Math.min(end, requests.end(slot));
+            completeOldest();
+        }
+        if (acknowledged != before) {
+            progress(now);
+        }
+        return whole;
+    }
+
+    private void completeOldest() {
+        int slot = requests.oldest();
+        if (acknowledged == requests.end(slot)) {
+            if (requests.operation[slot] == Operation.READ && requests.isOldestSent()) {
+                reads--;
+            }
+            requests.remove();
+        }
+    }
+
+    private void progress(long now) {
+        retriesLeft = retries;
+        rnrLeft = rnrRetries;
+        waiting = false;
+        sent = Math.max(sent, acknowledged);
+        if (sent > acknowledged) {
+            restartTimer(now);
+        } else {
+            timed = false;
+        }
+    }
+
+    private void restartTimer(long now) {
+        timed = timeout != 0;
+        timer = now + timeout;
+    }
+
+    /** Later answers have come before the data of the oldest READ: some of that is lost. */
+    private void repeatRead() {
+        if (repeatedAt != acknowledged) {
+            impliedNaks++;
+            repeatedAt = acknowledged;
+            beginAgain();
+        }
+    }
+
+    private void retry() {
+        if (retriesLeft-- == 0) {
+            fail(RETRIES);
+        } else {
+            beginAgain();
+        }
+    }
+
+    private void beginAgain() {
+        requests.beginAgain();
+        sent = acknowledged;
+        reads = 0;
+        timed = false;
+    }
+
+    /**
+     * A part of what a READ asked for has come.
+     *
+     * @return whether its payload is to be placed where {@link #context} and {@link #offset} say, with {@link #placed}
+     *     afterwards
+     */
     public boolean readResponse(long now, Packet packet) {
-        throw new UnsupportedOperationException("not yet");
+        int distance = Psn.distance(psn(acknowledged), packet.psn);
+        long at = acknowledged + distance;
+        if (!started || failure != 0 || distance < 0 || at >= furthest) {
+            return false;
+        }
+        int slot = requests.of(at);
+        if (requests.operation[slot] != Operation.READ) {
+            readMismatches++;
+            return false;
+        }
+        if (!cover(now, requests.first[slot]) || at != acknowledged) {
+            repeatRead();
+            return false;
+        }
+        int index = (int) (at - requests.first[slot]);
+        boolean last = index == requests.packets[slot] - 1;
+        context = requests.context[slot];
+        offset = index * mtu;
+        if (packet.payloadBytes != (last ? requests.length[slot] - offset : mtu) || Opcode.isLast(packet.opcode) != last) {
+            readMismatches++;
+            fail(BAD_RESPONSE);
+            return false;
+        }
+        if (Opcode.hasAeth(packet.opcode)) {
+            lastMsn = packet.msn;
+        }
+        return true;
     }
 
+    /** The payload of the last packet that was to be placed is where it belongs. */
     public void placed(long now) {
-        throw new UnsupportedOperationException("not yet");
+        if (failure == 0) {
+            acknowledged++;
+            completeOldest();
+            progress(now);
+        }
     }
 
+    /** The last number that is acknowledged with all before it; the one before the first if nothing is. */
     public int acknowledged() {
-        throw new UnsupportedOperationException("not yet");
+        return psn(acknowledged - 1);
     }
 
+    /** How many messages the responder had completed when it answered last, 24 bits. */
     public int lastMsn() {
-        throw new UnsupportedOperationException("not yet");
+        return lastMsn;
     }
 
+    /** Requests that are posted and not complete. */
     public int outstanding() {
-        throw new UnsupportedOperationException("not yet");
+        return requests.size();
     }
 
+    /** Whether something is there to be sent, now or when it may. */
     public boolean hasUnsent() {
-        throw new UnsupportedOperationException("not yet");
+        return failure == 0 && requests.hasUnsent();
     }
 
+    /** When {@link #expire} is due, {@link Long#MAX_VALUE} if never. */
     public long deadline() {
-        throw new UnsupportedOperationException("not yet");
+        if (waiting) {
+            return waitingUntil;
+        }
+        return timed ? timer : Long.MAX_VALUE;
     }
 
+    /** The time is this; past the deadline all begins again, or a receiver is asked again. */
     public void expire(long now) {
-        throw new UnsupportedOperationException("not yet");
+        if (failure != 0 || waiting) {
+            isWaiting(now);
+            return;
+        }
+        if (timed && now - timer >= 0) {
+            timeouts++;
+            repeatedAt = NOWHERE;
+            retry();
+        }
     }
 
+    /** Ends it all, with one of the constants. The first failure counts. */
     public void fail(int failure) {
-        throw new UnsupportedOperationException("not yet");
+        if (this.failure == 0) {
+            this.failure = failure;
+            failedPsn = psn(requests.isEmpty() ? acknowledged : requests.first[requests.oldest()]);
+            timed = false;
+            waiting = false;
+        }
     }
 
+    /** 0, or why nothing is sent any more. */
     public int failure() {
-        throw new UnsupportedOperationException("not yet");
+        return failure;
     }
 
+    /** The first number of the request that failed: the oldest that is not acknowledged. */
     public int failedPsn() {
-        throw new UnsupportedOperationException("not yet");
+        return failedPsn;
     }
 }
