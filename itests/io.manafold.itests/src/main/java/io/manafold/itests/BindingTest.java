@@ -85,6 +85,26 @@ class BindingTest {
     }
 
     @Test
+    void aDeviceThatIsExpectedHasItsDriverAtOnceUntilAnOrderSaysMore() throws Exception {
+        DriverChoice lender = new DriverChoice("lender", null);
+        platform.start(DriverBundle.of("ethernet", "1414:00ba"));
+        platform.start(DriverBundle.of("lender", "ffff:ffff"));
+        platform.settle();
+        platform.core().expect(ADDRESS, lender);
+        TestFunction device = platform.plug(ADDRESS);
+        platform.assertBound(ADDRESS, "lender 1.0.0");
+        assertThat(platform.device(ADDRESS).override()).isEmpty();
+        platform.core().override(ADDRESS, lender);
+        platform.core().override(ADDRESS, null);
+        platform.assertBound(ADDRESS, "ethernet 1.0.0");
+        device.unplug();
+        platform.core().expect(ADDRESS, lender);
+        platform.core().expect(ADDRESS, null);
+        device.plug();
+        platform.assertBound(ADDRESS, "ethernet 1.0.0");
+    }
+
+    @Test
     void ordersThatMakeNoSenseAreRefusedWithASentence() throws Exception {
         assertRefused(Errno.ENODEV, "no device", () -> platform.core().unbind("0000:00:00.0"));
         platform.plug(ADDRESS);

@@ -59,6 +59,18 @@ class HundredTest {
     }
 
     @Test
+    void whatIsLentIsNotDrivenHereFirst() throws Exception {
+        Path home = folder.resolve("home");
+        try (Run run = Run.manafold("--headless", "--data", home.toString(), "--lab", lab(10).toString()).start()) {
+            run.awaitOut("ready\n");
+            String events = Run.manafold("attach", "--data", home.toString(), "-c", "events").end().done().out();
+            assertThat(events.lines().filter(line -> line.contains(" is bound to vfio "))).hasSize(5);
+            assertThat(events.lines().filter(line -> line.matches(".*7870:\\S+ is bound to ethernet .*"))).hasSize(5);
+            assertThat(events).doesNotContain(" went from ");
+        }
+    }
+
+    @Test
     void adaptersThatDoNothingHaveNoThreadsAndKeepNobodyWaiting() throws Exception {
         // what is prepared once is not what is compared here
         Run.manafold("-c", "exit").end().done();

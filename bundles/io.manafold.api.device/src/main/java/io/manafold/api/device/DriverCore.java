@@ -38,6 +38,15 @@ public interface DriverCore {
     void override(String device, DriverChoice driver) throws InterruptedException;
 
     /**
+     * Has a device that is about to come allow one driver only from its first moment, so that no other is bound to it until
+     * an order about it says more. Returns at once; it is not kept, and the next order about the device ends it. An
+     * override goes before it.
+     *
+     * @param driver the driver, or {@code null} to expect none any more
+     */
+    void expect(String device, DriverChoice driver);
+
+    /**
      * Waits until everything that has arrived has been matched and every probe has ended.
      *
      * @return whether that came about within the limit

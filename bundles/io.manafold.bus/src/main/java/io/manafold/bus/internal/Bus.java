@@ -129,6 +129,11 @@ public final class Bus implements DriverCore {
         order(device, new Order(Order.Kind.OVERRIDE, driver));
     }
 
+    @Override
+    public void expect(String device, DriverChoice driver) {
+        loop.tell(() -> reconciler.expect(device, driver));
+    }
+
     private void order(String id, Order order) throws InterruptedException {
         if (Calls.insideAny()) {
             throw new Refusal(Errno.EBUSY, "a driver that is being called may not give orders about " + id
@@ -136,7 +141,8 @@ public final class Bus implements DriverCore {
         }
         loop.tell(() -> {
             DeviceNode device = roster.device(id);
-            if (device == null && order.forgets() && roster.admin(id).override() != null) {
+            if (device == null && order.forgets() && roster.only(id) != null) {
+                roster.expect(id, null);
                 roster.administer(id, roster.admin(id).withOverride(null));
                 loop.afterStep(() -> order.done.complete(null));
             } else if (device == null) {

@@ -69,6 +69,7 @@ final class Orders {
     private void begin(DeviceNode device, Order order) {
         AdminState admin = roster.admin(device.id);
         order.before = admin;
+        roster.expect(device.id, null);
         switch (order.kind) {
             case UNBIND -> roster.administer(device.id, admin.withUnbound(true));
             case BIND -> {

@@ -28,8 +28,7 @@ final class Reasons {
             set(device, DeviceState.DEFERRED, device.deferral + waitingCircle(device, roster));
         } else if (!device.refused.isEmpty()) {
             set(device, DeviceState.FAILED, String.join("; ", device.refused.values()));
-        } else if (admin.override() != null) {
-            DriverChoice only = admin.override();
+        } else if (roster.only(device.id) instanceof DriverChoice only) {
             set(device, DeviceState.FREE, "an override allows only " + only + ", which is not here");
         } else {
             set(device, DeviceState.FREE, null);

@@ -3,6 +3,7 @@ package io.manafold.bus.internal;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.EventLog;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
@@ -89,6 +90,15 @@ final class Reconciler {
         settle();
     }
 
+    void expect(String id, DriverChoice driver) {
+        roster.expect(id, driver);
+        DeviceNode device = roster.device(id);
+        if (device != null) {
+            toLookAt.add(device);
+            settle();
+        }
+    }
+
     /** Removes every driver, children first. */
     void end() {
         ending = true;
@@ -123,7 +133,7 @@ final class Reconciler {
         AdminState admin = roster.admin(device.id);
         boolean mayBeDriven = !ending && !device.leaving && !admin.unbound() && parentIsThere(device);
         boolean patient = device.deferredBy >= 0 && device.deferredAt == arrivals;
-        return mayBeDriven && !patient ? Choosing.best(device, roster.drivers(), admin.override()) : null;
+        return mayBeDriven && !patient ? Choosing.best(device, roster.drivers(), roster.only(device.id)) : null;
     }
 
     private boolean parentIsThere(DeviceNode device) {

@@ -2,6 +2,7 @@ package io.manafold.bus.internal;
 
 import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.Driver;
+import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.DriverStatus;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,6 +22,8 @@ final class Roster {
     private final List<DeviceNode> doubles = new ArrayList<>();
     private final Map<ServiceReference<Driver>, DriverNode> drivers = new LinkedHashMap<>();
     private final Map<String, AdminState> administered = new HashMap<>();
+    /** The drivers that devices are to have which nobody has ordered anything about yet. */
+    private final Map<String, DriverChoice> expected = new HashMap<>();
 
     Collection<DeviceNode> devices() {
         return List.copyOf(devices.values());
@@ -80,6 +83,21 @@ final class Roster {
 
     AdminState admin(String device) {
         return administered.getOrDefault(device, AdminState.NONE);
+    }
+
+    /** The only driver that the device may have, or {@code null} if the id tables decide. */
+    DriverChoice only(String device) {
+        DriverChoice override = admin(device).override();
+        return override != null ? override : expected.get(device);
+    }
+
+    /** @param driver {@code null} for none in particular */
+    void expect(String device, DriverChoice driver) {
+        if (driver == null) {
+            expected.remove(device);
+        } else {
+            expected.put(device, driver);
+        }
     }
 
     void administer(String device, AdminState state) {

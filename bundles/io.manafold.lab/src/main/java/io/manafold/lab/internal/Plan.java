@@ -18,14 +18,19 @@ import java.util.TreeSet;
 /** The fewest steps from what is to what shall be. Pure: it asks nobody and changes nothing. */
 final class Plan {
     private static final String ADDRESS = "address";
+    private static final int FIRST = -1;
 
     private Plan() {
     }
 
-    /** What others stand on goes last and comes first, so that little has to wait for its other half. */
+    /**
+     * What others stand on goes last and comes first, so that little has to wait for its other half; but what is to be
+     * lent has to find its export, or it would be driven here first.
+     */
     static List<Step> towards(Lab lab, SortedMap<String, Map<String, Object>> held) {
         Map<String, Entry> wanted = new LinkedHashMap<>();
-        lab.entries().forEach(entry -> wanted.put(entry.pid(), entry));
+        lab.entries().stream().sorted(Comparator.comparing(entry -> order(entry.section())))
+                .forEach(entry -> wanted.put(entry.pid(), entry));
         SortedMap<String, Map<String, Object>> leftOver = new TreeMap<>(held);
         leftOver.keySet().removeAll(wanted.keySet());
         List<Step> steps = new ArrayList<>(removal(leftOver));
@@ -60,7 +65,8 @@ final class Plan {
             String path = String.valueOf(before.get(Labs.ENTRY));
             steps.add(new Step(change(LabChange.Kind.REMOVE, path, ""), pid, before, null));
         });
-        steps.sort(Comparator.comparing((Step step) -> order(step.change().section())).reversed()
+        steps.sort(Comparator.comparing((Step step) -> Section.titled(step.change().section())
+                .map(Plan::order).orElse(FIRST)).reversed()
                 .thenComparing(Step::pid));
         return steps;
     }
@@ -69,8 +75,8 @@ final class Plan {
         return steps.stream().map(Step::change).filter(Objects::nonNull).toList();
     }
 
-    private static int order(String section) {
-        return Section.titled(section).map(Section::ordinal).orElse(-1);
+    private static int order(Section section) {
+        return section == Section.EXPORTS ? FIRST : section.ordinal();
     }
 
     private static LabChange change(LabChange.Kind kind, String path, String detail) {

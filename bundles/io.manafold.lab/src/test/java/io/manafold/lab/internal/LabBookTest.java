@@ -100,11 +100,12 @@ class LabBookTest {
         LabBook builtIn = new LabBook(new LabLibrary(Map.of("default", builtIn("default"), "qemu-one",
                 builtIn("qemu-one"), "qemu-two", builtIn("qemu-two"), "qemu-beside", builtIn("qemu-beside")), folder),
                 new Configurations(admin), takers(), new NoArrivals());
-        assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD adapters/one", "ADD links/net",
-                "ADD exports/one");
+        assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD exports/one", "ADD adapters/one",
+                "ADD links/net");
         assertThat(admin.contents.get("io.manafold.export~one").get("adapter")).isEqualTo("one");
-        assertThat(steps(builtIn.up("qemu-two"))).contains("REMOVE exports/one", "REMOVE adapters/one",
-                "ADD adapters/a", "ADD adapters/b", "CHANGE links/net", "ADD exports/a", "ADD exports/b");
+        assertThat(steps(builtIn.up("qemu-two"))).containsExactly("REMOVE adapters/one",
+                "REMOVE exports/one", "ADD exports/a", "ADD exports/b", "ADD adapters/a", "ADD adapters/b",
+                "CHANGE links/net");
         assertThat(admin.contents.get("io.manafold.adapter~b").get("queues")).isEqualTo(16);
         assertThat(admin.contents.get("io.manafold.adapter~b").get("ports")).isEqualTo(1);
         assertThat(admin.contents.get("io.manafold.link~net").get("ports")).isEqualTo(new String[] {"a/1", "b/1"});

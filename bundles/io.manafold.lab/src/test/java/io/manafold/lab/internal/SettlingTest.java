@@ -268,6 +268,11 @@ class SettlingTest {
         }
 
         @Override
+        public void expect(String device, DriverChoice driver) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public boolean settle(Duration limit) {
             return settled;
         }

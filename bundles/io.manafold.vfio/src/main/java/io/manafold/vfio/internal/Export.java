@@ -18,6 +18,9 @@ public interface Export {
     /** The address of the adapter's function, or {@code null} while it is not there. */
     String function();
 
+    /** The address at which the adapter's function is or will be, or {@code null} while there is no such adapter. */
+    String expected();
+
     /** The function's drive has begun. */
     void lent(Lease lease);
 

@@ -1,5 +1,6 @@
 package io.manafold.vfio.internal;
 
+import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -47,6 +48,7 @@ public final class ExportComponent implements Export {
     private ServiceRegistration<Export> registration;
     private boolean arrived;
     private volatile PciFunction function;
+    private volatile Adapter expected;
     private volatile Lease lease;
     private volatile String problem;
     private volatile long sessionsBefore;
@@ -121,6 +123,22 @@ public final class ExportComponent implements Export {
         }
     }
 
+    /** An adapter is known before its function comes, so that no other driver has that first. */
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addAdapter(Adapter arrived, Map<String, Object> properties) {
+        if (adapter.equals(properties.get("name"))) {
+            expected = arrived;
+            takings.expect();
+        }
+    }
+
+    void removeAdapter(Adapter departed) {
+        if (expected == departed) {
+            expected = null;
+            takings.expect();
+        }
+    }
+
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addFunction(PciFunction arrived, Map<String, Object> properties) {
         // adapters are lent; what is borrowed may be called as it likes
@@ -162,6 +180,12 @@ public final class ExportComponent implements Export {
     public String function() {
         PciFunction seen = function;
         return seen == null ? null : seen.id();
+    }
+
+    @Override
+    public String expected() {
+        Adapter seen = expected;
+        return seen == null ? null : seen.address().toString();
     }
 
     @Override

@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that the functions of exported adapters are overridden to this driver, and no others. The orders are given
- * on a thread of its own, which looks at what is wanted and what has been ordered whenever either may have changed.
+ * on a thread of its own, which looks at what is wanted and what has been ordered whenever either may have changed. A
+ * function that is still to come is expected at once, on the thread that brings its adapter: the core must know before it
+ * sees the function, or the Ethernet driver would be bound first.
  */
 @Component(service = Takings.class)
 public final class Takings {
@@ -38,6 +40,8 @@ public final class Takings {
 
     private final Object lock = new Object();
     private final Set<Export> exports = new LinkedHashSet<>();
+    /** Which export each function that is here or will come is meant for. */
+    private final Map<String, Export> expected = new HashMap<>();
     private boolean changed;
     private boolean unwanted;
     private boolean ending;
@@ -66,6 +70,7 @@ public final class Takings {
     void end() {
         driver.onUnwanted(() -> { });
         synchronized (lock) {
+            ordered.putAll(expected);
             exports.clear();
             ending = true;
             changed = true;
@@ -85,13 +90,54 @@ public final class Takings {
         synchronized (lock) {
             exports.add(export);
         }
+        expect();
         look();
+    }
+
+    /** To be called when an export's adapter has come or gone. Returns at once; what comes from then on is taken in time. */
+    void expect() {
+        synchronized (lock) {
+            Map<String, Export> now = new HashMap<>();
+            for (Export export : exports) {
+                String function = export.expected();
+                if (function != null) {
+                    now.putIfAbsent(function, export);
+                }
+            }
+            for (String gone : Set.copyOf(expected.keySet())) {
+                if (!now.containsKey(gone)) {
+                    forget(gone);
+                }
+            }
+            now.forEach((function, export) -> {
+                if (expected.put(function, export) != export && !ordered.containsKey(function)) {
+                    driver.lend(function, export);
+                    // only takes a note, so the lock may be held
+                    core.expect(function, VFIO);
+                }
+            });
+        }
+    }
+
+    /** What has been ordered is given back in order instead. */
+    private void forget(String function) {
+        expected.remove(function);
+        if (!ordered.containsKey(function)) {
+            driver.withdraw(function);
+            core.expect(function, null);
+        }
     }
 
     /** Returns when the export's function has been given back. */
     void remove(Export export) {
         long deadline = System.nanoTime() + LEAVING.toNanos();
         synchronized (lock) {
+            // it may have been bound already, and counts as ordered
+            expected.forEach((function, one) -> {
+                if (one == export) {
+                    ordered.putIfAbsent(function, export);
+                }
+            });
             exports.remove(export);
             changed = true;
             lock.notifyAll();
@@ -234,8 +280,11 @@ public final class Takings {
         }
         synchronized (lock) {
             ordered.remove(function);
+            expected.remove(function);
             lock.notifyAll();
         }
+        // it may come again, and another export may be waiting for it
+        expect();
     }
 
     private boolean allowsOthers(String function) throws InterruptedException {

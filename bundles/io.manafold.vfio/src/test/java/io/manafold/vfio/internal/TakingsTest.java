@@ -71,6 +71,42 @@ class TakingsTest {
     }
 
     @Test
+    void aFunctionIsExpectedBeforeItComesAndAgainWhenItHasLeft() {
+        FakeExport export = new FakeExport("one");
+        takings.add(export);
+        export.expected = ADDRESS;
+        takings.expect();
+        // on this thread, for the next thing it does is to bring the function
+        assertThat(core.expected).containsEntry(ADDRESS, new DriverChoice("vfio", null));
+        core.devices.put(ADDRESS, new FakeFunction());
+        export.function = ADDRESS;
+        takings.look();
+        Server.eventually("the override", () -> core.overrides.containsKey(ADDRESS));
+        assertThat(core.expected).isEmpty();
+        core.devices.clear();
+        export.function = null;
+        takings.look();
+        Server.eventually("that it is expected again", () -> core.expected.containsKey(ADDRESS));
+        takings.remove(export);
+        assertThat(core.expected).isEmpty();
+        assertThat(core.overrides).isEmpty();
+    }
+
+    @Test
+    void anAdapterThatGoesIsNotExpectedAnyMore() {
+        FakeExport export = new FakeExport("one");
+        export.expected = ADDRESS;
+        takings.add(export);
+        assertThat(core.expected).containsKey(ADDRESS);
+        export.expected = null;
+        takings.expect();
+        assertThat(core.expected).isEmpty();
+        FakeProbe probe = new FakeProbe(new FakeFunction());
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> driver.probe(probe)))
+                .hasMessageContaining("no export lends " + ADDRESS);
+    }
+
+    @Test
     void aRefusalIsAProblemOfTheExport() {
         FakeExport export = new FakeExport("one");
         core.refusal = new Refusal(Errno.EIO, "the socket is in use");
@@ -125,6 +161,7 @@ class TakingsTest {
 
         private final String name;
         private volatile String function;
+        private volatile String expected;
         private volatile String problem;
 
         FakeExport(String name) {
@@ -152,6 +189,11 @@ class TakingsTest {
         }
 
         @Override
+        public String expected() {
+            return expected;
+        }
+
+        @Override
         public void lent(Lease lease) {
         }
 
@@ -174,6 +216,7 @@ class TakingsTest {
     private static final class FakeCore implements DriverCore {
         final Map<String, FakeFunction> devices = new ConcurrentHashMap<>();
         final Map<String, DriverChoice> overrides = new ConcurrentHashMap<>();
+        final Map<String, DriverChoice> expected = new ConcurrentHashMap<>();
         volatile Refusal refusal;
 
         @Override
@@ -199,6 +242,7 @@ class TakingsTest {
 
         @Override
         public void override(String device, DriverChoice driver) {
+            expected.remove(device);
             if (driver == null) {
                 overrides.remove(device);
             } else if (refusal != null) {
@@ -207,6 +251,15 @@ class TakingsTest {
                 throw new Refusal(Errno.ENODEV, "there is no device " + device);
             } else {
                 overrides.put(device, driver);
+            }
+        }
+
+        @Override
+        public void expect(String device, DriverChoice driver) {
+            if (driver == null) {
+                expected.remove(device);
+            } else {
+                expected.put(device, driver);
             }
         }
 

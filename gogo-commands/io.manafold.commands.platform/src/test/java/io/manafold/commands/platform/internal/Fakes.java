@@ -233,6 +233,11 @@ final class Fakes {
             order("override", device, driver);
         }
 
+        @Override
+        public void expect(String device, DriverChoice driver) {
+            order("expect", device, driver);
+        }
+
         private void order(String what, String device, DriverChoice driver) {
             if (device.equals("nosuch")) {
                 throw new Refusal(Errno.ENODEV, "There is no device 'nosuch'.");
