@@ -22,7 +22,7 @@ final class Roster {
     private final List<DeviceNode> doubles = new ArrayList<>();
     private final Map<ServiceReference<Driver>, DriverNode> drivers = new LinkedHashMap<>();
     private final Map<String, AdminState> administered = new HashMap<>();
-    /** The drivers that devices are to have which nobody has ordered anything about yet. */
+    /** The drivers for devices that are about to come, until an order about the device. */
     private final Map<String, DriverChoice> expected = new HashMap<>();
 
     Collection<DeviceNode> devices() {
