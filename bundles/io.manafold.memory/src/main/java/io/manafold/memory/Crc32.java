@@ -9,14 +9,14 @@ import java.util.zip.CRC32;
  */
 public final class Crc32 {
     /** The most bytes of one step. */
-    public static final int MOST = 1 << 30;
+    public static final int MOST = 1 << 29;
 
     private static final int WINDOW_BITS = 30;
-    private static final int WINDOW_BYTES = Integer.MAX_VALUE;
+    private static final int WINDOW_BYTES = (1 << WINDOW_BITS) + MOST;
     private static final int WINDOWS = 16;
 
     private final CRC32 crc = new CRC32();
-    /** Each a view of 2 GiB, so that whatever begins in its first half lies in it. */
+    /** Each longer than its part of all addresses, so that whatever begins there lies in it as a whole. */
     private final ByteBuffer[] windows = new ByteBuffer[WINDOWS];
     private final long[] numbers = new long[WINDOWS];
 
