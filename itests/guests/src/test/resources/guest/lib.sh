@@ -86,3 +86,16 @@ passes() {
 passes_on() {
     tc filter add dev "$1" parent ffff: protocol all u32 match u32 0 0 action mirred egress redirect dev "$2"
 }
+
+# soft_roce DEVICE: rxe0, over this network device
+soft_roce() {
+    modprobe -a rdma_rxe rdma_ucm && rdma link add rxe0 type rxe netdev "$1" && until_true 100 eval 'rdma link | grep -q ACTIVE'
+}
+# serve PROGRAM [WORD]...: starts it and waits until it listens; served waits for its end, says what it said and ends as it did
+serve() {
+    rm -f /tmp/serving.status
+    (timeout 300 "$@" >/tmp/serving.log 2>&1 </dev/null; echo $? >/tmp/serving.status) >/dev/null 2>&1 &
+    until_true 300 listens "$1" || { cat /tmp/serving.log; return 1; }
+}
+listens() { { rdma resource show cm_id; ss -Hltnp; } | grep LISTEN | grep -qw "$1"; }
+served() { until_true 600 [ -s /tmp/serving.status ] && cat /tmp/serving.log && return "$(cat /tmp/serving.status)"; }
