@@ -14,7 +14,7 @@ public enum DcqcnParameter {
     INITIAL_ALPHA("initial_alpha_value", "1/1023", "alpha at the first notification", 1023, 1, 1023),
     REDUCE_PERIOD("rate_reduce_monitor_period", "µs", "at most one decrease in this time", 4, 1, 1_000_000),
     CLAMP_TARGET("clamp_tgt_rate", "0/1", "each notification lowers the target to the rate", 0, 0, 1),
-    CLAMP_AFTER_TIME("clamp_tgt_rate_after_time_inc", "0/1", "as above, if the timer has risen the rate since the last one", 1, 0, 1),
+    CLAMP_AFTER_TIME("clamp_tgt_rate_after_time_inc", "0/1", "as above, if the rate has been raised since the last one", 1, 0, 1),
     CNP_SPACING("min_time_between_cnps", "µs", "a receiver's notifications of one flow", 50, 0, 1_000_000),
     CNP_DSCP("cnp_dscp", "", "code point of notifications", 48, 0, 63);
 
