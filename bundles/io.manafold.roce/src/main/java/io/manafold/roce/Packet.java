@@ -126,7 +126,7 @@ public final class Packet {
     }
 
     /**
-     * Writes all headers.
+     * Writes all headers. Payload, {@link #pad} zeroes and the CRC are for the caller to put behind them.
      *
      * @return {@link #headerBytes}
      */
