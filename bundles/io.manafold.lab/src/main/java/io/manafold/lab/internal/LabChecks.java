@@ -115,6 +115,38 @@ final class LabChecks {
         refuseIf(toHost && ports != 1, link.spot("ports"), () -> "a link of kind " + kind
                 + " takes one port, but here are " + ports + "; make a link for each.");
         onlyWith(link, "interface", toHost, "kind tap or packet");
+        queues(link);
+    }
+
+    private void queues(Draft link) {
+        notWithout(link, "rate", "buffer", "ecn-max", "pfc");
+        notWithout(link, "ecn-max", "ecn-min", "ecn-probability");
+        notWithout(link, "pfc", "pfc-xoff", "pfc-xon");
+        once(link, "pfc", "the class of link " + Words.quote(link.name()));
+        long buffer = link.has("buffer") ? link.value("buffer", Long.class) : 1L << 20;
+        long ecnMax = link.has("ecn-max") ? link.value("ecn-max", Long.class) : buffer;
+        long xoff = link.has("pfc-xoff") ? link.value("pfc-xoff", Long.class) : buffer / 4;
+        notAbove(link, "ecn-max", buffer, "buffer");
+        notAbove(link, "ecn-min", ecnMax, "ecn-max");
+        notAbove(link, "pfc-xoff", buffer, "buffer");
+        notAbove(link, "pfc-xon", xoff, "pfc-xoff");
+    }
+
+    /** Keys that mean nothing without another. */
+    private void notWithout(Draft draft, String needed, String... keys) {
+        for (String key : keys) {
+            refuseIf(draft.has(key) && !draft.has(needed), draft.spot(key), () -> "'" + key + "' means nothing without '"
+                    + needed + "'; take it out, or give that, as in '" + needed + ": "
+                    + draft.section().key(needed).orElseThrow().example() + "'.");
+        }
+    }
+
+    private void notAbove(Draft draft, String key, long most, String what) {
+        refuseIf(draft.has(key) && draft.value(key, Long.class) > most, draft.spot(key), () -> {
+            ValueType type = draft.section().key(key).orElseThrow().type();
+            return key + " is " + type.show(draft.value(key, Object.class)) + ", which is more than " + what + ", "
+                    + type.show(most) + "; make one of them fit.";
+        });
     }
 
     private void export(Draft export) {

@@ -48,8 +48,29 @@ enum Section {
             preset("reorder", Numbers.percent(), "0", "Share of the frames that arrive after their successor.", "1%"),
             preset("delay", Numbers.duration("0", "10s"), "0", "How much later every frame arrives.", "2ms"),
             preset("seed", Numbers.large(0, Long.MAX_VALUE), "1",
-                    "Start of the random numbers behind loss, duplicate and reorder: the same seed, the same frames.",
-                    "7"),
+                    "Start of the random numbers behind loss, duplicate, reorder and ecn-probability: the same seed, the "
+                            + "same frames.", "7"),
+            optional("rate", Numbers.rate("1mbit", "400gbit"), "frames never wait for others",
+                    "The rate at which frames leave towards each port; others wait in a queue in front of it.",
+                    "1gbit"),
+            optional("buffer", Numbers.size("16kib", "16mib"), "1mib with a rate; only then",
+                    "How much waits in front of a port at most; what comes then is dropped. Frames of less than 64 "
+                            + "bytes count as 64.", "256kib"),
+            optional("ecn-min", Numbers.size("0", "16mib"), "0 with ecn-max; only then",
+                    "Up to how much in a queue no packet is marked as having met congestion.", "5kib"),
+            optional("ecn-max", Numbers.size("1b", "16mib"), "no packet is marked; only with rate",
+                    "With more than this in a queue, every packet is marked whose ends understand marks (ECN); below, "
+                            + "the more the longer the queue.", "200kib"),
+            optional("ecn-probability", Numbers.percent(), "20% with ecn-max; only then",
+                    "Share of the packets that are marked just below ecn-max.", "10%"),
+            optional("pfc", Texts.choice("0", "1", "2", "3", "4", "5", "6", "7"), "none; only with rate",
+                    "The classes of frames that ports are asked to stop sending (pause frames, 802.1Qbb) before a queue "
+                            + "overflows. The class of an IP packet is its DSCP divided by 8, that of other frames the "
+                            + "priority of their tag, or 0.", "[3, 4]").list(),
+            optional("pfc-xoff", Numbers.size("1b", "16mib"), "a quarter of buffer with pfc; only then",
+                    "With more than this from a port waiting in queues, it is asked to stop.", "64kib"),
+            optional("pfc-xon", Numbers.size("0", "16mib"), "half of pfc-xoff with pfc; only then",
+                    "When no more than this waits, it may go on.", "32kib"),
             optional("capture", Texts.path(), "no capture",
                     "The pcapng file that everything on the link is written to.", "net.pcapng")),
 

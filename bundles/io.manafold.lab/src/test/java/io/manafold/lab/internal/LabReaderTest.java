@@ -73,6 +73,42 @@ class LabReaderTest {
     }
 
     @Test
+    void readsHowFramesWait() {
+        Lab lab = read("adapters: [{name: one}]\nlinks: [{name: net, ports: [one/1], rate: 2.5gbit, buffer: 512kib, "
+                + "ecn-min: 5kib, ecn-max: 200kib, ecn-probability: 10%, pfc: [3, 4], pfc-xoff: 64kib, pfc-xon: 0}]");
+        assertThat(values(lab, "links/net")).containsEntry("rate", 2_500_000_000L).containsEntry("buffer", 524_288L)
+                .containsEntry("ecn-min", 5_120L).containsEntry("ecn-max", 204_800L)
+                .containsEntry("ecn-probability", 10.0).containsEntry("pfc", new String[] {"3", "4"})
+                .containsEntry("pfc-xoff", 65_536L).containsEntry("pfc-xon", 0L);
+        assertThat(values(read("adapters: [{name: one}]\nlinks: [{name: net, ports: [one/1]}]"), "links/net"))
+                .doesNotContainKeys("rate", "buffer", "ecn-min", "ecn-max", "ecn-probability", "pfc", "pfc-xoff",
+                        "pfc-xon");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            buffer: 64kib | 'buffer' means nothing without 'rate'; take it out, or give that, as in 'rate: 1gbit'.
+            ecn-max: 64kib | 'ecn-max' means nothing without 'rate'
+            pfc: [3] | 'pfc' means nothing without 'rate'
+            rate: 1gbit, ecn-min: 5kib | 'ecn-min' means nothing without 'ecn-max'
+            rate: 1gbit, ecn-probability: 5% | 'ecn-probability' means nothing without 'ecn-max'
+            rate: 1gbit, pfc-xoff: 5kib | 'pfc-xoff' means nothing without 'pfc'
+            rate: 1gbit, pfc-xon: 5kib | 'pfc-xon' means nothing without 'pfc'
+            rate: 1gbit, ecn-max: 2mib | ecn-max is 2mib, which is more than buffer, 1mib
+            rate: 1gbit, ecn-max: 2kib, ecn-min: 3kib | ecn-min is 3kib, which is more than ecn-max, 2kib
+            rate: 1gbit, buffer: 64kib, pfc: [1], pfc-xoff: 65kib | pfc-xoff is 65kib, which is more than buffer, 64kib
+            rate: 1gbit, buffer: 64kib, pfc: [1], pfc-xon: 17kib | pfc-xon is 17kib, which is more than pfc-xoff, 16kib
+            rate: 1gbit, pfc: [1, 1] | the class of link 'net'
+            rate: 1gbit, pfc: [8] | pfc: '8'
+            rate: 0.5mbit | rate: '0.5mbit' is not within 1mbit to 400gbit.
+            rate: 1gbit, buffer: 32mib | buffer: '32mib' is not within 16kib to 16mib.
+            """)
+    void queuesThatCannotBeAreRefused(String keys, String sentence) {
+        assertThat(refusal("adapters: [{name: one}]\nlinks: [{name: net, ports: [one/1], " + keys + "}]"))
+                .contains(sentence);
+    }
+
+    @Test
     void fillsInWhatIsLeftOut() {
         Lab lab = read("adapters: [{name: a, ports: 2}, "
                 + "{name: b, address: '7870:00:00.0', macs: [00:0D:3A:00:00:07]}]");

@@ -99,7 +99,7 @@ final class LabReference {
             Section.LINKS, """
                     adapters:
                       - {name: one, ports: 2}
-                      - {name: two, ports: 2}
+                      - {name: two, ports: 4}
                     links:
                       - name: net                     # a switch with three ports
                         ports: [one/1, two/1, two/2]
@@ -110,6 +110,16 @@ final class LabReference {
                         kind: tap
                         ports: [one/2]
                         interface: tap0
+                      - name: narrow                  # frames wait here, and packets are told of it
+                        ports: [two/3, two/4]
+                        rate: 1gbit
+                        buffer: 512kib
+                        ecn-min: 5kib
+                        ecn-max: 200kib
+                        ecn-probability: 10%
+                        pfc: [3]                      # no packet of this class is dropped
+                        pfc-xoff: 128kib
+                        pfc-xon: 64kib
                     """,
             Section.EXPORTS, """
                     adapters:
