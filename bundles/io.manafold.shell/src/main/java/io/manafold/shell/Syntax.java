@@ -57,7 +57,7 @@ public final class Syntax {
      * Something that begins with a dash.
      *
      * @param names how it can be written, the first one being its name: {@code -f}, {@code --follow}
-     * @param value what its value is called, or empty if it takes none
+     * @param value what its value is called, in brackets if it may be left out; empty if it takes none
      */
     public record Option(List<String> names, String value, String help, Completer completer) {
         public String name() {
@@ -66,6 +66,11 @@ public final class Syntax {
 
         public boolean takesValue() {
             return !value.isEmpty();
+        }
+
+        /** Whether it means something without its value, too. */
+        public boolean mayLackValue() {
+            return value.startsWith("[");
         }
     }
 
@@ -217,7 +222,10 @@ public final class Syntax {
             return option(spelling, help, Completer.NONE);
         }
 
-        /** Adds an option; a last word that does not begin with a dash is the value's name: {@code "-n, --last N"}. */
+        /**
+         * Adds an option; a last word that does not begin with a dash is the value's name: {@code "-n, --last N"}, or
+         * {@code "--last [N]"} if the value may be left out, at the end or before another option.
+         */
         public Builder option(String spelling, String help, Completer values) {
             List<String> names = new ArrayList<>();
             String value = "";

@@ -1,11 +1,14 @@
 package io.manafold.fabric.internal;
 
+import static io.manafold.api.fabric.PacketRule.ANY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Queueing;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
@@ -27,8 +30,12 @@ class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private enum Way {
-        SWITCHED, FLOODED, CABLED, IMPAIRED, DELAYED, CAPTURED, RESTING
+        SWITCHED, FLOODED, CABLED, IMPAIRED, DELAYED, CAPTURED, RESTING, QUEUED, RULED
     }
+
+    /** Frames wait, are marked, dropped, and senders are asked to stop, which these never do. */
+    private static final Queueing CONGESTED = new Queueing(10_000_000_000L, 64 << 10, 1_000, 32_000, 50, 0xff, 16_000,
+            8_000);
 
     @TempDir
     Path folder;
@@ -43,17 +50,16 @@ class AllocationTest {
         volatile boolean on;
         private boolean rested;
 
-        Pump(String name, Arena arena, long to, long from, boolean rests) {
+        Pump(String name, Arena arena, byte[] frame, boolean rests) {
             this.name = name;
             this.rests = rests;
             MemorySegment memory = arena.allocate(1 << 14);
-            byte[] frame = Station.frame(to, from, 1, 100);
             MemorySegment.copy(frame, 0, memory, ValueLayout.JAVA_BYTE, 0, frame.length);
             scratch = memory.address() + 4096;
             for (int i = 0; i < 32; i++) {
                 burst.begin(0);
                 burst.add(memory.address(), 60);
-                burst.add(memory.address() + 60, 40);
+                burst.add(memory.address() + 60, frame.length - 60);
             }
         }
 
@@ -96,10 +102,22 @@ class AllocationTest {
             default -> Impairments.NONE;
         };
         try (Arena arena = Arena.ofShared(); FabricLink link = FabricLink.open(
-                new LinkPlan("alloc", kind, List.of("a/1", "b/1"), null, impairments))) {
+                new LinkPlan("alloc", kind, List.of("a/1", "b/1"), null, impairments,
+                        way == Way.QUEUED ? CONGESTED : null))) {
             long to = way == Way.FLOODED ? 0xffffffffffffL : 0x020000000002L;
-            Pump a = new Pump("a/1", arena, to, 0x020000000001L, way == Way.RESTING);
-            Pump b = new Pump("b/1", arena, 0x020000000001L, 0x020000000002L, way == Way.RESTING);
+            byte[] packet = Packets.roce(4, 26, 1, 4, 1, 1, 36);
+            boolean packets = way == Way.QUEUED || way == Way.RULED;
+            Pump a = new Pump("a/1", arena, packets ? packet : Station.frame(to, 0x020000000001L, 1, 100),
+                    way == Way.RESTING);
+            Pump b = new Pump("b/1", arena, packets ? packet
+                    : Station.frame(0x020000000001L, 0x020000000002L, 1, 100), way == Way.RESTING);
+            if (way == Way.RULED) {
+                for (PacketRule.Action action : PacketRule.Action.values()) {
+                    link.impair(new PacketRule(ANY, ANY, ANY, ANY, action,
+                            action == PacketRule.Action.DELAY ? 1000 : 0, 5_000));
+                }
+                link.impair(new PacketRule(ANY, ANY, ANY, ANY, PacketRule.Action.CORRUPT, 0, 0));
+            }
             a.wire = link.plug(a);
             b.wire = link.plug(b);
             if (way == Way.CAPTURED) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Impairments;
+import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Queueing;
 import io.manafold.api.fabric.Wire;
 import io.manafold.linux.Linux;
 import io.manafold.linux.Memfd;
@@ -14,6 +16,7 @@ import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +32,7 @@ class VanishedMemoryTest {
     private static final int SIZE = 1 << 20;
 
     private enum Way {
-        SWITCHED, CABLED, DELAYED, HELD, CAPTURED
+        SWITCHED, CABLED, DELAYED, HELD, CAPTURED, QUEUED, RULED
     }
 
     @TempDir
@@ -79,16 +82,28 @@ class VanishedMemoryTest {
             case HELD -> new Impairments(0, 0, 50, 0, 1);
             default -> Impairments.NONE;
         };
-        try (FabricLink link = FabricLink.open(new LinkPlan("net", kind, List.of("a/1", "b/1"), null, impairments));
+        Queueing queueing = way == Way.QUEUED
+                ? new Queueing(100_000_000_000L, 1 << 20, 1_000, 30_000, 50, 0xff, 200_000, 100_000) : null;
+        try (FabricLink link = FabricLink.open(
+                new LinkPlan("net", kind, List.of("a/1", "b/1"), null, impairments, queueing));
                 Station b = Station.on(link, "b/1"); Memfd file = Memfd.create("guest", SIZE)) {
             if (way == Way.CAPTURED) {
                 link.startCapture(folder.resolve("c.pcapng"), 100);
+            }
+            if (way == Way.RULED) {
+                for (PacketRule.Action action : PacketRule.Action.values()) {
+                    link.impair(new PacketRule(-1, -1, action.ordinal(), -1, action,
+                            action == PacketRule.Action.DELAY ? 1000 : 0, 0));
+                }
             }
             b.onReceive = b::drain;
             Guest guest = new Guest();
             guest.address = Linux.map(file.descriptor().number(), 0, SIZE, true);
             byte[] frame = frame(B, A, 1, 60);
             for (int i = 0; i < 8; i++) {
+                if (way == Way.RULED) {
+                    frame = Arrays.copyOf(Packets.roce(4, 26, 1, i, 1, 1, 2), 60);
+                }
                 RawMemory.copy(frame, 0, guest.address + i * 4096L, frame.length);
             }
             guest.wire = link.plug(guest);

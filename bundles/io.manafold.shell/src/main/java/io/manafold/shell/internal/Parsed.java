@@ -91,11 +91,13 @@ record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map
     private int option(String title, String word, String following, List<String> positional) {
         Syntax.Option option = find(word);
         if (option != null) {
-            if (option.takesValue() && following == null) {
+            boolean bare = option.mayLackValue() && (following == null || following.startsWith("-"));
+            if (option.takesValue() && !bare && following == null) {
                 throw new UsageError(word + " needs a value: " + word + " " + option.value() + ".");
             }
-            add(option, option.takesValue() ? following : "");
-            return option.takesValue() ? 1 : 0;
+            boolean used = option.takesValue() && !bare;
+            add(option, used ? following : "");
+            return used ? 1 : 0;
         }
         int equals = word.indexOf('=');
         Syntax.Option assigned = equals < 0 ? null : find(word.substring(0, equals));

@@ -66,6 +66,18 @@ class ParsedTest {
     }
 
     @Test
+    void aValueInBracketsMayBeLeftOut() {
+        Syntax some = Syntax.command("do", "test", "Does").option("--twice [SHARE]", "twice", Completer.NONE)
+                .flag("-k", "k").argument("ONE", "the first", Completer.NONE).example("do a", "it").build();
+        assertThat(Parsed.read(some, List.of("a", "--twice")).options()).containsEntry("--twice", List.of(""));
+        assertThat(Parsed.read(some, List.of("a", "--twice", "-k")).options()).containsEntry("--twice", List.of(""))
+                .containsKey("-k");
+        assertThat(Parsed.read(some, List.of("a", "--twice", "5%")).options()).containsEntry("--twice", List.of("5%"));
+        assertThat(Parsed.read(some, List.of("--twice=5%", "a")).options()).containsEntry("--twice", List.of("5%"));
+        assertThatThrownBy(() -> Parsed.read(some, List.of("--twice", "a"))).hasMessageContaining("needs ONE");
+    }
+
+    @Test
     void everythingElseIsASentence() {
         assertUsage("do needs ONE: the first.");
         assertUsage("There is no option of do '--vebose'; did you mean '--verbose'?", "1", "--vebose");

@@ -1,6 +1,5 @@
 package io.manafold.commands.lab.internal;
 
-import io.manafold.api.fabric.Link;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Syntax;
@@ -37,6 +36,8 @@ public final class LinkCommand implements Command {
                         .about("What is not named stays as it is.")
                         .argument(Words.LINK, Words.LINK_HELP, topology.completeLinks())
                         .example("link impair net --loss 1% --delay 2ms --seed 7", "the same frames are lost each time")
+                        .example("link impair net --match opcode=write-first --drop --once",
+                                "one packet of one kind is lost")
                         .example("link impair net --clear", "a good link again"))
                 .verb(options.describeNew(Syntax.verb("add", "Makes a link between ports"))
                         .example("adapter add left; adapter add right; link add cable left/1 right/1 --kind direct",
@@ -52,10 +53,7 @@ public final class LinkCommand implements Command {
         switch (call.verb()) {
             case "list" -> call.print(LinkViews.list(topology.links()));
             case "show" -> LinkViews.show(call, topology.link(call.required(Words.LINK)).status());
-            case "impair" -> {
-                Link link = topology.link(call.required(Words.LINK));
-                link.impair(LinkOptions.change(call, link.status().impairments()));
-            }
+            case "impair" -> LinkOptions.change(call, topology.link(call.required(Words.LINK)));
             case "add" -> {
                 String name = Words.name(call.required(Words.NAME));
                 Map<String, Object> contents = options.read(call);

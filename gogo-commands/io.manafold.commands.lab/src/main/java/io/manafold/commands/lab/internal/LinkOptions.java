@@ -24,12 +24,12 @@ final class LinkOptions {
     static final String PORT = "PORT";
     private static final String KIND = "--kind";
     private static final String INTERFACE = "--interface";
-    private static final String LOSS = "--loss";
-    private static final String DUPLICATE = "--duplicate";
-    private static final String REORDER = "--reorder";
-    private static final String DELAY = "--delay";
-    private static final String SEED = "--seed";
-    private static final String CLEAR = "--clear";
+    static final String LOSS = "--loss";
+    static final String DUPLICATE = "--duplicate";
+    static final String REORDER = "--reorder";
+    static final String DELAY = "--delay";
+    static final String SEED = "--seed";
+    static final String CLEAR = "--clear";
     private static final String CAPTURE = "--capture";
     private static final String LONGEST_DELAY = "10s";
     private static final List<String> KINDS = List.of("switch", "direct", "tap", "packet");
@@ -51,25 +51,42 @@ final class LinkOptions {
                 Completer.of(KINDS.toArray(String[]::new)));
         verb.option(INTERFACE + " NAME", "the host's interface, for the kinds tap and packet", Completer.NONE);
         verb.option(CAPTURE + " FILE", "the pcapng file that everything on the link is written to", Completer.FILES);
-        return describeImpairments(verb).argument(Words.NAME, "what it is to be called", Completer.NONE)
+        return QueueOptions.describe(describeImpairments(verb, "")).argument(Words.NAME, "what it is to be called", Completer.NONE)
                 .repeated(PORT, "the ports it joins: adapter/port, ports counted from 1", topology.completePorts());
     }
 
     /** Adds what a link can be told to do to frames to a verb. */
-    static Syntax.Builder describeImpairments(Syntax.Builder verb) {
+    private static Syntax.Builder describeImpairments(Syntax.Builder verb, String without) {
+        boolean bare = !without.isEmpty();
+        String percent = bare ? " [PERCENT]" : " PERCENT";
         return verb.option(LOSS + " PERCENT", "share of the frames that are lost", Completer.NONE)
-                .option(DUPLICATE + " PERCENT", "share of the frames that arrive twice", Completer.NONE)
-                .option(REORDER + " PERCENT", "share of the frames that arrive after their successor", Completer.NONE)
+                .option(DUPLICATE + percent, "share of the frames that arrive twice" + without, Completer.NONE)
+                .option(REORDER + percent, "share of the frames that arrive after their successor" + without,
+                        Completer.NONE)
                 .option(DELAY + " TIME", "how much later every frame arrives, 0 to " + LONGEST_DELAY, Completer.NONE)
                 .option(SEED + " N", "start of the random numbers: the same seed, the same frames", Completer.NONE);
     }
 
     static Syntax.Builder describeChange(Syntax.Builder verb) {
-        return describeImpairments(verb).flag(CLEAR, "lets all frames pass as they are");
+        return RuleOptions.describe(describeImpairments(verb, "; no share with " + RuleOptions.MATCH)
+                .flag(CLEAR, "lets all frames pass as they are; takes all rules away"));
+    }
+
+    /** Does to a link what the words ask for. */
+    static void change(Call call, Link link) {
+        if (call.flag(RuleOptions.MATCH)) {
+            link.impair(RuleOptions.read(call));
+            return;
+        }
+        link.impair(change(call, link.status().impairments()));
+        if (call.flag(CLEAR)) {
+            link.clearRules();
+        }
     }
 
     /** The impairments that the words ask for; what they do not name stays as it is. */
-    static Impairments change(Call call, Impairments now) {
+    private static Impairments change(Call call, Impairments now) {
+        RuleOptions.refuseWithoutMatch(call);
         boolean named = IMPAIRING.stream().anyMatch(call::flag);
         if (call.flag(CLEAR)) {
             if (named) {
@@ -79,7 +96,7 @@ final class LinkOptions {
         }
         if (!named) {
             throw new UsageError("link impair needs to know what to do to the frames: "
-                    + String.join(", ", IMPAIRING) + " or " + CLEAR + ".");
+                    + String.join(", ", IMPAIRING) + ", " + RuleOptions.MATCH + " or " + CLEAR + ".");
         }
         return impairments(call, now);
     }
@@ -126,6 +143,7 @@ final class LinkOptions {
         contents.put("reorder", impairments.reorder());
         contents.put("delay", impairments.delayNanos());
         contents.put("seed", impairments.seed());
+        QueueOptions.read(call, contents);
         call.option(CAPTURE).ifPresent(file -> contents.put("capture",
                 Path.of(Words.path(file)).toAbsolutePath().normalize().toString()));
         return contents;

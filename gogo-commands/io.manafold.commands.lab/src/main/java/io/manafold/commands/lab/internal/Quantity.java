@@ -15,6 +15,7 @@ final class Quantity {
             1_000_000_000L, "tbit", 1_000_000_000_000L);
     private static final Map<String, Long> TIMES = units("ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s",
             1_000_000_000L);
+    private static final Map<String, Long> SIZES = units("b", 1L, "kib", 1L << 10, "mib", 1L << 20);
     private static final Map<String, Long> BYTES = units("B", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30,
             "TiB", 1L << 40);
 
@@ -52,6 +53,11 @@ final class Quantity {
                     + units.keySet().iterator().next() + ", not " + text + ".");
         }
         return count.longValueExact();
+    }
+
+    /** Bytes. */
+    static long size(String option, String text, String least, String most) {
+        return measure(option, text, SIZES, "a size, as in 64kib", least, most);
     }
 
     private static BigDecimal count(String text, Map<String, Long> units) {
@@ -97,6 +103,11 @@ final class Quantity {
     /** {@code 200gbit}. */
     static String showRate(long bits) {
         return exact(bits, RATES);
+    }
+
+    /** {@code 64kib}. */
+    static String showSize(long bytes) {
+        return exact(bytes, SIZES);
     }
 
     /** {@code 2ms}. */
