@@ -148,7 +148,10 @@ final class OutputQueues implements Forwarding.Delivery, AutoCloseable {
             return false;
         }
         PauseFrame.write(pauseBytes, 0, OWN_ADDRESS + place, stop, go);
-        RawMemory.copy(pauseBytes, 0, pauseAt, PauseFrame.LENGTH);
+        for (int i = 0; i < PauseFrame.LENGTH; i++) {
+            // too rare for a compiler: a copy of all would make objects on its way
+            RawMemory.put8(pauseAt + i, pauseBytes[i]);
+        }
         pause.clear();
         pause.addWhole(0, pauseAt, PauseFrame.LENGTH);
         core.emit(jack, pause);

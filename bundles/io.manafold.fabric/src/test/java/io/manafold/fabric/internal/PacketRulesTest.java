@@ -30,7 +30,7 @@ class PacketRulesTest {
     private record Arrival(byte[] bytes, int marks, long time) {
         /** The packet sequence number, of a packet with 40 bytes behind its header. */
         int sequence() {
-            return bytes[bytes.length - 45] & 0xff;
+            return bytes[bytes.length - 41] & 0xff;
         }
     }
 
