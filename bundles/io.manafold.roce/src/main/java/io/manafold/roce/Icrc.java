@@ -65,7 +65,7 @@ public final class Icrc {
         masked[LEADING + offset] = -1;
     }
 
-    /** Adds payload or padding, in memory that nobody can shorten. */
+    /** Adds payload or padding, in memory of our own that cannot be shortened. */
     public void update(long address, int length) {
         crc.update(address, length);
     }

@@ -227,7 +227,7 @@ public final class Packet {
     /**
      * Reads the headers of a frame, at most one VLAN tag among them. The CRC is not looked at.
      *
-     * @param at a copy of the head of the frame that nobody else changes
+     * @param at a copy of the head of the frame in memory of our own
      * @param available bytes of the copy; {@link #HEAD} are always enough
      * @param frameLength bytes of the whole frame
      * @return 0, or one of the negative constants; then the fields hold whatever had been read

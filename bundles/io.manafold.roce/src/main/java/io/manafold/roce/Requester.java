@@ -30,10 +30,6 @@ public final class Requester {
 
     private static final int ASK_EVERY = 32;
     private static final long NOWHERE = -1;
-    private static final int[] LAST = {Opcode.SEND_LAST, Opcode.SEND_LAST_IMMEDIATE, Opcode.SEND_LAST_INVALIDATE, Opcode.WRITE_LAST,
-            Opcode.WRITE_LAST_IMMEDIATE};
-    private static final int[] ONLY = {Opcode.SEND_ONLY, Opcode.SEND_ONLY_IMMEDIATE, Opcode.SEND_ONLY_INVALIDATE, Opcode.WRITE_ONLY,
-            Opcode.WRITE_ONLY_IMMEDIATE};
 
     public long timeouts;
     public long sequenceNaks;
@@ -46,14 +42,12 @@ public final class Requester {
     public long retransmitted;
 
     private final Requests requests;
+    private final Patience patience = new Patience();
 
     private int window = WINDOW;
     private boolean started;
     private int base;
     private int mtu;
-    private int retries;
-    private int rnrRetries;
-    private long timeout;
     private int mostReads;
 
     /** All packets before these are acknowledged, sent since the last repetition, sent at all, posted. */
@@ -65,13 +59,6 @@ public final class Requester {
     private int reads;
     /** Where a NAK has made all begin again; no other does until something is acknowledged, or time has run out. */
     private long repeatedAt;
-
-    private int retriesLeft;
-    private int rnrLeft;
-    private boolean timed;
-    private long timer;
-    private boolean waiting;
-    private long waitingUntil;
 
     private int lastMsn;
     private int failure;
@@ -95,8 +82,7 @@ public final class Requester {
         posted = 0;
         reads = 0;
         repeatedAt = NOWHERE;
-        timed = false;
-        waiting = false;
+        patience.stop();
         lastMsn = 0;
     }
 
@@ -117,12 +103,8 @@ public final class Requester {
         reset();
         base = psn;
         this.mtu = mtu;
-        this.retries = retries;
-        this.rnrRetries = rnrRetries;
         this.mostReads = Math.max(mostReads, 1);
-        timeout = timeoutNanos;
-        retriesLeft = retries;
-        rnrLeft = rnrRetries;
+        patience.start(retries, rnrRetries, timeoutNanos);
         started = true;
     }
 
@@ -154,19 +136,9 @@ public final class Requester {
         if (isFull() || length < 0 || length > Responder.MOST_BYTES) {
             throw new IllegalArgumentException("%d requests are posted, and this one has %d bytes".formatted(outstanding(), length));
         }
-        int slot = requests.add();
-        requests.operation[slot] = operation;
-        requests.length[slot] = length;
-        requests.packets[slot] = Psn.packets(length, mtu);
-        requests.solicited[slot] = solicited;
-        requests.fence[slot] = fence;
-        requests.remoteAddress[slot] = remoteAddress;
-        requests.remoteKey[slot] = remoteKey;
-        requests.immediate[slot] = immediate;
-        requests.context[slot] = context;
-        requests.first[slot] = posted;
+        requests.add(posted, operation, length, mtu, solicited, fence, remoteAddress, remoteKey, immediate, context);
         int first = nextPsn();
-        posted += requests.packets[slot];
+        posted += Psn.packets(length, mtu);
         return first;
     }
 
@@ -175,11 +147,11 @@ public final class Requester {
      * {@link Packet#payloadBytes}; {@link #context} and {@link #offset} say what the payload is.
      */
     public boolean next(long now, Packet packet) {
-        if (failure != 0 || !requests.hasUnsent() || isWaiting(now) || sent - acknowledged >= window) {
+        if (failure != 0 || !requests.hasUnsent() || patience.isWaiting(now) || sent - acknowledged >= window) {
             return false;
         }
         int slot = requests.sending();
-        boolean read = requests.operation[slot] == Operation.READ;
+        boolean read = requests.isRead(slot);
         if (requests.fence[slot] && reads > 0 || read && reads >= mostReads) {
             return false;
         }
@@ -192,60 +164,23 @@ public final class Requester {
             retransmitted++;
         }
         if (read) {
-            fillRead(slot, packet);
+            requests.fillRead(slot, offset, packet);
             sent = requests.end(slot);
             reads++;
             requests.sent();
         } else {
-            fill(slot, index, packet);
+            requests.fill(slot, index, mtu, packet);
+            packet.acknowledgeRequest |= index % ASK_EVERY == ASK_EVERY - 1 || sent + 1 - acknowledged >= window;
             sent++;
             if (Opcode.isLast(packet.opcode)) {
                 requests.sent();
             }
         }
         furthest = Math.max(furthest, sent);
-        if (!timed || read || packet.acknowledgeRequest) {
-            restartTimer(now);
+        if (!patience.isTimed() || read || packet.acknowledgeRequest) {
+            patience.restartTimer(now);
         }
         return true;
-    }
-
-    private boolean isWaiting(long now) {
-        if (waiting && now - waitingUntil >= 0) {
-            waiting = false;
-        }
-        return waiting;
-    }
-
-    private void fillRead(int slot, Packet packet) {
-        packet.opcode = Opcode.READ_REQUEST;
-        packet.solicited = false;
-        packet.acknowledgeRequest = false;
-        packet.payloadBytes = 0;
-        packet.remoteAddress = requests.remoteAddress[slot] + offset;
-        packet.remoteKey = requests.remoteKey[slot];
-        packet.dmaLength = requests.length[slot] - offset;
-    }
-
-    private void fill(int slot, int index, Packet packet) {
-        int operation = requests.operation[slot];
-        boolean write = operation >= Operation.WRITE;
-        boolean last = index == requests.packets[slot] - 1;
-        if (last) {
-            packet.opcode = index == 0 ? ONLY[operation] : LAST[operation];
-        } else if (index == 0) {
-            packet.opcode = write ? Opcode.WRITE_FIRST : Opcode.SEND_FIRST;
-        } else {
-            packet.opcode = write ? Opcode.WRITE_MIDDLE : Opcode.SEND_MIDDLE;
-        }
-        packet.solicited = last && requests.solicited[slot];
-        packet.acknowledgeRequest = last || index % ASK_EVERY == ASK_EVERY - 1 || sent + 1 - acknowledged >= window;
-        packet.payloadBytes = last ? requests.length[slot] - offset : mtu;
-        packet.remoteAddress = requests.remoteAddress[slot];
-        packet.remoteKey = requests.remoteKey[slot];
-        packet.dmaLength = requests.length[slot];
-        packet.immediate = requests.immediate[slot];
-        packet.invalidatedKey = requests.immediate[slot];
     }
 
     /** Of the request that the last packet belongs to, sent or to be placed. */
@@ -315,14 +250,12 @@ public final class Requester {
         }
         rnrNaks++;
         cover(now, packet);
-        if (rnrRetries != FOR_EVER && rnrLeft-- == 0) {
+        if (patience.waitForReceiver(now, Timers.rnrNanos(timerCode))) {
+            beginAgain();
+            repeatedAt = NOWHERE;
+        } else {
             fail(RNR_RETRIES);
-            return;
         }
-        beginAgain();
-        repeatedAt = NOWHERE;
-        waiting = true;
-        waitingUntil = now + Timers.rnrNanos(timerCode);
     }
 
     /**
@@ -335,7 +268,7 @@ public final class Requester {
         boolean whole = true;
         while (acknowledged < end) {
             int slot = requests.oldest();
-            if (requests.operation[slot] == Operation.READ) {
+            if (requests.isRead(slot)) {
                 whole = false;
                 break;
             }
@@ -351,7 +284,7 @@ public final class Requester {
     private void completeOldest() {
         int slot = requests.oldest();
         if (acknowledged == requests.end(slot)) {
-            if (requests.operation[slot] == Operation.READ && requests.isOldestSent()) {
+            if (requests.isRead(slot) && requests.isOldestSent()) {
                 reads--;
             }
             requests.remove();
@@ -359,20 +292,13 @@ public final class Requester {
     }
 
     private void progress(long now) {
-        retriesLeft = retries;
-        rnrLeft = rnrRetries;
-        waiting = false;
+        patience.renew();
         sent = Math.max(sent, acknowledged);
         if (sent > acknowledged) {
-            restartTimer(now);
+            patience.restartTimer(now);
         } else {
-            timed = false;
+            patience.stopTimer();
         }
-    }
-
-    private void restartTimer(long now) {
-        timed = timeout != 0;
-        timer = now + timeout;
     }
 
     /** Later answers have come before the data of the oldest READ: some of that is lost. */
@@ -385,10 +311,10 @@ public final class Requester {
     }
 
     private void retry() {
-        if (retriesLeft-- == 0) {
-            fail(RETRIES);
-        } else {
+        if (patience.retry()) {
             beginAgain();
+        } else {
+            fail(RETRIES);
         }
     }
 
@@ -396,7 +322,7 @@ public final class Requester {
         requests.beginAgain();
         sent = acknowledged;
         reads = 0;
-        timed = false;
+        patience.stopTimer();
     }
 
     /**
@@ -412,7 +338,7 @@ public final class Requester {
             return false;
         }
         int slot = requests.of(at);
-        if (requests.operation[slot] != Operation.READ) {
+        if (!requests.isRead(slot)) {
             readMismatches++;
             return false;
         }
@@ -421,10 +347,10 @@ public final class Requester {
             return false;
         }
         int index = (int) (at - requests.first[slot]);
-        boolean last = index == requests.packets[slot] - 1;
+        boolean last = requests.isLast(slot, index);
         context = requests.context[slot];
         offset = index * mtu;
-        if (packet.payloadBytes != (last ? requests.length[slot] - offset : mtu) || Opcode.isLast(packet.opcode) != last) {
+        if (packet.payloadBytes != requests.bytes(slot, index, mtu) || Opcode.isLast(packet.opcode) != last) {
             readMismatches++;
             fail(BAD_RESPONSE);
             return false;
@@ -466,19 +392,12 @@ public final class Requester {
 
     /** When {@link #expire} is due, {@link Long#MAX_VALUE} if never. */
     public long deadline() {
-        if (waiting) {
-            return waitingUntil;
-        }
-        return timed ? timer : Long.MAX_VALUE;
+        return patience.deadline();
     }
 
     /** The time is this; past the deadline all begins again, or a receiver is asked again. */
     public void expire(long now) {
-        if (failure != 0 || waiting) {
-            isWaiting(now);
-            return;
-        }
-        if (timed && now - timer >= 0) {
+        if (failure == 0 && !patience.isWaiting(now) && patience.isTimeOut(now)) {
             timeouts++;
             repeatedAt = NOWHERE;
             retry();
@@ -490,8 +409,7 @@ public final class Requester {
         if (this.failure == 0) {
             this.failure = failure;
             failedPsn = psn(requests.isEmpty() ? acknowledged : requests.first[requests.oldest()]);
-            timed = false;
-            waiting = false;
+            patience.stop();
         }
     }
 

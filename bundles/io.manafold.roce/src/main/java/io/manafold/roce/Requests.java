@@ -5,15 +5,20 @@ package io.manafold.roce;
  * round, so that comparing them needs no care.
  */
 final class Requests {
-    final int[] operation;
-    final int[] length;
-    final int[] packets;
-    final int[] remoteKey;
-    final int[] immediate;
-    final boolean[] solicited;
+    private static final int[] LAST = {Opcode.SEND_LAST, Opcode.SEND_LAST_IMMEDIATE, Opcode.SEND_LAST_INVALIDATE, Opcode.WRITE_LAST,
+            Opcode.WRITE_LAST_IMMEDIATE};
+    private static final int[] ONLY = {Opcode.SEND_ONLY, Opcode.SEND_ONLY_IMMEDIATE, Opcode.SEND_ONLY_INVALIDATE, Opcode.WRITE_ONLY,
+            Opcode.WRITE_ONLY_IMMEDIATE};
+
+    private final int[] operation;
+    private final int[] length;
+    private final int[] packets;
+    private final int[] remoteKey;
+    private final int[] immediate;
+    private final boolean[] solicited;
     final boolean[] fence;
     final long[] first;
-    final long[] remoteAddress;
+    private final long[] remoteAddress;
     final long[] context;
 
     private final int mask;
@@ -56,9 +61,19 @@ final class Requests {
         return size() > mask;
     }
 
-    /** The slot of the next request, which is now one of them. */
-    int add() {
-        return free++ & mask;
+    void add(long firstPacket, int operation, int length, int mtu, boolean solicited, boolean fence, long remoteAddress, int remoteKey,
+            int immediate, long context) {
+        int slot = free++ & mask;
+        first[slot] = firstPacket;
+        this.operation[slot] = operation;
+        this.length[slot] = length;
+        packets[slot] = Psn.packets(length, mtu);
+        this.solicited[slot] = solicited;
+        this.fence[slot] = fence;
+        this.remoteAddress[slot] = remoteAddress;
+        this.remoteKey[slot] = remoteKey;
+        this.immediate[slot] = immediate;
+        this.context[slot] = context;
     }
 
     /** The slot of the oldest one. */
@@ -108,5 +123,51 @@ final class Requests {
     /** The first packet behind a request. */
     long end(int slot) {
         return first[slot] + packets[slot];
+    }
+
+    boolean isRead(int slot) {
+        return operation[slot] == Operation.READ;
+    }
+
+    boolean isLast(int slot, int index) {
+        return index == packets[slot] - 1;
+    }
+
+    /** Bytes of a packet of the message. */
+    int bytes(int slot, int index, int mtu) {
+        return isLast(slot, index) ? length[slot] - index * mtu : mtu;
+    }
+
+    /** The request of a READ for all from this place on. */
+    void fillRead(int slot, int offset, Packet packet) {
+        packet.opcode = Opcode.READ_REQUEST;
+        packet.solicited = false;
+        packet.acknowledgeRequest = false;
+        packet.payloadBytes = 0;
+        packet.remoteAddress = remoteAddress[slot] + offset;
+        packet.remoteKey = remoteKey[slot];
+        packet.dmaLength = length[slot] - offset;
+    }
+
+    /** A packet of a SEND or WRITE. */
+    void fill(int slot, int index, int mtu, Packet packet) {
+        int kind = operation[slot];
+        boolean write = kind >= Operation.WRITE;
+        boolean last = isLast(slot, index);
+        if (last) {
+            packet.opcode = index == 0 ? ONLY[kind] : LAST[kind];
+        } else if (index == 0) {
+            packet.opcode = write ? Opcode.WRITE_FIRST : Opcode.SEND_FIRST;
+        } else {
+            packet.opcode = write ? Opcode.WRITE_MIDDLE : Opcode.SEND_MIDDLE;
+        }
+        packet.solicited = last && solicited[slot];
+        packet.acknowledgeRequest = last;
+        packet.payloadBytes = bytes(slot, index, mtu);
+        packet.remoteAddress = remoteAddress[slot];
+        packet.remoteKey = remoteKey[slot];
+        packet.dmaLength = length[slot];
+        packet.immediate = immediate[slot];
+        packet.invalidatedKey = immediate[slot];
     }
 }

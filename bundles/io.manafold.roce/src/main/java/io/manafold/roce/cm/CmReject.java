@@ -19,7 +19,7 @@ public record CmReject(int localId, int remoteId, int message, int reason, byte[
     private static final int INFORMATION = 12;
     private static final int PRIVATE = 84;
 
-    /** Why; there are more in the books than anybody sends. */
+    /** Why; those that the stacks of today send or understand. */
     public enum Reason {
         NO_QUEUE_PAIR(1),
         NO_RESOURCES(3),
