@@ -77,7 +77,7 @@ final class Channel {
         this.wake = wake;
         this.keys = keys;
         this.pd = pd;
-        this.key = keys.add(pd, true, KeyedMemory.WHOLE);
+        this.key = keys.addLocal(pd, KeyedMemory.WHOLE);
         this.events = new EventQueue(EVENT_QUEUE, page(asked.eventQueue()),
                 hardware.vectors().vector(asked.vector()), hardware.rejections());
         this.completions = new CompletionQueue(COMPLETION_QUEUE, page(asked.completionQueue()), events, true);

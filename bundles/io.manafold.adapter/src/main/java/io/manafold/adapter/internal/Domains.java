@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.Limits;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.CreateMr;
 import java.util.HashMap;
@@ -13,6 +14,8 @@ import java.util.Set;
 final class Domains {
     static final int MOST = 4096;
 
+    /** Rights that a key can give; those of the message are those of {@link io.manafold.adapter.internal.queue.MemoryKeys}. */
+    private static final int RIGHTS = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ | CreateMr.REMOTE_WRITE;
     private static final long DOMAIN_BYTES = 352;
     private static final long REGISTERED_BYTES = 256;
 
@@ -22,6 +25,8 @@ final class Domains {
     private final Map<Integer, Domain> byId = new HashMap<>();
     private final Map<Long, Domain> byHandle = new HashMap<>();
     private final Map<Long, Registered> registered = new HashMap<>();
+    /** Queue pairs in each. */
+    private final Map<Integer, Integer> users = new HashMap<>();
     private int nextId = 1;
     private long nextHandle = 0x3000;
 
@@ -69,12 +74,26 @@ final class Domains {
         return domain != null && (domain.device.equals(DeviceId.NONE) || domain.device.equals(device));
     }
 
+    /** The number of a domain that a device may use, {@link Limits#NO_ID} if the handle is none of such. */
+    int usable(long handle, DeviceId device) {
+        Domain domain = byHandle.get(handle);
+        return domain != null && isUsable(domain.id, device) ? domain.id : Limits.NO_ID;
+    }
+
+    /** So many queue pairs more, or less, are in a domain. */
+    void use(int id, int more) {
+        Domain domain = byId.get(id);
+        if (domain != null) {
+            users.merge(id, more, Integer::sum);
+        }
+    }
+
     /** Ends a domain that nothing is registered in. */
     void destroy(long handle) {
         Domain domain = domain(handle);
-        if (!domain.inside.isEmpty()) {
+        if (!domain.inside.isEmpty() || users.getOrDefault(domain.id, 0) > 0) {
             throw new Refused(Status.BUSY, "a protection domain is empty before it is destroyed",
-                    "destroy its memory regions first");
+                    "destroy its memory regions and queue pairs first");
         }
         forget(domain.id);
     }
@@ -84,6 +103,7 @@ final class Domains {
         Domain domain = byId.remove(id);
         if (domain != null) {
             byHandle.remove(domain.handle);
+            users.remove(id);
             budget.give(DOMAIN_BYTES);
             domain.inside.forEach(handle -> drop(registered.remove(handle)));
         }
@@ -100,7 +120,6 @@ final class Domains {
     /** Registers memory. */
     CreateMr.Result register(CreateMr asked) {
         Domain domain = domain(asked.protectionDomain());
-        boolean writable = (asked.access() & CreateMr.LOCAL_WRITE) != 0;
         Region region = switch (asked.type()) {
             case CreateMr.PHYSICAL -> {
                 if (!domain.physical) {
@@ -116,8 +135,8 @@ final class Domains {
         budget.take("the memory region", REGISTERED_BYTES);
         int key;
         try {
-            key = keys.add(domain.id, writable || region == null, region == null ? KeyedMemory.WHOLE
-                    : region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0 : asked.address()));
+            key = region == null ? keys.addLocal(domain.id, KeyedMemory.WHOLE) : keys.add(domain.id, asked.access() & RIGHTS,
+                    region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0 : asked.address()));
         } catch (Refused full) {
             budget.give(REGISTERED_BYTES);
             throw full;

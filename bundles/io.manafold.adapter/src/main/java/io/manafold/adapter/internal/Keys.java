@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
 
@@ -8,7 +9,7 @@ import io.manafold.adapter.internal.queue.MemoryKeys;
  * them; a key that was taken back is not given again before 255 others of its slot.
  */
 final class Keys implements MemoryKeys {
-    static final int MOST = 8192;
+    static final int MOST = 65536;
 
     private static final int SLOT_SHIFT = 8;
     private static final long BYTES = 64;
@@ -21,11 +22,21 @@ final class Keys implements MemoryKeys {
         this.budget = budget;
     }
 
-    private record Key(int number, int pd, boolean writable, KeyedMemory memory) {
+    /** @param rights those of {@link MemoryKeys} */
+    private record Key(int number, int pd, int rights, KeyedMemory memory) {
     }
 
-    /** Makes a key; refused if there are too many. */
-    int add(int pd, boolean writable, KeyedMemory memory) {
+    /** Makes a key for all that requests of a driver may do. */
+    int addLocal(int pd, KeyedMemory memory) {
+        return add(pd, LOCAL_WRITE, memory);
+    }
+
+    /**
+     * Makes a key; refused if there are too many.
+     *
+     * @param rights those of {@link MemoryKeys}; who has a key may have the memory read
+     */
+    int add(int pd, int rights, KeyedMemory memory) {
         budget.take("the memory key", BYTES);
         int slot = slots.take();
         if (slot < 0) {
@@ -34,7 +45,7 @@ final class Keys implements MemoryKeys {
         }
         generations[slot]++;
         int number = slot << SLOT_SHIFT | generations[slot] & 0xff;
-        slots.put(slot, new Key(number, pd, writable, memory));
+        slots.put(slot, new Key(number, pd, rights | LOCAL_READ, memory));
         return number;
     }
 
@@ -48,8 +59,14 @@ final class Keys implements MemoryKeys {
     }
 
     @Override
-    public KeyedMemory find(int memoryKey, int pd, boolean write) {
+    public KeyedMemory find(int memoryKey, int pd, int right) {
         Key key = slots.get(memoryKey >>> SLOT_SHIFT);
-        return key != null && key.number == memoryKey && key.pd == pd && (key.writable || !write) ? key.memory : null;
+        return key != null && key.number == memoryKey && key.pd == pd && (key.rights & right) == right ? key.memory : null;
+    }
+
+    @Override
+    public int reason(int memoryKey, int pd) {
+        Key key = slots.get(memoryKey >>> SLOT_SHIFT);
+        return key == null ? NO_KEY : key.number != memoryKey ? OLD_KEY : key.pd != pd ? OTHER_DOMAIN : NO_RIGHT;
     }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** The regions of a driver, by handle, and how much of our memory their lists take. Control agent only. */
 final class Regions {
-    static final int MOST = 16384;
+    static final int MOST = 1 << 17;
     /** Addresses of all lists together: 32 MiB of our memory. */
     static final long MOST_PAGES = 1L << 22;
     /** 4 KiB up to 2 MiB. */

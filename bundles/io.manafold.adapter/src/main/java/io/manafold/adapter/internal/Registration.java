@@ -25,7 +25,7 @@ final class Registration {
     void take(DeviceId device) {
         if (!isTaken()) {
             int domain = objects.domains().create(device, true);
-            key = objects.keys().add(domain, true, KeyedMemory.WHOLE);
+            key = objects.keys().addLocal(domain, KeyedMemory.WHOLE);
             pd = domain;
             objects.pages().use(page);
         }

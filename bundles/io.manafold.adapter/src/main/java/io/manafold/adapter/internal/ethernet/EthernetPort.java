@@ -69,6 +69,8 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** A bit for each send queue whose doorbell was rung. */
     private long ready;
+    /** What else the port carries, or {@code null}. */
+    private PortEngine engine;
     /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
     private int depth;
 
@@ -98,6 +100,38 @@ public final class EthernetPort implements Plug, AutoCloseable {
     @Override
     public String name() {
         return name;
+    }
+
+    public MacAddress mac() {
+        return mac;
+    }
+
+    /** Has the port carry something besides the frames of its queues, from now on. */
+    public void carry(PortEngine carried) {
+        configure("what it carries", () -> engine = carried);
+    }
+
+    /** What the port carries, or {@code null}. */
+    public PortEngine engine() {
+        return engine;
+    }
+
+    /** Has a change made by the port's agent between two cycles, and waits for it. */
+    public void change(String what, Runnable change) {
+        configure(what, change);
+    }
+
+    /** The memory of a frame that was received has vanished, and it is its sender's; on the agent. */
+    public static void noteVanished() {
+        VanishedFrames.note();
+    }
+
+    /** Has the agent look what there is to do. Any thread. */
+    public void wake() {
+        Wire now = seat.wire();
+        if (now != null) {
+            now.wake();
+        }
     }
 
     /** Plugs the port into a link that has come; it may throw what {@link Link#plug} does. */
@@ -301,6 +335,9 @@ public final class EthernetPort implements Plug, AutoCloseable {
         if (seat.close(this::quiesce)) {
             reader.close();
             transmitter.close();
+            if (engine != null) {
+                engine.close();
+            }
         }
     }
 
@@ -343,10 +380,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
         long bit = 1L << slot;
         long before = (long) READY.getAndBitwiseOr(this, bit);
         if ((before & bit) == 0) {
-            Wire now = seat.wire();
-            if (now != null) {
-                now.wake();
-            }
+            wake();
         }
     }
 
@@ -357,13 +391,17 @@ public final class EthernetPort implements Plug, AutoCloseable {
             return 0;
         }
         long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
-        if (rung == 0 && transmitter.isIdle()) {
+        boolean quiet = rung == 0 && transmitter.isIdle();
+        PortEngine carried = engine;
+        if (quiet && (carried == null || carried.isIdle())) {
             // a port that sends nothing costs the others on the agent nothing
             return 0;
         }
         enter();
         try {
-            return transmitter.work(rung, now, seat.linkName() != null);
+            boolean linked = seat.linkName() != null;
+            int done = quiet ? 0 : transmitter.work(rung, now, linked);
+            return carried == null || carried.isIdle() ? done : done + carried.work(now, linked, transmitter);
         } finally {
             leave();
         }
@@ -371,17 +409,44 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     @Override
     public long restNanos() {
-        return seat.wire() == null ? DutyCycle.UNTIL_WOKEN : transmitter.restNanos();
+        if (seat.wire() == null) {
+            return DutyCycle.UNTIL_WOKEN;
+        }
+        PortEngine carried = engine;
+        long rest = transmitter.restNanos();
+        return carried == null ? rest : Math.min(rest, carried.restNanos());
     }
 
     @Override
     public void receive(Frames frames, int from, int to) {
         enter();
         try {
-            receiver.receive(frames, from, to);
+            PortEngine carried = engine;
+            if (carried == null || !carried.isOpen()) {
+                receiver.receive(frames, from, to);
+            } else {
+                share(frames, from, to, carried);
+            }
         } finally {
             leave();
         }
+    }
+
+    /** Each frame is the queues' or the engine's; neighbours of a kind stay together. */
+    private void share(Frames frames, int from, int to, PortEngine carried) {
+        int start = from;
+        for (int frame = from; frame < to; frame++) {
+            if (carried.receive(frames, frame)) {
+                if (start < frame) {
+                    receiver.receive(frames, start, frame);
+                }
+                start = frame + 1;
+            }
+        }
+        if (start < to) {
+            receiver.receive(frames, start, to);
+        }
+        carried.received();
     }
 
     private void enter() {

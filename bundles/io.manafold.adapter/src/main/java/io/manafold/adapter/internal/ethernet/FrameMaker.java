@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.ethernet;
 
+import io.manafold.adapter.internal.queue.Pieces;
 import io.manafold.api.fabric.Frames;
 import io.manafold.gdma.SendRequest;
 import io.manafold.memory.RawMemory;

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.ethernet;
 
+import io.manafold.adapter.internal.queue.Pieces;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.api.fabric.Wire;
 import io.manafold.gdma.SendRequest;

@@ -11,7 +11,7 @@ import io.manafold.memory.RawMemory;
  * The sending half of a port. Queues whose doorbell was rung take turns by bytes or, once there are shapers, as those
  * have it. Belongs to the agent.
  */
-final class Transmitter {
+final class Transmitter implements PortEngine.SendLimit {
     /** Frames of one cycle: others on the agent want their turn too. */
     private static final int CYCLE = 256;
     /** Bytes of a queue's turn, so that queues share the wire whatever the size of their frames. */
@@ -46,6 +46,29 @@ final class Transmitter {
     void limit(long bitsPerSecond) {
         clamp.set(bitsPerSecond, false, 0, System.nanoTime());
         held = false;
+    }
+
+    @Override
+    public boolean holds(long now) {
+        if (!clamp.limits()) {
+            return false;
+        }
+        if (active == 0) {
+            goOn(now);
+        }
+        return clamp.holds(now);
+    }
+
+    @Override
+    public void charge(int bytes, int frames, long now) {
+        if (clamp.limits()) {
+            clamp.charge(bytes, frames, now);
+        }
+    }
+
+    @Override
+    public long due() {
+        return clamp.due();
     }
 
     /** Whether there is nothing to do as long as no doorbell is rung. */

@@ -1,6 +1,5 @@
-package io.manafold.adapter.internal.ethernet;
+package io.manafold.adapter.internal.queue;
 
-import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.api.fabric.Frames;
 import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
@@ -8,18 +7,18 @@ import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
 
 /** The memory that a work request names, in order, as pointers that are good in this cycle. Belongs to the agent. */
-final class Pieces {
+public final class Pieces {
     /** As many as 30 entries of a large send can fall into, each mapping being one page. */
-    static final int MOST = 224;
+    public static final int MOST = 224;
 
-    final long[] address = new long[MOST];
-    final int[] length = new int[MOST];
-    int count;
-    int total;
+    public final long[] address = new long[MOST];
+    public final int[] length = new int[MOST];
+    public int count;
+    public int total;
     private int cursor;
     private int cursorStart;
 
-    void clear() {
+    public void clear() {
         count = 0;
         cursor = 0;
         cursorStart = 0;
@@ -31,7 +30,7 @@ final class Pieces {
      *
      * @return false if not all of it can be reached with that right, or in more pieces than fit
      */
-    boolean add(DmaCursor cursor, long dma, int bytes, boolean write) {
+    public boolean add(DmaCursor cursor, long dma, int bytes, boolean write) {
         long pointer = cursor.pointer(dma, bytes, write);
         if (pointer == 0) {
             return addSplit(cursor.table(), dma, bytes, write);
@@ -44,7 +43,7 @@ final class Pieces {
      *
      * @param keyed what the key stands for, {@code null} if all memory of the function by its own addresses
      */
-    boolean add(DmaCursor cursor, KeyedMemory keyed, long address, int bytes, boolean write) {
+    public boolean add(DmaCursor cursor, KeyedMemory keyed, long address, int bytes, boolean write) {
         if (keyed == null) {
             return add(cursor, address, bytes, write);
         }
@@ -64,7 +63,7 @@ final class Pieces {
         return true;
     }
 
-    boolean add(long pointer, int bytes) {
+    public boolean add(long pointer, int bytes) {
         if (count == MOST) {
             return false;
         }
@@ -110,7 +109,7 @@ final class Pieces {
     }
 
     /** Copies bytes out of the pieces; there must be as many. */
-    void copyTo(int from, byte[] to, int at, int bytes) {
+    public void copyTo(int from, byte[] to, int at, int bytes) {
         int piece = holding(from);
         int skip = from - cursorStart;
         int done = 0;
@@ -124,7 +123,7 @@ final class Pieces {
     }
 
     /** Adds bytes to the frame begun last. */
-    void addTo(FrameBurst burst, int from, int bytes) {
+    public void addTo(FrameBurst burst, int from, int bytes) {
         if (bytes == 0) {
             return;
         }
@@ -145,7 +144,7 @@ final class Pieces {
      *
      * @param strip whether its outer tag stays behind
      */
-    void fill(Frames frames, int frame, boolean strip) {
+    public void fill(Frames frames, int frame, boolean strip) {
         int pieces = frames.pieces(frame);
         if (pieces == 1 && count == 1) {
             long from = frames.address(frame, 0);
@@ -189,7 +188,7 @@ final class Pieces {
     }
 
     /** Whether the kernel still has memory behind all of them. */
-    boolean reachable(boolean write) {
+    public boolean reachable(boolean write) {
         for (int i = 0; i < count; i++) {
             boolean there = write ? RawMemory.writable(address[i], length[i])
                     : RawMemory.readable(address[i], length[i]);
