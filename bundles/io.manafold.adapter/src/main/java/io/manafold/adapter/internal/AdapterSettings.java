@@ -19,9 +19,10 @@ import java.util.function.Function;
  * @param speedBits what each port announces
  * @param frame the longest frame with its header of 14 bytes
  * @param shapers whether it knows the private messages about trees of shapers
+ * @param rdma which ports speak RDMA
  */
 record AdapterSettings(String name, PciAddress address, int ports, List<MacAddress> macs, int queues, long speedBits,
-        int frame, Firmware firmware, boolean shapers) {
+        int frame, Firmware firmware, boolean shapers, RdmaPorts rdma) {
     static final String FULL = "full";
     static final String PARITY = "parity";
     static final int MOST_PORTS = 8;
@@ -45,7 +46,8 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
         int frame = (int) number(properties, name, "mtu", LONGEST_FRAME, SHORTEST_FRAME, LONGEST_FRAME);
         String firmware = text(properties, "firmware");
         return new AdapterSettings(name, address, ports, macs, queues, speed, frame,
-                firmware == null ? Firmware.NEWEST : Firmware.parse(firmware), shapers(properties, name));
+                firmware == null ? Firmware.NEWEST : Firmware.parse(firmware), shapers(properties, name),
+                rdma(properties, name));
     }
 
     private static boolean shapers(Map<String, ?> properties, String name) {
@@ -55,6 +57,19 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
                     + " for what Linux knows alone");
         }
         return !PARITY.equals(mode);
+    }
+
+    private static RdmaPorts rdma(Map<String, ?> properties, String name) {
+        String word = text(properties, "rdma");
+        for (RdmaPorts ports : RdmaPorts.values()) {
+            if (ports.word().equals(word)) {
+                return ports;
+            }
+        }
+        if (word != null) {
+            throw refused(name, "rdma", word, "off, first for the first port alone, all");
+        }
+        return RdmaPorts.FIRST;
     }
 
     /** The same with an address and all MAC addresses. */
@@ -68,7 +83,7 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
                     + "same MAC address of " + all + ". Give each port one of its own.");
         }
         return new AdapterSettings(name, place, ports, List.copyOf(all), queues, speedBits, frame, firmware,
-                shapers);
+                shapers, rdma);
     }
 
     private static List<MacAddress> macs(Map<String, ?> properties, String name, int ports) {

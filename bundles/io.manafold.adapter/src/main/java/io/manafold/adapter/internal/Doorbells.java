@@ -1,6 +1,9 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.adapter.internal.rdma.RcQueuePair;
+import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.gdma.Doorbell;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,11 +22,15 @@ final class Doorbells {
     private static final int SEND_IDS = 4096;
     private static final int WORK_IDS = 8192;
     private static final int EVENT_IDS = 4096;
+    private static final int QUEUES_OF_PAIR = 4;
 
     final IdTable<Door> send = new IdTable<>(FIRST, SEND_IDS, MOST_WORK_QUEUES);
     final IdTable<Door> receive = new IdTable<>(SEND_IDS, WORK_IDS, MOST_WORK_QUEUES);
     final IdTable<Door> completion = new IdTable<>(FIRST, COMPLETION_IDS, MOST_COMPLETION_QUEUES);
     final IdTable<Door> event = new IdTable<>(FIRST, EVENT_IDS, MOST_EVENT_QUEUES);
+
+    /** Queue pairs of reliable connections by their slots; each has four numbers of its own, from {@link RdmaEngine#FIRST_NUMBER} on. */
+    final IdTable<PairDoor> pairs = new IdTable<>(0, RdmaEngine.SLOTS, RdmaEngine.SLOTS);
 
     private final Rejections rejections;
 
@@ -49,7 +56,15 @@ final class Doorbells {
         void ring(int index, boolean arm);
     }
 
+    /** The way to the queues of a reliable connection. */
+    record PairDoor(int page, RcQueuePair pair) {
+    }
+
     void ring(int page, int slot, long word) {
+        if (slot < Doorbell.COMPLETION && Doorbell.queue(word) >= RdmaEngine.FIRST_NUMBER) {
+            ringPair(page, slot, word);
+            return;
+        }
         switch (slot) {
             case Doorbell.SEND -> work("send queue", send, page, word);
             case Doorbell.RECEIVE -> work("receive queue", receive, page, word);
@@ -67,6 +82,30 @@ final class Doorbells {
             }
             default -> note(word, "a doorbell page has slots at 0x0, 0x400, 0x800 and 0xff8",
                     "write to the slot of the queue's kind");
+        }
+    }
+
+    private void ringPair(int page, int slot, long word) {
+        int number = Doorbell.queue(word);
+        int queue = number & QUEUES_OF_PAIR - 1;
+        int place = RdmaEngine.slot(number - queue);
+        PairDoor door = place < 0 ? null : pairs.get(place);
+        if (door == null) {
+            note(word, "a doorbell names a queue pair that exists", "ring a queue after its creation was answered, "
+                    + "and not after its end");
+        } else if (door.page != page) {
+            note(word, "a queue pair is rung on the doorbell page it was made for", "use page " + door.page);
+        } else if (slot == Doorbell.SEND && queue == 0) {
+            door.pair.ringSends(Doorbell.producedBytes(word));
+        } else if (slot == Doorbell.RECEIVE && queue == 0) {
+            door.pair.ringReceives(Doorbell.producedBytes(word));
+        } else if (slot == Doorbell.RECEIVE && queue == RcQueuePair.RECEIVE_REQUESTER) {
+            door.pair.ringLandings(Doorbell.producedBytes(word));
+        } else if (slot == Doorbell.ACKNOWLEDGED && queue == RcQueuePair.RECEIVE_REQUESTER) {
+            door.pair.arm(Doorbell.psn(word));
+        } else {
+            note(word, "each queue of a queue pair has its slot of the doorbell page",
+                    "ring sends at 0x0, receives at 0x400, what acknowledgements are wanted at 0x408");
         }
     }
 

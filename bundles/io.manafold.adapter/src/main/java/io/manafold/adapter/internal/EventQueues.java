@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.EventQueue;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.gdma.DeviceId;

@@ -14,11 +14,23 @@ record Firmware(YearMonth month) {
     static final Firmware NEWEST = new Firmware(YearMonth.of(2026, 10));
 
     /** Since when a message is known, for those that were not there from the beginning. */
-    private static final Map<Command, YearMonth> SINCE = new EnumMap<>(Map.of(
-            Command.QUERY_CHANNEL_TIMEOUT, YearMonth.of(2023, 8),
-            Command.QUERY_LINK_CONFIG, YearMonth.of(2025, 6),
-            Command.SET_BANDWIDTH_CLAMP, YearMonth.of(2025, 6),
-            Command.QUERY_PHY_STATISTICS, YearMonth.of(2025, 6)));
+    private static final Map<Command, YearMonth> SINCE = since();
+
+    private static Map<Command, YearMonth> since() {
+        Map<Command, YearMonth> since = new EnumMap<>(Map.of(
+                Command.QUERY_CHANNEL_TIMEOUT, YearMonth.of(2023, 8),
+                Command.QUERY_LINK_CONFIG, YearMonth.of(2025, 6),
+                Command.SET_BANDWIDTH_CLAMP, YearMonth.of(2025, 6),
+                Command.QUERY_PHY_STATISTICS, YearMonth.of(2025, 6)));
+        for (Command command : Command.values()) {
+            if (command.isRdma()) {
+                since.put(command, YearMonth.of(2024, 6));
+            }
+        }
+        since.put(Command.QUERY_VF_COUNTERS, YearMonth.of(2025, 1));
+        since.put(Command.QUERY_RDMA_COUNTERS, YearMonth.of(2025, 9));
+        return since;
+    }
 
     /** Since when the configuration of the device tells the longest frame. */
     private static final YearMonth FRAME = YearMonth.of(2023, 4);

@@ -27,6 +27,11 @@ final class Region {
         return handle;
     }
 
+    /** Bytes. */
+    long length() {
+        return length;
+    }
+
     int total() {
         return total;
     }

@@ -13,6 +13,7 @@ import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.RequestHead;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.Reader;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,12 @@ final class Session {
 
     FunctionObjects objects() {
         return objects;
+    }
+
+    /** What there is, by name. */
+    void usage(Map<String, Long> into) {
+        objects.usage(into);
+        clients.usage(into);
     }
 
     /** Whether a driver has taken the Ethernet device. */

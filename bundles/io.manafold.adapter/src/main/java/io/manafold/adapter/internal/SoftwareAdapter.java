@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.adapter.internal.rdma.GidTable;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.PortStatus;
@@ -86,6 +87,8 @@ final class SoftwareAdapter implements Adapter {
         limits.put("protection_domains", (long) Domains.MOST);
         limits.put("memory_keys", (long) Keys.MOST);
         limits.put("doorbell_pages", (long) DoorbellPages.COUNT);
+        limits.put("queue_pairs", hardware().engines().isEmpty() ? 0L : (long) QueuePairs.MOST);
+        limits.put("gids", hardware().engines().isEmpty() ? 0L : (long) GidTable.MOST);
         limits.put("object_bytes", hardware().budget().most());
         limits.put("mapped_ranges", (long) DmaTable.MOST_RANGES);
         return limits;
@@ -97,7 +100,7 @@ final class SoftwareAdapter implements Adapter {
         function.control().await(() -> {
             Session session = function.session();
             if (session != null) {
-                session.objects().usage(usage);
+                session.usage(usage);
                 usage.put("channel_requests", session.channel().served());
             }
         });

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import java.util.HashMap;

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** An adapter on a workbench: no framework around it. */
 final class Bench implements AutoCloseable {
@@ -36,16 +37,16 @@ final class Bench implements AutoCloseable {
     }
 
     Bench(ObjectBudget budget, String name, Object... settings) {
-        this(budget, Hardware.DEVICES, name, settings);
+        this(budget, Hardware::devices, name, settings);
     }
 
     /** With another device in its list. */
     Bench(Client more, String name, Object... settings) {
-        this(ObjectBudget.OF_PLATFORM, List.of(Hardware.DEVICES.getFirst(), (hardware, objects, registration) -> more), name,
+        this(ObjectBudget.OF_PLATFORM, all -> List.of(EthernetClient::new, (hardware, objects, registration) -> more), name,
                 settings);
     }
 
-    private Bench(ObjectBudget budget, List<Client.Maker> clients, String name, Object... settings) {
+    private Bench(ObjectBudget budget, Function<AdapterSettings, List<Client.Maker>> clients, String name, Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
         for (int i = 0; i < settings.length; i += 2) {
@@ -60,7 +61,7 @@ final class Bench implements AutoCloseable {
                     all.frame(), rejections, spare));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults(), budget.share(), clients));
+                List.copyOf(ports), rejections, new Faults(), budget.share(), clients.apply(all)));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }

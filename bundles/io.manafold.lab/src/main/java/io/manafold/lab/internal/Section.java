@@ -32,7 +32,9 @@ enum Section {
                     "The month whose firmware it behaves like: it decides which messages are known.", "2026-10"),
             optional("shapers", Texts.choice("full", "parity"), "full",
                     "What limits drivers can set: full, trees of shapers; parity, what Linux knows alone, one limit for "
-                            + "each port.", "parity")),
+                            + "each port.", "parity"),
+            preset("rdma", Texts.choice("off", "first", "all"), "first",
+                    "Which ports speak RDMA: off, none; first, the first one alone; all.", "off")),
 
     LINKS("io.manafold.link", List.of(),
             "What ports are plugged into.",

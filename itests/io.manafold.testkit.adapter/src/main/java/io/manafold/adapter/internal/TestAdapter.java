@@ -6,10 +6,6 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
-import io.manafold.gdma.Command;
-import io.manafold.gdma.DeviceId;
-import io.manafold.gdma.message.Message;
-import io.manafold.gdma.message.RequestHead;
 import io.manafold.memory.DmaTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,14 +21,11 @@ public class TestAdapter implements AutoCloseable {
     private final Adapter adapter;
     private final LinkPlugs plugs = new LinkPlugs();
 
-    /** @param settings pairs of key and value, as in a configuration */
+    /** @param settings pairs of key and value, as in a configuration; without RDMA unless they say so */
     public TestAdapter(String name, Object... settings) {
-        this(Hardware.DEVICES, name, settings);
-    }
-
-    private TestAdapter(List<Client.Maker> clients, String name, Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
+        map.put("rdma", "off");
         for (int i = 0; i < settings.length; i += 2) {
             map.put((String) settings[i], settings[i + 1]);
         }
@@ -46,34 +39,11 @@ public class TestAdapter implements AutoCloseable {
                     all.frame(), rejections, spare));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults(), ObjectBudget.OF_PLATFORM.share(), clients));
+                List.copyOf(ports), rejections, new Faults()));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }
 
-    /** One whose list has the RDMA device, which knows no command. */
-    public static TestAdapter listingRdma(String name, Object... settings) {
-        return new TestAdapter(List.of(Hardware.DEVICES.getFirst(), (hardware, objects, registration) -> new ListedDevice()), name,
-                settings);
-    }
-
-    /** A device of the list that can be registered and nothing else. */
-    private static final class ListedDevice implements Client {
-        @Override
-        public DeviceId device() {
-            return DeviceId.RDMA;
-        }
-
-        @Override
-        public boolean knows(Command command) {
-            return false;
-        }
-
-        @Override
-        public Reply reply(Command command, RequestHead head, Message request) {
-            throw new IllegalStateException(command.label());
-        }
-    }
 
     public PciFunction function() {
         return function;

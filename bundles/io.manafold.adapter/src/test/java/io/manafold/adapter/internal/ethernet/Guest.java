@@ -123,7 +123,7 @@ final class Guest implements AutoCloseable {
         return new QueueMemory(table, pages, bytes);
     }
 
-    KeyedMemory find(int key, int pd, boolean write) {
+    KeyedMemory find(int key, int pd, int right) {
         Error error = raised;
         raised = null;
         if (error != null) {

@@ -38,26 +38,26 @@ final class Bench implements AutoCloseable {
     volatile FunctionDrive drive;
 
     Bench(Object... settings) {
-        this(settings, true, false);
+        this(settings, true);
     }
 
     /** On a function that lists the RDMA device. */
     static Bench listingRdma() {
-        return new Bench(new Object[0], true, true);
+        return new Bench(new Object[] {"rdma", "first"}, true);
     }
 
     /** With a driver that uses no trees of shapers. */
     static Bench parity() {
-        return new Bench(new Object[0], false, false);
+        return new Bench(new Object[0], false);
     }
 
-    private Bench(Object[] settings, boolean trees, boolean rdma) {
+    private Bench(Object[] settings, boolean trees) {
         this.trees = trees;
         Object[] all = new Object[settings.length + 2];
         all[0] = "ports";
         all[1] = 2;
         System.arraycopy(settings, 0, all, 2, settings.length);
-        adapter = rdma ? TestAdapter.listingRdma("one", all) : new TestAdapter("one", all);
+        adapter = new TestAdapter("one", all);
         adapter.plug(net.link(), "one/1", "one/2");
         begin();
     }

@@ -1,0 +1,139 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Wire;
+import io.manafold.memory.DmaBlock;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.FrameBurst;
+import io.manafold.roce.Icrc;
+import io.manafold.roce.Opcode;
+import io.manafold.roce.Packet;
+
+/**
+ * Packets on their way out: headers, payload and invariant CRC in memory of ours, handed to the link in bursts. The payload is
+ * copied before its CRC is computed, since the guest may shorten or change what it lends at any moment. Belongs to the agent.
+ */
+final class Departures implements AutoCloseable {
+    private static final int BURST = 64;
+
+    private static final int HEAD = 128;
+    private static final int MOST_PAYLOAD = 4096;
+    /** Ethernet, IP, UDP and transport. */
+    private static final int HEADERS_IPV4 = 14 + 20 + 8 + 12;
+    private static final int HEADERS_IPV6 = 14 + 40 + 8 + 12;
+    /** A packet's place, an odd number of cache lines long so that neighbours do not fall into the same sets. */
+    private static final int PLACE = HEAD + MOST_PAYLOAD + 64;
+
+    private final RdmaCounters counters;
+    private final Packet packet = new Packet();
+    private final Icrc icrc = new Icrc();
+    private final FrameBurst burst = new FrameBurst(BURST, BURST);
+    /** Packets to queue pairs of the same port: a switch never returns a frame to where it came from. */
+    private final FrameBurst own = new FrameBurst(BURST, BURST);
+    private DmaBlock memory;
+    private int used;
+    private int bytes;
+    private int frames;
+
+    Departures(RdmaCounters counters) {
+        this.counters = counters;
+    }
+
+    /** Makes what packets lie in. */
+    void open() {
+        if (memory == null) {
+            memory = new DmaBlock("manafold-roce", (long) BURST * PLACE);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (memory != null) {
+            memory.close();
+            memory = null;
+        }
+    }
+
+    boolean isFull() {
+        return used == BURST;
+    }
+
+    boolean hasRoom(int packets) {
+        return BURST - used >= packets;
+    }
+
+    /** The packet to be sent next; it is the same object each time. */
+    Packet packet() {
+        return packet;
+    }
+
+    /** Where the payload of the next packet is put, of at most 4096 bytes. */
+    long payload() {
+        return place() + HEAD;
+    }
+
+    private long place() {
+        return memory.address() + (long) used * PLACE;
+    }
+
+    /** Sends the packet, with the payload that was put in its place. */
+    void send() {
+        long payload = payload();
+        int head = headBytes();
+        long at = payload - head;
+        int written = packet.write(at);
+        if (written != head) {
+            throw new IllegalStateException("headers of " + written + " bytes where " + head + " were expected");
+        }
+        long end = payload + packet.payloadBytes;
+        for (int i = 0; i < packet.pad; i++) {
+            RawMemory.put8(end + i, 0);
+        }
+        icrc.begin(at, head);
+        icrc.update(payload, packet.payloadBytes + packet.pad);
+        RawMemory.put32(end + packet.pad, icrc.value());
+        int length = packet.frameBytes();
+        boolean hairpin = packet.destinationMac == packet.sourceMac;
+        (hairpin ? own : burst).addWhole(Frames.ICRC_GOOD, at, length);
+        used++;
+        frames++;
+        bytes += length;
+        counters.sent(length);
+    }
+
+    private int headBytes() {
+        return (packet.ipv6 ? HEADERS_IPV6 : HEADERS_IPV4) + Opcode.extensionBytes(packet.opcode);
+    }
+
+    /** Packets since the last {@link #begin}. */
+    int frames() {
+        return frames;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    /** A cycle begins. */
+    void begin() {
+        frames = 0;
+        bytes = 0;
+    }
+
+    /** Hands all over: to the link, and to the engine what is for the port itself. */
+    void flush(Wire wire, boolean isLinked, RdmaEngine engine) {
+        if (used == 0) {
+            return;
+        }
+        if (!burst.isEmpty() && isLinked) {
+            wire.send(burst);
+        }
+        for (int frame = 0; frame < own.count(); frame++) {
+            counters.hairpin++;
+            engine.receive(own, frame);
+        }
+        burst.clear();
+        own.clear();
+        used = 0;
+    }
+}

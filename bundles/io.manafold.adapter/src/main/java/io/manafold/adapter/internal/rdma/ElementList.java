@@ -1,0 +1,78 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.RawMemory;
+
+/** The scatter-gather elements of a work request, as they were read from a copy of it. For one thread. */
+final class ElementList {
+    private final long[] addresses = new long[WorkRequest.MAX_SEND_PIECES + 1];
+    private final int[] keys = new int[WorkRequest.MAX_SEND_PIECES + 1];
+    private final int[] lengths = new int[WorkRequest.MAX_SEND_PIECES + 1];
+    private int count;
+    private long total;
+
+    /**
+     * Reads elements.
+     *
+     * @param at the copy of a request
+     * @param first where its elements begin
+     * @return false if there are more than any request may have
+     */
+    boolean read(long at, int first, int elements) {
+        count = 0;
+        total = 0;
+        if (elements > addresses.length) {
+            return false;
+        }
+        for (int i = 0; i < elements; i++) {
+            long element = at + first + (long) i * WorkRequest.PIECE;
+            int length = RawMemory.get32(element + WorkRequest.PIECE_LENGTH);
+            // an element without bytes is none: its address and key mean nothing
+            if (length != 0) {
+                addresses[count] = RawMemory.get64(element + WorkRequest.PIECE_ADDRESS);
+                keys[count] = RawMemory.get32(element + WorkRequest.PIECE_KEY);
+                lengths[count++] = length;
+                total += length & 0xffff_ffffL;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes of all elements. */
+    long total() {
+        return total;
+    }
+
+    /** Whether all keys allow what is going to be done; what is wrong with the first that does not, else {@code null}. */
+    AccessFault check(MemoryKeys memoryKeys, int pd, int right) {
+        for (int i = 0; i < count; i++) {
+            AccessFault fault = MemoryAccess.check(memoryKeys, pd, keys[i], addresses[i], lengths[i] & 0xffff_ffffL, right);
+            if (fault != null) {
+                return fault;
+            }
+        }
+        return null;
+    }
+
+    /** Adds a part of the memory to what is copied from or to; what is wrong with it, or {@code null}. */
+    AccessFault add(MemoryAccess access, MemoryKeys memoryKeys, int pd, long offset, int length, int right) {
+        long skip = offset;
+        int open = length;
+        for (int i = 0; i < count && open > 0; i++) {
+            long its = lengths[i] & 0xffff_ffffL;
+            if (skip >= its) {
+                skip -= its;
+                continue;
+            }
+            int part = (int) Math.min(open, its - skip);
+            AccessFault fault = access.add(memoryKeys, pd, keys[i], addresses[i] + skip, part, right);
+            if (fault != null) {
+                return fault;
+            }
+            open -= part;
+            skip = 0;
+        }
+        return open == 0 ? null : AccessFault.RANGE;
+    }
+}

@@ -1,0 +1,84 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.adapter.internal.queue.Pieces;
+import io.manafold.memory.DmaCursor;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
+
+/** Finds the memory that keys stand for, and copies from and to it. For one thread at a time, inside a reader's cycle. */
+final class MemoryAccess {
+    private final DmaCursor cursor;
+    private final Pieces pieces = new Pieces();
+    /** Where the next byte of {@link #put} goes. */
+    private int piece;
+    private int filled;
+
+    MemoryAccess(DmaTable table) {
+        cursor = new DmaCursor(table);
+    }
+
+    /** Whether a key allows something with all of some memory, which may lie anywhere under it. */
+    static AccessFault check(MemoryKeys keys, int pd, int key, long address, long length, int right) {
+        KeyedMemory found = keys.find(key, pd, right);
+        if (found == null) {
+            return switch (keys.reason(key, pd)) {
+                case MemoryKeys.NO_KEY -> AccessFault.NO_KEY;
+                case MemoryKeys.OLD_KEY -> AccessFault.OLD_KEY;
+                case MemoryKeys.OTHER_DOMAIN -> AccessFault.OTHER_DOMAIN;
+                default -> AccessFault.NO_RIGHT;
+            };
+        }
+        if (length < 0 || length > Integer.MAX_VALUE) {
+            return AccessFault.RANGE;
+        }
+        return found.isWhole() || found.holds(address, (int) length) ? null : AccessFault.RANGE;
+    }
+
+    /** Begins anew. */
+    void clear() {
+        pieces.clear();
+        piece = 0;
+        filled = 0;
+    }
+
+    /** Adds memory to that which is copied from or to; what is wrong with it, or {@code null}. */
+    AccessFault add(MemoryKeys keys, int pd, int key, long address, int length, int right) {
+        KeyedMemory found = keys.find(key, pd, right);
+        if (found == null || !found.isWhole() && !found.holds(address, length)) {
+            return check(keys, pd, key, address, length, right);
+        }
+        boolean write = (right & (MemoryKeys.LOCAL_WRITE | MemoryKeys.REMOTE_WRITE)) != 0;
+        return pieces.add(cursor, found.isWhole() ? null : found, address, length, write) ? null : AccessFault.UNREACHABLE;
+    }
+
+    /** Copies all of the memory; there must be room. */
+    void copyTo(long to) {
+        long at = to;
+        for (int i = 0; i < pieces.count; i++) {
+            RawMemory.copy(pieces.address[i], at, pieces.length[i]);
+            at += pieces.length[i];
+        }
+    }
+
+    /** Copies bytes to where those before have ended; there must be room. */
+    void put(long from, int length) {
+        int done = 0;
+        while (done < length) {
+            int part = Math.min(length - done, pieces.length[piece] - filled);
+            RawMemory.copy(from + done, pieces.address[piece] + filled, part);
+            done += part;
+            filled += part;
+            if (filled == pieces.length[piece]) {
+                piece++;
+                filled = 0;
+            }
+        }
+    }
+
+    /** Whether the kernel has something behind all of it at this moment. */
+    boolean isThere(boolean write) {
+        return pieces.reachable(write);
+    }
+}

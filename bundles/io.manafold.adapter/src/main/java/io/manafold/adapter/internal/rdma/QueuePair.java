@@ -1,0 +1,107 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.gdma.QpState;
+import io.manafold.roce.Packet;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** A queue pair: rings that a driver fills, and what it owes its peer. Belongs to the agent of its port, but for doorbells. */
+public abstract class QueuePair {
+    private static final VarHandle READY;
+
+    static {
+        try {
+            READY = MethodHandles.lookup().findVarHandle(QueuePair.class, "ready", boolean.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    final RdmaEngine engine;
+    final int number;
+    final int slot;
+    final MemoryKeys keys;
+    final int pd;
+    final RdmaCompletions sendCompletions;
+    final RdmaCompletions receiveCompletions;
+    final String where;
+    private volatile QpState state = QpState.RESET;
+
+    /** Of {@link ReadySet}. */
+    QueuePair nextReady;
+    private boolean ready;
+    /** Of {@link TurnList}. */
+    QueuePair nextTurn;
+    boolean inTurn;
+
+    QueuePair(RdmaEngine engine, int number, int slot, MemoryKeys keys, int pd, RdmaCompletions sendCompletions,
+            RdmaCompletions receiveCompletions) {
+        this.engine = engine;
+        this.number = number;
+        this.slot = slot;
+        this.keys = keys;
+        this.pd = pd;
+        this.sendCompletions = sendCompletions;
+        this.receiveCompletions = receiveCompletions;
+        this.where = engine.name() + " queue pair " + number;
+    }
+
+    public final int number() {
+        return number;
+    }
+
+    public final RdmaEngine engine() {
+        return engine;
+    }
+
+    public final int pd() {
+        return pd;
+    }
+
+    public final RdmaCompletions sendCompletions() {
+        return sendCompletions;
+    }
+
+    public final RdmaCompletions receiveCompletions() {
+        return receiveCompletions;
+    }
+
+    public final QpState state() {
+        return state;
+    }
+
+    final void state(QpState next) {
+        state = next;
+    }
+
+    /** A doorbell for its send ring. Any thread. */
+    public abstract void ringSends(int produced);
+
+    /** A doorbell for its receive ring. Any thread. */
+    public abstract void ringReceives(int produced);
+
+    /** Takes a packet that names it. */
+    abstract void receive(Packet packet, Arrival arrival, long now);
+
+    /** Sends what it may, up to so many packets; whether it could go on at once. */
+    abstract boolean work(Departures out, int packets, long now);
+
+    /** A time that it has asked for has come. */
+    abstract void expire(long now);
+
+    /** Does nothing any more, and tells its driver nothing: the memory to tell it in may be what has vanished. */
+    abstract void stop();
+
+    /** Nothing of it is left in memory of ours. */
+    void close() {
+    }
+
+    final boolean markReady() {
+        return READY.compareAndSet(this, false, true);
+    }
+
+    final void unmarkReady() {
+        READY.setVolatile(this, false);
+    }
+}

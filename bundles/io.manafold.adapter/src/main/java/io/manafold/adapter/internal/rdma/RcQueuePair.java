@@ -1,0 +1,184 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.gdma.QpState;
+import io.manafold.gdma.VendorError;
+import io.manafold.gdma.message.RdmaCounter;
+import io.manafold.roce.Opcode;
+import io.manafold.roce.Packet;
+import io.manafold.roce.Psn;
+
+/**
+ * A queue pair with a reliable connection. {@link SendSide} turns the driver's requests into packets, {@link ReceiveSide} carries
+ * out those of the peer; here is what both depend on: the state, the errors, whose turn it is.
+ */
+public final class RcQueuePair extends QueuePair {
+    /** Of the four queues, added to the numbers of each family. */
+    public static final int RECEIVE_REQUESTER = 1;
+
+    private final SendSide sends;
+    private final ReceiveSide receives;
+    private QpSettings settings = QpSettings.NONE;
+
+    public RcQueuePair(RdmaEngine engine, int slot, MemoryKeys keys, int pd, RcRings rings, RdmaCompletions sendCompletions,
+            RdmaCompletions receiveCompletions) {
+        super(engine, RdmaEngine.number(slot), slot, keys, pd, sendCompletions, receiveCompletions);
+        sends = new SendSide(this, rings.sends(), rings.landings());
+        receives = new ReceiveSide(this, rings.receives());
+    }
+
+    QpSettings settings() {
+        return settings;
+    }
+
+    // ---- any thread
+
+    @Override
+    public void ringSends(int produced) {
+        if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
+            sends.ring(produced);
+            engine.ready(this);
+        } else {
+            engine.counters().earlyDoorbells++;
+        }
+    }
+
+    @Override
+    public void ringReceives(int produced) {
+        if (state() != QpState.RESET && state() != QpState.ERROR) {
+            receives.ring(produced);
+        } else {
+            engine.counters().earlyDoorbells++;
+        }
+    }
+
+    /** A doorbell for the ring of places that what is read goes to. */
+    public void ringLandings(int produced) {
+        sends.ringLandings(produced);
+    }
+
+    /** The driver wants to be told when a packet is acknowledged. */
+    public void arm(int psn) {
+        sends.arm(psn & Psn.MASK);
+        engine.ready(this);
+    }
+
+    // ---- agent
+
+    /** Brings it into another state, with settings that hold from then on. */
+    public void change(QpState next, QpSettings with) {
+        QpState before = state();
+        settings = with;
+        switch (next) {
+            case RESET -> {
+                sends.reset();
+                receives.reset();
+                engine.wakeAt(this, Long.MAX_VALUE);
+            }
+            case READY_TO_RECEIVE -> {
+                if (before == QpState.INIT) {
+                    receives.start(with);
+                }
+            }
+            case READY_TO_SEND -> {
+                if (before == QpState.READY_TO_RECEIVE) {
+                    sends.start(with);
+                }
+            }
+            default -> { }
+        }
+        if (next == QpState.ERROR) {
+            fail();
+        } else {
+            state(next);
+        }
+    }
+
+    /** Into the error state; what was posted on either side is flushed. */
+    void fail() {
+        if (state() == QpState.ERROR) {
+            return;
+        }
+        state(QpState.ERROR);
+        engine.wakeAt(this, Long.MAX_VALUE);
+        sends.flush();
+        receives.flush();
+    }
+
+    /** An error of the send side; the driver is told of one only. */
+    void failSend(VendorError error, int psn, int opcode) {
+        sends.tellError(error, psn, opcode);
+        fail();
+    }
+
+    /** An error of the receive side; the driver is told of one only. */
+    void failReceive(VendorError error, int psn, int opcode) {
+        receives.tellError(error, psn, opcode);
+        fail();
+    }
+
+    @Override
+    void receive(Packet packet, Arrival arrival, long now) {
+        QpState now0 = state();
+        boolean open = now0 == QpState.READY_TO_RECEIVE || now0 == QpState.READY_TO_SEND || now0 == QpState.SENDS_DRAINED;
+        if (!open || Opcode.hasDeth(packet.opcode)) {
+            engine.counters().wrongState++;
+            return;
+        }
+        if (!settings.path().isFrom(packet)) {
+            engine.counters().foreignSource++;
+            return;
+        }
+        if (packet.opcode == Opcode.CNP) {
+            engine.counters().count(RdmaCounter.RECEIVED_CNPS);
+            sends.congested(now);
+            return;
+        }
+        if (packet.isCongestionMarked()) {
+            receives.congestion(now);
+        }
+        if (Opcode.isRequest(packet.opcode)) {
+            receives.receive(packet, arrival, now);
+        } else if (now0 != QpState.READY_TO_RECEIVE) {
+            sends.receive(packet, arrival, now);
+        }
+        if (receives.hasAnswer() || sends.hasWork()) {
+            engine.turn(this);
+        }
+    }
+
+    @Override
+    boolean work(Departures out, int packets, long now) {
+        int most = out.frames() + packets;
+        boolean more = false;
+        if (isOpen() || receives.isRefusing()) {
+            // what was wrong is told to the peer before there is silence
+            more = receives.answer(out, most);
+        }
+        if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
+            more |= sends.send(out, most, now);
+        }
+        if (isOpen()) {
+            engine.wakeAt(this, sends.deadline());
+        }
+        return more;
+    }
+
+    private boolean isOpen() {
+        QpState now = state();
+        return now == QpState.READY_TO_RECEIVE || now == QpState.READY_TO_SEND || now == QpState.SENDS_DRAINED;
+    }
+
+    @Override
+    void expire(long now) {
+        if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
+            sends.expire(now);
+        }
+    }
+
+    @Override
+    void stop() {
+        state(QpState.ERROR);
+        engine.wakeAt(this, Long.MAX_VALUE);
+    }
+}

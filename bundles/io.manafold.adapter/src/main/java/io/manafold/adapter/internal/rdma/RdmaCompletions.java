@@ -1,0 +1,78 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.CompletionQueue;
+
+/**
+ * A completion queue that queue pairs share. It has one writer, the agent of the first queue pair's port; engines of ports on
+ * other links hand their completions over to that.
+ */
+public final class RdmaCompletions {
+    private final long handle;
+    private final CompletionQueue queue;
+    /** The engine that writes; set when the first queue pair names it. */
+    private RdmaEngine home;
+    /** Queue pairs that name it; control agent only. */
+    private int users;
+    /** Whether the engine is going to tell the driver at the end of its batch; belongs to that one's agent. */
+    private boolean touched;
+    private RdmaCompletions nextTouched;
+
+    public RdmaCompletions(long handle, CompletionQueue queue) {
+        this.handle = handle;
+        this.queue = queue;
+    }
+
+    public long handle() {
+        return handle;
+    }
+
+    public CompletionQueue queue() {
+        return queue;
+    }
+
+    /** A queue pair of an engine uses it from now on. */
+    public void use(RdmaEngine engine) {
+        if (users++ == 0) {
+            home = engine;
+        }
+    }
+
+    /** A queue pair of an engine uses it no more; on return nothing of that is on its way. */
+    public void leave(RdmaEngine engine) {
+        if (home != engine) {
+            home.settle();
+        }
+        users--;
+    }
+
+    public boolean isUsed() {
+        return users > 0;
+    }
+
+    /** Writes an entry, on the agent of an engine. */
+    void write(RdmaEngine from, long first, long second, long third, int workQueue, boolean send) {
+        RdmaEngine writer = home;
+        if (writer == from) {
+            put(first, second, third, workQueue, send);
+        } else {
+            writer.execute(() -> put(first, second, third, workQueue, send));
+        }
+    }
+
+    private void put(long first, long second, long third, int workQueue, boolean send) {
+        queue.write(first, second, third, 0, workQueue, send);
+        if (!touched) {
+            touched = true;
+            nextTouched = home.touch(this);
+        }
+    }
+
+    /** Tells the driver, if it waits; answers the next one that was written. */
+    RdmaCompletions flush() {
+        touched = false;
+        RdmaCompletions next = nextTouched;
+        nextTouched = null;
+        queue.flush();
+        return next;
+    }
+}

@@ -1,0 +1,421 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.adapter.internal.ethernet.PortEngine;
+import io.manafold.adapter.internal.queue.IdTable;
+import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.api.agent.DutyCycle;
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Wire;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.EtherType;
+import io.manafold.roce.DcqcnSettings;
+import io.manafold.roce.Packet;
+import io.manafold.roce.TimerWheel;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RDMA at a port: finds the queue pair of each packet, and gives those that have something to send their turns. It is open while
+ * a driver's RDMA adapter has the port's address; until then UDP to port 4791 is like any other.
+ */
+public final class RdmaEngine implements PortEngine {
+    /** Slots of the table of queue pairs, and so the highest number of timers. */
+    public static final int SLOTS = 1 << 14;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaEngine.class);
+    /** As many bytes have to be in the first piece to see where a tagged frame goes. */
+    private static final int LEAST_IPV4 = 42;
+    private static final int LEAST_IPV6 = 62;
+    private static final int UDP = 17;
+    /** Packets of one cycle: others on the agent want their turn too. */
+    private static final int CYCLE = 128;
+    /** Packets of a queue pair's turn. */
+    private static final int TURN = 16;
+    private static final long TICK_NANOS = 1 << 14;
+    private static final int EXPIRED = 64;
+
+    private final EthernetPort port;
+    private final Rejections rejections;
+    private final long mac;
+    private final RdmaCounters counters = new RdmaCounters();
+    private DcqcnSettings dcqcn = DcqcnSettings.usual();
+    private final ReadySet ready = new ReadySet();
+    private final TurnList turns = new TurnList();
+    private final Departures departures = new Departures(counters);
+    private final Arrival arrival = new Arrival();
+    private final Packet arrived = new Packet();
+    private final MemoryAccess access;
+    private final TimerWheel timers = new TimerWheel(SLOTS, TICK_NANOS);
+    private final int[] expired = new int[EXPIRED];
+    private final Scratch scratch = new Scratch();
+
+    /** What engines on other agents have this one write. */
+    private final ConcurrentLinkedQueue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
+
+    /** The driver's addresses; {@code null} while the engine is closed. */
+    private volatile GidTable gids;
+    private IdTable<QueuePair> pairs;
+    private QueuePair management;
+    private RdmaCompletions touched;
+    private boolean held;
+    private long heldUntil;
+
+    public RdmaEngine(EthernetPort port, DmaTable memory, Rejections rejections) {
+        this.port = port;
+        this.rejections = rejections;
+        this.mac = port.mac().value();
+        this.access = new MemoryAccess(memory);
+    }
+
+    public String name() {
+        return port.name();
+    }
+
+    public EthernetPort port() {
+        return port;
+    }
+
+    long mac() {
+        return mac;
+    }
+
+    /** How fast queue pairs send when there is congestion. */
+    public DcqcnSettings dcqcn() {
+        return dcqcn;
+    }
+
+    public RdmaCounters counters() {
+        return counters;
+    }
+
+    Rejections rejections() {
+        return rejections;
+    }
+
+    /** Memory that requests are copied to, for one at a time. */
+    Scratch scratch() {
+        return scratch;
+    }
+
+    MemoryAccess access() {
+        return access;
+    }
+
+    // ---- from other threads
+
+    /** From now on packets to these addresses are RDMA's. */
+    public void open(GidTable addresses, IdTable<QueuePair> table) {
+        port.change("RDMA", () -> {
+            departures.open();
+            arrival.open();
+            scratch.open();
+            pairs = table;
+            gids = addresses;
+        });
+    }
+
+    /** From now on no packet is RDMA's; there are no queue pairs any more. */
+    public void shut() {
+        port.change("the end of RDMA", () -> {
+            gids = null;
+            pairs = null;
+            management = null;
+        });
+    }
+
+    /** The queue pair that management datagrams are for, or {@code null} for none. */
+    public void manage(QueuePair pair) {
+        port.change("the queue pair of management", () -> management = pair);
+    }
+
+    /** Has something done on the agent, in order, without waiting. */
+    void execute(Runnable command) {
+        handedOver.add(command);
+        port.wake();
+    }
+
+    /** Waits until all that was handed over is done. */
+    void settle() {
+        port.change("completions of another port", this::drainHandedOver);
+    }
+
+    /** A doorbell of a queue pair was rung. */
+    void ready(QueuePair pair) {
+        if (ready.add(pair)) {
+            port.wake();
+        }
+    }
+
+    /** A queue pair ends; on return nothing of it is touched any more. */
+    public void remove(QueuePair pair) {
+        port.change("the end of a queue pair", () -> {
+            drainReady();
+            turns.remove(pair);
+            timers.cancel(pair.slot);
+            if (management == pair) {
+                management = null;
+            }
+            pair.close();
+        });
+    }
+
+    /** Has a queue pair changed between two cycles. */
+    public void change(QueuePair pair, Runnable change) {
+        port.change("a state of queue pair " + pair.number(), () -> {
+            change.run();
+            turns.add(pair);
+            flushCompletions();
+        });
+        port.wake();
+    }
+
+    // ---- on the agent
+
+    @Override
+    public boolean isOpen() {
+        return gids != null;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return ready.isEmpty() && turns.isEmpty() && handedOver.isEmpty() && !isDue();
+    }
+
+    private boolean isDue() {
+        long next = timers.next();
+        return next != Long.MAX_VALUE && next - System.nanoTime() <= 0;
+    }
+
+    /** A queue pair has something to send. */
+    void turn(QueuePair pair) {
+        turns.add(pair);
+    }
+
+    void wakeAt(QueuePair pair, long when) {
+        if (when == Long.MAX_VALUE) {
+            timers.cancel(pair.slot);
+        } else {
+            timers.schedule(pair.slot, when);
+        }
+    }
+
+    /** A completion queue was written; answers the one that was before it. */
+    RdmaCompletions touch(RdmaCompletions completions) {
+        RdmaCompletions before = touched;
+        touched = completions;
+        if (before == null) {
+            port.wake();
+        }
+        return before;
+    }
+
+    @Override
+    public int work(Wire wire, boolean isLinked, SendLimit limit) {
+        drainHandedOver();
+        drainReady();
+        long now = System.nanoTime();
+        expire(now);
+        departures.begin();
+        held = false;
+        int done = 0;
+        while (!turns.isEmpty() && departures.frames() < CYCLE) {
+            if (limit.holds(now)) {
+                held = true;
+                heldUntil = limit.due();
+                break;
+            }
+            int frames = departures.frames();
+            int bytes = departures.bytes();
+            QueuePair pair = turns.take();
+            boolean more = turn(pair, now);
+            limit.charge(departures.bytes() - bytes, departures.frames() - frames, now);
+            if (!departures.hasRoom(TURN)) {
+                departures.flush(wire, isLinked, this);
+            }
+            if (more) {
+                turns.add(pair);
+            }
+            done++;
+        }
+        departures.flush(wire, isLinked, this);
+        flushCompletions();
+        return done;
+    }
+
+    private boolean turn(QueuePair pair, long now) {
+        try {
+            boolean more = pair.work(departures, TURN, now);
+            RawMemory.settle();
+            return more;
+        } catch (InternalError gone) {
+            vanish(pair);
+            return false;
+        } catch (RuntimeException mistake) {
+            fail(pair, mistake);
+            return false;
+        }
+    }
+
+    /** No input leads here; if one does, it costs its own queue pair and no other. */
+    private void fail(QueuePair pair, RuntimeException mistake) {
+        rejections.note(pair.where, new byte[0], "an internal error: " + mistake,
+                "this is a mistake of the adapter; please report it", "the queue pair takes no more requests");
+        LOG.error("{} has failed by a mistake of the adapter", pair.where, mistake);
+        pair.stop();
+    }
+
+    private void vanish(QueuePair pair) {
+        rejections.note(pair.where, new byte[0], "the file behind memory that a queue pair uses keeps its length",
+                "destroy the queue pair, then shorten the file", "the queue pair takes no more requests");
+        pair.stop();
+    }
+
+    private void drainHandedOver() {
+        for (Runnable command = handedOver.poll(); command != null; command = handedOver.poll()) {
+            command.run();
+        }
+    }
+
+    private void drainReady() {
+        QueuePair pair = ready.take();
+        while (pair != null) {
+            QueuePair next = pair.nextReady;
+            pair.nextReady = null;
+            pair.unmarkReady();
+            turns.add(pair);
+            pair = next;
+        }
+    }
+
+    private void expire(long now) {
+        int count = timers.expired(now, expired);
+        for (int i = 0; i < count; i++) {
+            QueuePair pair = pairs == null ? null : pairs.get(expired[i]);
+            if (pair != null && pair.engine == this) {
+                pair.expire(now);
+                turns.add(pair);
+            }
+        }
+    }
+
+    @Override
+    public long restNanos() {
+        if (held) {
+            return Math.max(0, heldUntil - System.nanoTime());
+        }
+        if (!ready.isEmpty() || !turns.isEmpty() || !handedOver.isEmpty()) {
+            return 0;
+        }
+        long next = timers.next();
+        return next == Long.MAX_VALUE ? DutyCycle.UNTIL_WOKEN : Math.max(0, next - System.nanoTime());
+    }
+
+    /** A look at the words that tell; what a hostile sender changes afterwards is judged anew from a copy. */
+    private boolean isMine(Frames frames, int frame) {
+        int length = frames.length(frame, 0);
+        if (length < LEAST_IPV4) {
+            return frames.pieces(frame) > 1;
+        }
+        long at = frames.address(frame, 0);
+        int type = RawMemory.getBig16(at + 12);
+        if (type == EtherType.VLAN) {
+            at += 4;
+            type = RawMemory.getBig16(at + 12);
+        }
+        if (type == EtherType.IPV4) {
+            return RawMemory.get8(at + 23) == UDP && RawMemory.getBig16(at + 36) == Packet.PORT;
+        }
+        return type == EtherType.IPV6 && (length < LEAST_IPV6 ? frames.pieces(frame) > 1
+                : RawMemory.get8(at + 20) == UDP && RawMemory.getBig16(at + 56) == Packet.PORT);
+    }
+
+    @Override
+    public boolean receive(Frames frames, int frame) {
+        GidTable mine = gids;
+        if (mine == null || !isMine(frames, frame)) {
+            return false;
+        }
+        QueuePair pair = null;
+        access.clear();
+        try {
+            int wrong = arrival.read(frames, frame, arrived);
+            if (wrong == Packet.NOT_ROCE || arrived.destinationMac != mac
+                    || !mine.contains(arrived.destinationHigh, arrived.destinationLow)) {
+                return false;
+            }
+            counters.received(frames.length(frame));
+            if (wrong != 0) {
+                counters.malformed++;
+                return true;
+            }
+            if (!arrival.isWhole(arrived)) {
+                counters.badIcrc++;
+                return true;
+            }
+            pair = find(arrived.queuePair);
+            if (pair == null) {
+                counters.unknownQueuePair++;
+                return true;
+            }
+            pair.receive(arrived, arrival, System.nanoTime());
+            RawMemory.settle();
+        } catch (InternalError gone) {
+            if (pair != null && !access.isThere(true)) {
+                vanish(pair);
+            } else {
+                EthernetPort.noteVanished();
+            }
+        } catch (RuntimeException mistake) {
+            if (pair != null) {
+                fail(pair, mistake);
+            }
+        }
+        return true;
+    }
+
+    private QueuePair find(int number) {
+        if (number == 1) {
+            return management;
+        }
+        int slot = slot(number);
+        QueuePair pair = slot < 0 ? null : pairs.get(slot);
+        return pair != null && pair.engine == this ? pair : null;
+    }
+
+    /** The lowest number of a queue pair; those below are of Ethernet's queues, of which doorbells tell by the number alone. */
+    public static final int FIRST_NUMBER = 0x1_0000;
+
+    /** The slot of a queue pair's number, or −1 if it is none. */
+    public static int slot(int number) {
+        int from = number - FIRST_NUMBER;
+        return from >= 0 && (from & 3) == 0 && from >> 2 < SLOTS ? from >> 2 : -1;
+    }
+
+    /** The number of a queue pair in a slot. Numbers of its other queues follow. */
+    public static int number(int slot) {
+        return FIRST_NUMBER + 4 * slot;
+    }
+
+    @Override
+    public void received() {
+        flushCompletions();
+    }
+
+    private void flushCompletions() {
+        RdmaCompletions next = touched;
+        touched = null;
+        while (next != null) {
+            next = next.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        departures.close();
+        arrival.close();
+        scratch.close();
+    }
+}

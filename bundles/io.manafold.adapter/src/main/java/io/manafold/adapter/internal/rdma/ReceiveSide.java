@@ -1,0 +1,277 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.gdma.RdmaCompletion;
+import io.manafold.gdma.VendorError;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.message.RdmaCounter;
+import io.manafold.gdma.message.RdmaDeviceCounter;
+import io.manafold.gdma.message.SetQpState;
+import io.manafold.memory.RawMemory;
+import io.manafold.roce.CnpPacer;
+import io.manafold.roce.Opcode;
+import io.manafold.roce.Packet;
+import io.manafold.roce.Responder;
+import io.manafold.roce.Syndrome;
+
+/** The receiving side of a reliable connection: it carries the peer's requests out and answers them. */
+final class ReceiveSide {
+    /** Reads that are answered at a time. */
+    static final int MOST_READS = 32;
+    /** A sender is told of congestion so often at most. */
+    private static final long NOTIFICATION_NANOS = 50_000;
+
+    private final RcQueuePair pair;
+    private final RdmaEngine engine;
+    private final RequestRing ring;
+    private final Responder responder = new Responder(MOST_READS);
+    private final ElementList elements = new ElementList();
+    private final CnpPacer pacer = new CnpPacer(NOTIFICATION_NANOS);
+    /** Of the receive under way: its size in the ring, 0 if there is none. */
+    private int size;
+    private boolean told;
+    private boolean owesNotification;
+
+    ReceiveSide(RcQueuePair pair, RequestRing ring) {
+        this.pair = pair;
+        this.engine = pair.engine;
+        this.ring = ring;
+    }
+
+    void ring(int produced) {
+        ring.ring(produced);
+    }
+
+    void reset() {
+        ring.reset();
+        responder.reset();
+        size = 0;
+        told = false;
+        owesNotification = false;
+    }
+
+    void start(QpSettings with) {
+        responder.start(with.receivePsn(), with.mtu(), with.inboundReads());
+    }
+
+    boolean hasAnswer() {
+        return responder.hasAnswer() || owesNotification;
+    }
+
+    /** Whether the peer is still to be told that its request was refused. */
+    boolean isRefusing() {
+        return responder.isBroken() && responder.hasAnswer();
+    }
+
+    /** A packet came over a place that is congested: its sender is told, but not too often. */
+    void congestion(long now) {
+        engine.counters().count(RdmaDeviceCounter.RECEIVED_ECNS);
+        owesNotification |= pacer.isDue(now);
+    }
+
+    // ---- requests of the peer
+
+    void receive(Packet packet, Arrival arrival, long now) {
+        RdmaCounters counters = engine.counters();
+        long duplicates = responder.duplicates;
+        long outOfSequence = responder.outOfSequence;
+        int verdict = responder.judge(now, packet);
+        if (responder.duplicates != duplicates) {
+            counters.count(RdmaCounter.RESPONDER_DUP_REQUEST);
+            counters.count(RdmaCounter.DUP_RX_REQUESTS);
+        }
+        counters.add(RdmaCounter.RESPONDER_OOS, responder.outOfSequence - outOfSequence);
+        switch (verdict) {
+            case Responder.SEND -> send(packet, arrival, now);
+            case Responder.WRITE -> write(packet, arrival, now);
+            case Responder.READ, Responder.REPEAT_READ -> read(packet, verdict == Responder.READ);
+            case Responder.INVALID -> {
+                counters.count(RdmaCounter.NAK_INV_REQ);
+                pair.failReceive(VendorError.PEER_REQUEST_INVALID, packet.psn, packet.opcode);
+            }
+            default -> { }
+        }
+    }
+
+    private void send(Packet packet, Arrival arrival, long now) {
+        if (Opcode.isFirst(packet.opcode) && !open(now)) {
+            return;
+        }
+        int offset = responder.messageOffset();
+        if (offset + (long) packet.payloadBytes > elements.total()) {
+            engine.counters().count(RdmaCounter.RESPONDER_LOCAL_LEN_ERROR);
+            engine.counters().count(RdmaCounter.NAK_INV_REQ);
+            refuse(Syndrome.NAK_INVALID, VendorError.MESSAGE_TOO_LONG, packet);
+            return;
+        }
+        MemoryAccess access = engine.access();
+        access.clear();
+        AccessFault fault = elements.add(access, pair.keys, pair.pd, offset, packet.payloadBytes, MemoryKeys.LOCAL_WRITE);
+        if (fault != null) {
+            engine.counters().count(RdmaCounter.RESPONDER_LOCAL_QP_ERROR);
+            engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
+            refuse(Syndrome.NAK_OPERATIONAL, Faults.ofReceive(fault), packet);
+            return;
+        }
+        arrival.payloadTo(access, packet.payloadBytes);
+        if (Opcode.isLast(packet.opcode)) {
+            engine.counters().count(RdmaCounter.RX_SEND_REQUESTS);
+            complete(packet, Opcode.hasImmediate(packet.opcode) ? RdmaCompletion.SEND_WITH_IMMEDIATE
+                    : Opcode.hasInvalidate(packet.opcode) ? RdmaCompletion.SEND_WITH_INVALIDATE : RdmaCompletion.SEND,
+                    offset + packet.payloadBytes);
+        }
+        responder.executed(packet);
+    }
+
+    private void write(Packet packet, Arrival arrival, long now) {
+        if (Opcode.isFirst(packet.opcode)) {
+            AccessFault fault = remote(packet, SetQpState.REMOTE_WRITE, MemoryKeys.REMOTE_WRITE);
+            if (fault != null) {
+                engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
+                engine.counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
+                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet);
+                return;
+            }
+        }
+        boolean last = Opcode.isLast(packet.opcode);
+        if (last && Opcode.hasImmediate(packet.opcode) && !open(now)) {
+            return;
+        }
+        if (packet.payloadBytes > 0) {
+            MemoryAccess access = engine.access();
+            access.clear();
+            AccessFault fault = access.add(pair.keys, pair.pd, responder.writeKey(),
+                    responder.writeAddress() + responder.messageOffset(), packet.payloadBytes, MemoryKeys.REMOTE_WRITE);
+            if (fault != null) {
+                engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
+                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet);
+                return;
+            }
+            arrival.payloadTo(access, packet.payloadBytes);
+        }
+        if (last) {
+            engine.counters().count(RdmaCounter.RX_WRITE_REQUESTS);
+            if (Opcode.hasImmediate(packet.opcode)) {
+                complete(packet, RdmaCompletion.WRITE_WITH_IMMEDIATE, responder.messageOffset() + packet.payloadBytes);
+            }
+        }
+        responder.executed(packet);
+    }
+
+    private void read(Packet packet, boolean first) {
+        AccessFault fault = remote(packet, SetQpState.REMOTE_READ, MemoryKeys.REMOTE_READ);
+        if (fault != null) {
+            engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
+            engine.counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
+            refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet);
+            return;
+        }
+        if (first) {
+            engine.counters().count(RdmaCounter.RX_READ_REQUESTS);
+        }
+        responder.acceptRead(packet);
+    }
+
+    /** Whether the peer may do something with all of the memory it names. */
+    private AccessFault remote(Packet packet, int right, int keyRight) {
+        if (!pair.settings().allows(right)) {
+            return AccessFault.NO_RIGHT;
+        }
+        return packet.dmaLength == 0 ? null : MemoryAccess.check(pair.keys, pair.pd, packet.remoteKey, packet.remoteAddress,
+                packet.dmaLength & 0xffff_ffffL, keyRight);
+    }
+
+    private void refuse(int syndrome, VendorError error, Packet packet) {
+        responder.refuse(syndrome);
+        engine.rejections().note(pair.where + ", packet with PSN " + packet.psn, new byte[0], error.rule(), error.right(),
+                "the peer is told so, the queue pair takes no more requests");
+        pair.failReceive(error, packet.psn, packet.opcode);
+    }
+
+    /** Opens the oldest receive; if there is none the peer is told to come again. */
+    private boolean open(long now) {
+        int available = ring.available();
+        if (available == 0) {
+            engine.counters().count(RdmaCounter.RESPONDER_RNR_NAK);
+            responder.notReady(now, pair.settings().rnrTimer());
+            return false;
+        }
+        long at = engine.scratch().address();
+        size = ring.isPlausible(available) ? ring.copy(ring.position(), available, at) : RequestRing.MALFORMED;
+        if (size > 0) {
+            int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+            if (elements.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1))) {
+                return true;
+            }
+        }
+        size = 0;
+        engine.counters().count(RdmaCounter.RESPONDER_MALFORMED_WQE);
+        engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
+        responder.refuse(Syndrome.NAK_OPERATIONAL);
+        pair.failReceive(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), 0);
+        return false;
+    }
+
+    private void complete(Packet packet, int type, int length) {
+        int word = Opcode.hasImmediate(packet.opcode) ? packet.immediate
+                : Opcode.hasInvalidate(packet.opcode) ? packet.invalidatedKey : 0;
+        pair.receiveCompletions.write(engine, Entries.pair(RdmaCompletion.first(type, 0), length),
+                Entries.pair(packet.psn, word), ring.position() & 0xffff_ffffL, pair.number, false);
+        ring.consume(size);
+        size = 0;
+    }
+
+    // ---- answers
+
+    /** Sends answers until so many packets have left in this cycle; whether there are more. */
+    boolean answer(Departures out, int most) {
+        Packet packet = out.packet();
+        Path path = pair.settings().path();
+        while (out.frames() < most && !out.isFull()) {
+            if (owesNotification) {
+                owesNotification = false;
+                path.address(packet, engine.mac());
+                Notifications.write(packet, out.payload());
+                engine.counters().count(RdmaDeviceCounter.SENT_CNPS);
+                out.send();
+                continue;
+            }
+            if (!responder.next(packet)) {
+                return false;
+            }
+            path.address(packet, engine.mac());
+            if (packet.payloadBytes > 0) {
+                MemoryAccess access = engine.access();
+                access.clear();
+                AccessFault fault = access.add(pair.keys, pair.pd, responder.readKey(), responder.readAddress(),
+                        packet.payloadBytes, MemoryKeys.REMOTE_READ);
+                if (fault != null) {
+                    engine.counters().count(RdmaCounter.NAK_INV_READ);
+                    responder.refuse(Syndrome.NAK_ACCESS);
+                    pair.failReceive(Faults.ofRemote(fault), packet.psn, packet.opcode);
+                    continue;
+                }
+                access.copyTo(out.payload());
+            }
+            out.send();
+        }
+        return hasAnswer();
+    }
+
+    // ---- errors
+
+    /** Tells of an error, once until the next reset and only if there is a receive that can have it. */
+    void tellError(VendorError error, int psn, int opcode) {
+        if (told || ring.available() == 0) {
+            return;
+        }
+        told = true;
+        int progress = RdmaCompletion.word(responder.msn(), 0);
+        pair.receiveCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
+                Entries.pair(RdmaCompletion.word(psn, opcode), responder.msn()), responder.expectedPsn(), pair.number, false);
+    }
+
+    void flush() {
+        tellError(VendorError.FLUSHED, responder.expectedPsn(), 0);
+    }
+}

@@ -1,0 +1,28 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.DmaBlock;
+
+/** Memory of ours that a request is copied to before it is looked at, and what was found in it. For one thread at a time. */
+final class Scratch implements AutoCloseable {
+    final ElementList elements = new ElementList();
+    private DmaBlock memory;
+
+    void open() {
+        if (memory == null) {
+            memory = new DmaBlock("manafold-roce", WorkRequest.MAX_SEND);
+        }
+    }
+
+    long address() {
+        return memory.address();
+    }
+
+    @Override
+    public void close() {
+        if (memory != null) {
+            memory.close();
+            memory = null;
+        }
+    }
+}

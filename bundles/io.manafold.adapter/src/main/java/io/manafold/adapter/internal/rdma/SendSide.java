@@ -1,0 +1,381 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.gdma.RdmaCompletion;
+import io.manafold.gdma.RdmaReceiveRequest;
+import io.manafold.gdma.RdmaRequest;
+import io.manafold.gdma.VendorError;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.message.RdmaCounter;
+import io.manafold.memory.RawMemory;
+import io.manafold.roce.Opcode;
+import io.manafold.roce.Operation;
+import io.manafold.roce.Packet;
+import io.manafold.roce.Psn;
+import io.manafold.roce.RateControl;
+import io.manafold.roce.Requester;
+import io.manafold.roce.Timers;
+
+/** The sending side of a reliable connection: the driver's requests become packets, the peer's answers completions. */
+final class SendSide {
+    /** Requests that are under way at a time. */
+    private static final int IN_FLIGHT = 64;
+    /** As long as any message may be. */
+    static final int LONGEST = 1 << 24;
+    /** A guest whose virtual processor waits for its turn, or a virtual machine that collects garbage, is no lost packet. */
+    private static final long LEAST_TIMEOUT_NANOS = 50_000_000;
+
+    private final RcQueuePair pair;
+    private final RdmaEngine engine;
+    private final RequestRing ring;
+    private final RequestRing landings;
+    private final Requester requester = new Requester(IN_FLIGHT);
+    private final ArmedPsns armed = new ArmedPsns();
+    private final ElementList elements = new ElementList();
+    private final RateControl rate;
+    /** Whose elements are in {@link #elements}: a position in a ring, and whether that is the one of landings; −1 for none. */
+    private long loaded = -1;
+    private boolean loadedLanding;
+    private int sequence;
+    /** What is wrong with the oldest request that was not taken, told when those before it are complete. */
+    private VendorError pending;
+    private boolean told;
+    /** When congestion lets the next packet leave; without an end if it does not hold any. */
+    private long heldUntil = Long.MAX_VALUE;
+
+    SendSide(RcQueuePair pair, RequestRing ring, RequestRing landings) {
+        this.pair = pair;
+        this.engine = pair.engine;
+        this.ring = ring;
+        this.landings = landings;
+        this.rate = new RateControl(engine.dcqcn());
+    }
+
+    void ring(int produced) {
+        ring.ring(produced);
+    }
+
+    void ringLandings(int produced) {
+        landings.ring(produced);
+    }
+
+    void arm(int psn) {
+        armed.add(psn);
+    }
+
+    void reset() {
+        ring.reset();
+        landings.reset();
+        requester.reset();
+        armed.clear();
+        heldUntil = Long.MAX_VALUE;
+        loaded = -1;
+        sequence = 0;
+        pending = null;
+        told = false;
+    }
+
+    void start(QpSettings with) {
+        long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS, Timers.acknowledgeNanos(with.ackTimeout()));
+        requester.start(with.sendPsn(), with.mtu(), with.retries(), with.rnrRetries(), timeout, with.outboundReads());
+        rate.start(engine.port().speed());
+        sequence = 1;
+    }
+
+    boolean hasWork() {
+        return requester.hasUnsent() || ring.available() != 0 || pending != null;
+    }
+
+    long deadline() {
+        return Math.min(requester.deadline(), heldUntil);
+    }
+
+    void expire(long now) {
+        long before = requester.timeouts;
+        requester.expire(now);
+        engine.counters().add(RdmaCounter.REQUESTER_TIMEOUT, requester.timeouts - before);
+        progress();
+    }
+
+    void congested(long now) {
+        rate.congested(now);
+    }
+
+    /** Sends until so many packets have left in this cycle; whether it could go on. */
+    boolean send(Departures out, int most, long now) {
+        progress();
+        fetch();
+        if (pending != null && requester.outstanding() == 0) {
+            pair.failSend(pending, requester.nextPsn(), 0);
+            return false;
+        }
+        Packet packet = out.packet();
+        while (out.frames() < most && !out.isFull()) {
+            heldUntil = rate.holdUntil(now);
+            if (heldUntil > now) {
+                return false;
+            }
+            heldUntil = Long.MAX_VALUE;
+            if (!requester.next(now, packet)) {
+                return false;
+            }
+            pair.settings().path().address(packet, engine.mac());
+            if (packet.payloadBytes > 0) {
+                AccessFault fault = gather(packet.payloadBytes, out.payload());
+                if (fault != null) {
+                    failLocally(fault);
+                    return false;
+                }
+            }
+            out.send();
+            rate.sent(now, packet.payloadBytes);
+        }
+        return true;
+    }
+
+    private void failLocally(AccessFault fault) {
+        engine.counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
+        requester.fail(Requester.LOCAL);
+        pair.failSend(Faults.ofSend(fault), requester.failedPsn(), 0);
+    }
+
+    // ---- requests
+
+    /** Takes requests that the driver has rung for, as many as can be under way. */
+    private void fetch() {
+        while (pending == null && !requester.isFull()) {
+            int available = ring.available();
+            if (available == 0) {
+                return;
+            }
+            if (!ring.isPlausible(available)) {
+                pending = VendorError.WRONG_SEQUENCE;
+                return;
+            }
+            long at = engine.scratch().address();
+            int size = ring.copy(ring.position(), available, at);
+            pending = size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ
+                    : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at);
+            if (pending == null) {
+                ring.consume(size);
+            }
+        }
+    }
+
+    /** Takes a request over; what is wrong with it, or {@code null}. */
+    private VendorError take(long at) {
+        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+        int control = RawMemory.get32(at + RdmaRequest.CONTROL);
+        int operation = RdmaRequest.operation(control);
+        int kind = kind(operation);
+        if (kind < 0) {
+            return VendorError.OPERATION_UNSUPPORTED;
+        }
+        if (WorkRequest.inlineBytes(word1) != RdmaRequest.inlineBytes(operation) || !readElements(at)) {
+            return VendorError.REQUEST_FIELD;
+        }
+        if (RdmaRequest.psn(control) != requester.nextPsn()
+                || RdmaRequest.number(RawMemory.get32(at + RdmaRequest.SEQUENCE)) != (sequence & Psn.MASK)) {
+            return VendorError.WRONG_SEQUENCE;
+        }
+        boolean remote = operation == RdmaRequest.WRITE || operation == RdmaRequest.WRITE_WITH_IMMEDIATE
+                || operation == RdmaRequest.READ;
+        long stated = RawMemory.getUnsigned32(at + RdmaRequest.LENGTH);
+        long length = operation == RdmaRequest.READ ? stated : elements.total();
+        if (length > LONGEST || remote && length != stated) {
+            return VendorError.REQUEST_LENGTH;
+        }
+        int word = RawMemory.get32(at + RdmaRequest.IMMEDIATE);
+        long address = remote ? RdmaRequest.remoteAddress(word, RawMemory.get32(at + RdmaRequest.REMOTE_LOW)) : 0;
+        int key = remote ? RawMemory.get32(at + RdmaRequest.REMOTE_KEY) : 0;
+        int immediate = remote ? RawMemory.get32(at + RdmaRequest.WIDE_IMMEDIATE) : word;
+        boolean landing = operation == RdmaRequest.READ;
+        long context = (landing ? landings : ring).position() & 0xffff_ffffL;
+        VendorError wrong = landing ? takeLanding(RdmaRequest.psn(control), length) : check(MemoryKeys.LOCAL_READ);
+        if (wrong != null) {
+            return wrong;
+        }
+        loaded = context;
+        loadedLanding = landing;
+        requester.post(kind, (int) length, RdmaRequest.isSolicited(control), RdmaRequest.isFenced(control), address, key,
+                immediate, context);
+        sequence++;
+        return null;
+    }
+
+    private static int kind(int operation) {
+        return switch (operation) {
+            case RdmaRequest.SEND -> Operation.SEND;
+            case RdmaRequest.SEND_WITH_IMMEDIATE -> Operation.SEND_IMMEDIATE;
+            case RdmaRequest.SEND_WITH_INVALIDATE -> Operation.SEND_INVALIDATE;
+            case RdmaRequest.WRITE -> Operation.WRITE;
+            case RdmaRequest.WRITE_WITH_IMMEDIATE -> Operation.WRITE_IMMEDIATE;
+            case RdmaRequest.READ -> Operation.READ;
+            default -> -1;
+        };
+    }
+
+    /** Reads the elements of the copy of a request of the send ring; false if there can be no such. */
+    private boolean readElements(long at) {
+        loaded = -1;
+        int word0 = RawMemory.get32(at + WorkRequest.WORD0);
+        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+        return elements.read(at, WorkRequest.firstPiece(word1), RdmaRequest.pieces(word0, word1));
+    }
+
+    /** The same for the ring of landings. */
+    private boolean readLanding(long at) {
+        loaded = -1;
+        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+        return elements.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1));
+    }
+
+    private VendorError check(int right) {
+        AccessFault fault = elements.check(pair.keys, pair.pd, right);
+        if (fault == null) {
+            return null;
+        }
+        engine.counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
+        return Faults.ofSend(fault);
+    }
+
+    /** Takes the place over that a read's data goes to: the oldest of its ring that is not taken. */
+    private VendorError takeLanding(int psn, long length) {
+        int available = landings.available();
+        if (available == 0 || !landings.isPlausible(available)) {
+            return VendorError.WRONG_SEQUENCE;
+        }
+        long at = engine.scratch().address();
+        int size = landings.copy(landings.position(), available, at);
+        if (size < 0) {
+            return size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ : VendorError.REQUEST_SIZE;
+        }
+        if (RdmaReceiveRequest.psn(RawMemory.get32(at + RdmaReceiveRequest.PSN)) != psn) {
+            return VendorError.WRONG_SEQUENCE;
+        }
+        if (!readLanding(at) || elements.total() < length) {
+            return VendorError.READ_LENGTH;
+        }
+        VendorError wrong = check(MemoryKeys.LOCAL_WRITE);
+        if (wrong == null) {
+            landings.consume(size);
+        }
+        return wrong;
+    }
+
+    /** Has the elements of a request at hand again, which the driver may have changed since. */
+    private boolean load(long position, boolean landing) {
+        if (loaded == position && loadedLanding == landing) {
+            return true;
+        }
+        long at = engine.scratch().address();
+        boolean read = landing ? landings.copy((int) position, WorkRequest.MAX_RECEIVE, at) > 0 && readLanding(at)
+                : ring.copy((int) position, WorkRequest.MAX_SEND, at) > 0 && readElements(at);
+        loaded = read ? position : -1;
+        loadedLanding = landing;
+        return read;
+    }
+
+    private AccessFault gather(int length, long to) {
+        if (!load(requester.context(), false)) {
+            return AccessFault.UNREACHABLE;
+        }
+        MemoryAccess access = engine.access();
+        access.clear();
+        AccessFault fault = elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_READ);
+        if (fault == null) {
+            access.copyTo(to);
+        }
+        return fault;
+    }
+
+    // ---- answers
+
+    void receive(Packet packet, Arrival arrival, long now) {
+        RdmaCounters counters = engine.counters();
+        long rnr = requester.rnrNaks;
+        long sequenceNaks = requester.sequenceNaks;
+        long implied = requester.impliedNaks;
+        long mismatches = requester.readMismatches;
+        if (Opcode.isReadResponse(packet.opcode)) {
+            if (requester.readResponse(now, packet)) {
+                AccessFault fault = place(packet.payloadBytes, arrival);
+                if (fault != null) {
+                    failLocally(fault);
+                    return;
+                }
+                requester.placed(now);
+            }
+        } else {
+            requester.acknowledge(now, packet.psn, packet.syndrome, packet.msn);
+        }
+        counters.add(RdmaCounter.REQUESTER_RNR_NAK, requester.rnrNaks - rnr);
+        counters.add(RdmaCounter.REQUESTER_OOS_NAK, requester.sequenceNaks - sequenceNaks);
+        counters.add(RdmaCounter.REQUESTER_IMPLICIT_NAK, requester.impliedNaks - implied);
+        counters.add(RdmaCounter.REQUESTER_READRESP_PSN_MISMATCH, requester.readMismatches - mismatches);
+        progress();
+    }
+
+    private AccessFault place(int length, Arrival arrival) {
+        if (!load(requester.context(), true)) {
+            return AccessFault.UNREACHABLE;
+        }
+        MemoryAccess access = engine.access();
+        access.clear();
+        AccessFault fault = elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_WRITE);
+        if (fault == null) {
+            arrival.payloadTo(access, length);
+        }
+        return fault;
+    }
+
+    /** Tells the driver of what was acknowledged, or that no more will be. */
+    private void progress() {
+        int failure = requester.failure();
+        if (failure != 0) {
+            RdmaCounters counters = engine.counters();
+            if (failure == Requester.RETRIES) {
+                counters.count(RdmaCounter.REQUESTER_RETRIES_EXCEEDED);
+            } else if (failure == Requester.RNR_RETRIES) {
+                counters.count(RdmaCounter.REQUESTER_RNR_NAK_RETRIES_EXCEEDED);
+            }
+            pair.failSend(Faults.ofRequester(failure), requester.failedPsn(), 0);
+            return;
+        }
+        if (!armed.isEmpty() && armed.take(requester.acknowledged())) {
+            int progress = RdmaCompletion.word(requester.lastMsn(), RdmaCompletion.NO_CREDIT_LIMIT);
+            pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0), progress),
+                    requester.acknowledged(), 0, pair.number + RcQueuePair.RECEIVE_REQUESTER, false);
+        }
+    }
+
+    // ---- errors
+
+    private boolean isOutstanding() {
+        return requester.outstanding() > 0 || ring.available() != 0;
+    }
+
+    /** Tells of an error, once until the next reset and only if there is a request that can have it. */
+    void tellError(VendorError error, int psn, int opcode) {
+        if (told || !isOutstanding()) {
+            return;
+        }
+        told = true;
+        int progress = RdmaCompletion.word(requester.lastMsn(), 0);
+        pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
+                RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
+        if (error != VendorError.FLUSHED) {
+            byte[] request = new byte[WorkRequest.UNIT];
+            long at = engine.scratch().address();
+            if (ring.copy(ring.position(), WorkRequest.MAX_SEND, at) > 0) {
+                RawMemory.copy(at, request, 0, request.length);
+            }
+            engine.rejections().note(pair.where + ", request with PSN " + psn, request, error.rule(), error.right(),
+                    "the request completed with error 0x" + Integer.toHexString(error.code()) + ", those behind it are flushed");
+        }
+    }
+
+    void flush() {
+        tellError(VendorError.FLUSHED, Psn.add(requester.acknowledged(), 1), 0);
+    }
+}

@@ -1,0 +1,57 @@
+package io.manafold.adapter.internal.rdma;
+
+/** Queue pairs that have something to do, in the order of their turns. For one thread. */
+final class TurnList {
+    private QueuePair first;
+    private QueuePair last;
+
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    /** Adds a queue pair at the end, unless it waits already. */
+    void add(QueuePair pair) {
+        if (pair.inTurn) {
+            return;
+        }
+        pair.inTurn = true;
+        pair.nextTurn = null;
+        if (first == null) {
+            first = pair;
+        } else {
+            last.nextTurn = pair;
+        }
+        last = pair;
+    }
+
+    QueuePair take() {
+        QueuePair pair = first;
+        if (pair != null) {
+            first = pair.nextTurn;
+            pair.nextTurn = null;
+            pair.inTurn = false;
+        }
+        return pair;
+    }
+
+    /** Takes a queue pair out, wherever it is. */
+    void remove(QueuePair pair) {
+        if (!pair.inTurn) {
+            return;
+        }
+        QueuePair before = null;
+        for (QueuePair at = first; at != pair; at = at.nextTurn) {
+            before = at;
+        }
+        if (before == null) {
+            first = pair.nextTurn;
+        } else {
+            before.nextTurn = pair.nextTurn;
+        }
+        if (last == pair) {
+            last = before;
+        }
+        pair.nextTurn = null;
+        pair.inTurn = false;
+    }
+}

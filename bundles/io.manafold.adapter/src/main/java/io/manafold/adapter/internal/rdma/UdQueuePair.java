@@ -1,0 +1,275 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.gdma.AddressVector;
+import io.manafold.gdma.Gid;
+import io.manafold.gdma.QpState;
+import io.manafold.gdma.RdmaCompletion;
+import io.manafold.gdma.RdmaRequest;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.gdma.WorkStatus;
+import io.manafold.memory.DmaBlock;
+import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.Reader;
+import io.manafold.memory.Readers;
+import io.manafold.roce.Opcode;
+import io.manafold.roce.Packet;
+
+/**
+ * The queue pair of management datagrams, number 1. Its driver may have more requests in the ring than fit, and takes addresses
+ * back before they are complete: so each request is copied, with all that it names, when its doorbell is rung.
+ */
+public final class UdQueuePair extends QueuePair {
+    /** The number that datagrams for it carry. */
+    public static final int NUMBER = 1;
+    public static final int QUEUE_KEY = 0x8001_0000;
+
+    private static final int COPIES = 256;
+    private static final int LONGEST = 1024;
+    private static final int VECTOR = AddressVector.SIZE;
+    private static final int PAYLOAD = 64;
+    private static final int COPY = PAYLOAD + LONGEST;
+    private static final int FIRST_PSN = 0;
+
+    private final int sendNumber;
+    private final RequestRing sends;
+    private final RequestRing receives;
+    private final MemoryAccess access;
+    private final ElementList elements = new ElementList();
+    private final Reader reader;
+    private final Scratch scratch = new Scratch();
+    private final DmaBlock copies = new DmaBlock("manafold-roce", (long) COPIES * COPY);
+    /** Payload of each copy, or the negative status that it completes with. */
+    private final int[] lengths = new int[COPIES];
+    private final int[] peers = new int[COPIES];
+    private final int[] queueKeys = new int[COPIES];
+    private final boolean[] solicited = new boolean[COPIES];
+    /** How many were copied and how many have left; changed under the lock. */
+    private int copied;
+    private int sent;
+    private boolean closed;
+    private int psn = FIRST_PSN;
+
+    public UdQueuePair(RdmaEngine engine, int sendNumber, int slot, MemoryKeys keys, int pd, RequestRing sends,
+            RequestRing receives, RdmaCompletions sendCompletions, RdmaCompletions receiveCompletions, DmaTable table) {
+        super(engine, NUMBER, slot, keys, pd, sendCompletions, receiveCompletions);
+        this.sendNumber = sendNumber;
+        this.sends = sends;
+        this.receives = receives;
+        this.access = new MemoryAccess(table);
+        this.reader = Readers.open("management of " + engine.name());
+        scratch.open();
+    }
+
+    /** The number of its send ring. */
+    public int sendNumber() {
+        return sendNumber;
+    }
+
+    // ---- any thread
+
+    @Override
+    public void ringSends(int produced) {
+        if (state() != QpState.READY_TO_SEND) {
+            engine.counters().earlyDoorbells++;
+            return;
+        }
+        sends.ring(produced);
+        copy();
+        engine.ready(this);
+    }
+
+    @Override
+    public void ringReceives(int produced) {
+        receives.ring(produced);
+    }
+
+    /** Copies what was rung for, as long as there is room. */
+    private synchronized void copy() {
+        if (closed) {
+            return;
+        }
+        reader.enter();
+        try {
+            while (copied - sent < COPIES) {
+                int available = sends.available();
+                if (available == 0 || !sends.isPlausible(available)) {
+                    return;
+                }
+                int size = sends.copy(sends.position(), available, scratch.address());
+                if (size <= 0) {
+                    return;
+                }
+                int slot = copied & COPIES - 1;
+                lengths[slot] = copy(scratch.address(), slot);
+                RawMemory.settle();
+                sends.consume(size);
+                copied++;
+            }
+        } catch (InternalError gone) {
+            // the guest has made the file behind its memory shorter: its datagrams end here
+            lengths[copied++ & COPIES - 1] = -WorkStatus.LOCAL_OPERATION.number();
+        } finally {
+            reader.leave();
+        }
+    }
+
+    private int copy(long at, int slot) {
+        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+        int control = RawMemory.get32(at + RdmaRequest.CONTROL);
+        peers[slot] = RdmaRequest.number(RawMemory.get32(at + RdmaRequest.DATAGRAM_PEER));
+        queueKeys[slot] = RawMemory.get32(at + RdmaRequest.DATAGRAM_QUEUE_KEY);
+        solicited[slot] = RdmaRequest.isSolicited(control);
+        int pieces = WorkRequest.pieces(word1);
+        if (RdmaRequest.operation(control) != RdmaRequest.DATAGRAM || !RdmaRequest.hasAddress(word1)
+                || WorkRequest.inlineBytes(word1) != WorkRequest.INLINE_LONG || pieces < 1
+                || !elements.read(at, WorkRequest.firstPiece(word1), pieces) || elements.total() < VECTOR) {
+            return -WorkStatus.LOCAL_OPERATION.number();
+        }
+        int length = (int) Math.min(elements.total() - VECTOR, LONGEST + 1L);
+        if (length > LONGEST) {
+            return -WorkStatus.LOCAL_LENGTH.number();
+        }
+        access.clear();
+        long to = copies.address() + (long) slot * COPY;
+        if (elements.add(access, keys, pd, 0, VECTOR, MemoryKeys.LOCAL_READ) != null) {
+            return -WorkStatus.LOCAL_PROTECTION.number();
+        }
+        access.copyTo(to);
+        access.clear();
+        if (elements.add(access, keys, pd, VECTOR, length, MemoryKeys.LOCAL_READ) != null) {
+            return -WorkStatus.LOCAL_PROTECTION.number();
+        }
+        access.copyTo(to + PAYLOAD);
+        return length;
+    }
+
+    // ---- agent
+
+    /** Brings it into another state. */
+    public void change(QpState next) {
+        if (next == QpState.RESET) {
+            synchronized (this) {
+                sends.reset();
+                receives.reset();
+                copied = 0;
+                sent = 0;
+                psn = FIRST_PSN;
+            }
+        }
+        state(next);
+    }
+
+    @Override
+    boolean work(Departures out, int packets, long now) {
+        int most = out.frames() + packets;
+        while (out.frames() < most && !out.isFull()) {
+            int slot;
+            synchronized (this) {
+                if (state() != QpState.READY_TO_SEND || sent == copied) {
+                    return false;
+                }
+                slot = sent & COPIES - 1;
+            }
+            int status = 0;
+            if (lengths[slot] < 0) {
+                status = -lengths[slot];
+            } else {
+                send(out, slot);
+            }
+            synchronized (this) {
+                sent++;
+            }
+            sendCompletions.write(engine, RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0, sendNumber, true);
+            copy();
+        }
+        return true;
+    }
+
+    private void send(Departures out, int slot) {
+        long vector = copies.address() + (long) slot * COPY;
+        Packet packet = out.packet();
+        int last = AddressVector.last(vector);
+        Gid source = AddressVector.source(vector);
+        Gid destination = AddressVector.destination(vector);
+        packet.sourceMac = engine.mac();
+        packet.destinationMac = AddressVector.destinationMac(vector).value();
+        packet.ipv6 = AddressVector.isIpv6(last);
+        packet.sourceHigh = source.high();
+        packet.sourceLow = source.low();
+        packet.destinationHigh = destination.high();
+        packet.destinationLow = destination.low();
+        packet.trafficClass = AddressVector.dscp(last) << 2;
+        packet.hopLimit = AddressVector.hopLimit(last);
+        packet.flowLabel = 0;
+        packet.sourcePort = AddressVector.sourcePort(vector);
+        packet.partitionKey = 0xffff;
+        packet.becn = false;
+        packet.opcode = Opcode.UD_SEND_ONLY;
+        packet.solicited = solicited[slot];
+        packet.acknowledgeRequest = false;
+        packet.queuePair = peers[slot];
+        packet.psn = psn;
+        psn = psn + 1 & 0xff_ffff;
+        packet.queueKey = queueKeys[slot];
+        packet.sourceQueuePair = NUMBER;
+        packet.payloadBytes = lengths[slot];
+        RawMemory.copy(vector + PAYLOAD, out.payload(), lengths[slot]);
+        out.send();
+    }
+
+    @Override
+    void receive(Packet packet, Arrival arrival, long now) {
+        QpState now0 = state();
+        if (now0 != QpState.READY_TO_RECEIVE && now0 != QpState.READY_TO_SEND || !Opcode.hasDeth(packet.opcode)
+                || packet.queueKey != QUEUE_KEY) {
+            engine.counters().wrongState++;
+            return;
+        }
+        int available = receives.available();
+        long at = engine.scratch().address();
+        int size = available == 0 || !receives.isPlausible(available) ? 0
+                : receives.copy(receives.position(), available, at);
+        if (size <= 0) {
+            engine.counters().noRoom++;
+            return;
+        }
+        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
+        int length = RdmaCompletion.DATAGRAM_HEADER + packet.payloadBytes;
+        ElementList into = engine.scratch().elements;
+        MemoryAccess target = engine.access();
+        target.clear();
+        if (!into.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1)) || into.total() < length
+                || into.add(target, keys, pd, 0, length, MemoryKeys.LOCAL_WRITE) != null) {
+            engine.counters().noRoom++;
+            return;
+        }
+        target.put(arrival.networkHeader(packet), RdmaCompletion.DATAGRAM_HEADER);
+        arrival.payloadTo(target, packet.payloadBytes);
+        int immediate = Opcode.hasImmediate(packet.opcode) ? packet.immediate : 0;
+        receiveCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.DATAGRAM, 0), length),
+                Entries.pair(packet.sourceQueuePair, immediate), receives.position() & 0xffff_ffffL, NUMBER, false);
+        receives.consume(size);
+    }
+
+    @Override
+    void expire(long now) {
+        // nothing of a datagram is waited for
+    }
+
+    @Override
+    void stop() {
+        state(QpState.ERROR);
+    }
+
+    @Override
+    synchronized void close() {
+        if (!closed) {
+            closed = true;
+            reader.close();
+            scratch.close();
+            copies.close();
+        }
+    }
+}
