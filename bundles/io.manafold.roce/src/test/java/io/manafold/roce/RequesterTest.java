@@ -109,6 +109,24 @@ class RequesterTest {
     }
 
     @Test
+    void whatIsAcknowledgedLateIsNotSentAgain() {
+        post(Operation.SEND, 1);
+        post(Operation.WRITE, 3000);
+        send(0);
+        requester.expire(TIMEOUT);
+        ack(1);
+        assertThat(send(TIMEOUT)).isEqualTo("""
+                0 write-middle 1024
+                1 write-last 952 A S
+                """);
+        requester.expire(3 * TIMEOUT);
+        ack(3);
+        assertThat(send(3 * TIMEOUT)).isEmpty();
+        assertThat(requester.outstanding()).isZero();
+        assertThat(requester.deadline()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void aReadIsAskedForAgainFromWhereDataIsMissing() {
         post(Operation.READ, 4 * MTU + 5);
         post(Operation.SEND, 1);

@@ -77,6 +77,17 @@ class ResponderTest {
     }
 
     @Test
+    void aGapThatIsClosedBeforeItWasToldIsNotTold() {
+        judge(1, Opcode.SEND_MIDDLE, MTU);
+        execute(0, Opcode.SEND_FIRST, MTU);
+        assertThat(answers()).isEmpty();
+        judge(2, Opcode.SEND_LAST, 1);
+        execute(1, Opcode.SEND_MIDDLE, MTU);
+        execute(2, Opcode.SEND_LAST, 1);
+        assertThat(answers()).isEqualTo("1 acknowledge 1f 1\n");
+    }
+
+    @Test
     void whatHasComeBeforeIsAcknowledgedAgainAndNotExecuted() {
         execute(0, Opcode.SEND_ONLY, 7);
         answers();

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * network order.
  *
  * @param attribute which message it is
- * @param transaction chosen by who asks, repeated by who answers
+ * @param transaction chosen by the end that asks, repeated in answers
  */
 public record Mad(int attribute, long transaction) {
     /** Bytes of every one. */
