@@ -33,9 +33,9 @@ class AllocationTest {
         SWITCHED, FLOODED, CABLED, IMPAIRED, DELAYED, CAPTURED, RESTING, QUEUED, RULED
     }
 
-    /** Frames wait, are marked, dropped, and senders are asked to stop, which these never do. */
-    private static final Queueing CONGESTED = new Queueing(10_000_000_000L, 64 << 10, 1_000, 32_000, 50, 0xff, 16_000,
-            8_000);
+    /** Frames wait and are marked, and senders are asked to stop and go on with every burst, so that nothing is rare. */
+    private static final Queueing CONGESTED = new Queueing(Queueing.MOST_RATE, 64 << 10, 1_000, 32_000, 50, 0xff, 2_000,
+            1_000);
 
     @TempDir
     Path folder;
