@@ -130,7 +130,8 @@ class AllocationTest {
             awaitMore(a, frames * 2L);
             long agent = link.agent().thread().threadId();
             long least = Long.MAX_VALUE;
-            for (int window = 0; window < 8 && least > 0; window++) {
+            // what is not compiled yet, on a machine that has other work, may allocate; a frame never does
+            for (int window = 0; window < 100 && least > 0; window++) {
                 long before = THREADS.getThreadAllocatedBytes(agent);
                 awaitMore(a, frames);
                 least = Math.min(least, THREADS.getThreadAllocatedBytes(agent) - before);
