@@ -91,7 +91,7 @@ public final class PortSession implements AutoCloseable {
 
     private void test(EventQueue queue) {
         int before = tests;
-        session.client().requestTestEvent(queue);
+        session.client().requestTestEvents(List.of(queue));
         awaitUntil(() -> tests != before, "test event", session.function().channel().timeoutMillis());
     }
 

@@ -96,8 +96,8 @@ public final class RawPort implements AutoCloseable {
     }
 
     private QueuePair pair(int type, int requests, int completions, EventQueue events) {
-        QueuePair pair = new QueuePair(client, rights, vport.vport(), type, requests * WorkRequest.UNIT,
-                completions * CompletionEntry.SIZE, events.id());
+        QueuePair pair = QueuePair.create(client, new QueuePair.Shape(rights, vport.vport(), type, requests * WorkRequest.UNIT,
+                completions * CompletionEntry.SIZE, events.id()));
         open.push(pair::destroy);
         return pair;
     }

@@ -51,8 +51,8 @@ public final class ReceiveQueue {
         DmaPiece buffers = client.memory().allocate(entries * stride(size));
         try {
             // twice as many completions: one more than buffers for the fence, and a power of two
-            QueuePair pair = new QueuePair(client, client.rights(), vport, QueueType.RECEIVE, entries * WorkRequest.UNIT,
-                    2 * entries * CompletionEntry.SIZE, eventQueue);
+            QueuePair pair = QueuePair.create(client, new QueuePair.Shape(client.rights(), vport, QueueType.RECEIVE,
+                    entries * WorkRequest.UNIT, 2 * entries * CompletionEntry.SIZE, eventQueue));
             return new ReceiveQueue(pair, buffers, entries, size, client.rights().memoryKey());
         } catch (RuntimeException refused) {
             client.memory().free(buffers);

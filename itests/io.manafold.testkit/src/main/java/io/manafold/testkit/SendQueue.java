@@ -169,8 +169,8 @@ public final class SendQueue {
         DmaPiece buffer = client.memory().allocate(settings.sendBuffer());
         try {
             int entries = settings.sendEntries();
-            QueuePair pair = new QueuePair(client, client.rights(), vport, QueueType.SEND, entries * WorkRequest.UNIT,
-                    entries * CompletionEntry.SIZE, eventQueue);
+            QueuePair pair = QueuePair.create(client, new QueuePair.Shape(client.rights(), vport, QueueType.SEND,
+                    entries * WorkRequest.UNIT, entries * CompletionEntry.SIZE, eventQueue));
             return new SendQueue(pair, buffer, client.rights().memoryKey(), vportOffset);
         } catch (RuntimeException refused) {
             client.memory().free(buffer);

@@ -6,16 +6,17 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.message.AllocateResourceRange;
 import io.manafold.gdma.message.CreatePd;
-import io.manafold.gdma.message.CreateQueue;
 import io.manafold.gdma.message.DeregisterDevice;
 import io.manafold.gdma.message.DestroyResourceRange;
 import io.manafold.gdma.message.DisableQueue;
+import io.manafold.gdma.message.Done;
 import io.manafold.gdma.message.GenerateTestEvent;
 import io.manafold.gdma.message.RegisterDevice;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.DmaArena;
-import io.manafold.memory.DmaPiece;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.function.Supplier;
 
@@ -26,8 +27,6 @@ import java.util.function.Supplier;
 public final class ClientSession implements AutoCloseable {
     /** The type of resource that doorbell pages are. */
     private static final int DOORBELL_PAGE = 27;
-    /** One interrupt may stand for so many events: 2 to this. */
-    private static final int THROTTLE = 3;
 
     private final FunctionSession function;
     private final DeviceId device;
@@ -82,6 +81,46 @@ public final class ClientSession implements AutoCloseable {
         return function.channel().call(device, request);
     }
 
+    /** Asks without waiting. */
+    <R extends Response> Answer<R> ask(Request<R> request) {
+        return function.channel().ask(device, request);
+    }
+
+    /** Asks all of it at once. The answers come in the same order, and the first refusal is thrown when all have come. */
+    public <R extends Response> List<R> callAll(List<? extends Request<R>> requests) {
+        List<R> answers = new ArrayList<>();
+        List<Refusal> refusals = callAll(requests, answers);
+        if (!refusals.isEmpty()) {
+            throw refusals.getFirst();
+        }
+        return answers;
+    }
+
+    /** The same of a device that may be gone or have forgotten what this is about. */
+    void callQuietly(List<? extends Request<Done>> requests) {
+        callAll(requests, new ArrayList<>());
+    }
+
+    private <R extends Response> List<Refusal> callAll(List<? extends Request<R>> requests, List<R> answers) {
+        List<Answer<R>> asked = new ArrayList<>();
+        List<Refusal> refusals = new ArrayList<>();
+        for (Request<R> request : requests) {
+            try {
+                asked.add(ask(request));
+            } catch (Refusal refusal) {
+                refusals.add(refusal);
+            }
+        }
+        for (Answer<R> one : asked) {
+            try {
+                answers.add(one.await());
+            } catch (Refusal refusal) {
+                refusals.add(refusal);
+            }
+        }
+        return refusals;
+    }
+
     public FunctionSession function() {
         return function;
     }
@@ -126,40 +165,52 @@ public final class ClientSession implements AutoCloseable {
 
     /** Makes an event queue with the rights of the registration. */
     public EventQueue createEventQueue(int bytes, int vector) {
-        DmaArena rings = memory();
-        DmaPiece piece = rings.allocate(bytes);
-        long region = 0;
-        try {
-            region = function.createRegion(piece, bytes);
-            int id = call(new CreateQueue(QueueType.EVENT, rights.protectionDomain(), rights.page().number(), region, bytes,
-                    THROTTLE, vector, 0, 0, false, false, false, false)).queue();
-            EventQueue queue = new EventQueue(piece, bytes, rights.page(), id);
-            open.add(queue, "event queues", () -> destroyEventQueue(queue));
-            return queue;
-        } catch (RuntimeException refused) {
-            if (region != 0) {
-                function.abandonRegion(region);
-            }
-            rings.free(piece);
-            throw refused;
+        return createEventQueues(bytes, vector).getFirst();
+    }
+
+    /** Makes an event queue for each of the vectors; all or none. */
+    public List<EventQueue> createEventQueues(int bytes, int... vectors) {
+        List<EventQueueMaking> several = new ArrayList<>();
+        for (int vector : vectors) {
+            several.add(new EventQueueMaking(this, bytes, vector));
         }
+        return Making.all(several);
     }
 
     /** Ends an event queue and gives its memory back. */
     public void destroyEventQueue(EventQueue queue) {
-        if (!open.remove(queue)) {
-            return;
+        if (open.remove(queue)) {
+            try {
+                call(new DisableQueue(QueueType.EVENT, queue.id(), 1));
+            } finally {
+                memory().free(queue.memory());
+            }
         }
-        try {
-            call(new DisableQueue(QueueType.EVENT, queue.id(), 1));
-        } finally {
+    }
+
+    /** Ends several together, whatever the device says. */
+    public void destroyEventQueues(List<EventQueue> queues) {
+        List<EventQueue> ending = new ArrayList<>();
+        List<Request<Done>> questions = new ArrayList<>();
+        for (EventQueue queue : queues) {
+            if (open.remove(queue)) {
+                ending.add(queue);
+                questions.add(new DisableQueue(QueueType.EVENT, queue.id(), 1));
+            }
+        }
+        callQuietly(questions);
+        for (EventQueue queue : ending) {
             memory().free(queue.memory());
         }
     }
 
-    /** Asks for a test event on an event queue. */
-    public void requestTestEvent(EventQueue queue) {
-        call(new GenerateTestEvent(queue.id()));
+    /** Asks for a test event on each of the event queues. */
+    public void requestTestEvents(List<EventQueue> queues) {
+        List<Request<Done>> questions = new ArrayList<>();
+        for (EventQueue queue : queues) {
+            questions.add(new GenerateTestEvent(queue.id()));
+        }
+        callAll(questions);
     }
 
     /**

@@ -178,6 +178,10 @@ public final class FunctionSession implements AutoCloseable {
      * @throws Refusal {@code EINVAL} if there is not as much
      */
     public long createRegion(DmaPiece piece, long bytes) {
+        return askRegion(piece, bytes).await();
+    }
+
+    private long createLongRegion(DmaPiece piece, long bytes) {
         if (bytes <= 0 || bytes > piece.bytes()) {
             throw new Refusal(Errno.EINVAL, "A region of " + bytes + " bytes does not lie in memory of " + piece.bytes()
                     + " bytes; describe as much as there is.");
@@ -204,6 +208,21 @@ public final class FunctionSession implements AutoCloseable {
             throw refused;
         }
         return region;
+    }
+
+    /** The same, without a wait where one message says all. */
+    Answer<Long> askRegion(DmaPiece piece, long bytes) {
+        int pages = (int) ((bytes - 1 >>> PAGE_SHIFT) + 1);
+        if (bytes <= 0 || bytes > piece.bytes() || bytes >= LARGE || pages > CreateDmaRegion.MAX_PAGES) {
+            long region = createLongRegion(piece, bytes);
+            return () -> region;
+        }
+        long[] addresses = new long[pages];
+        for (int i = 0; i < pages; i++) {
+            addresses[i] = piece.dma() + ((long) i << PAGE_SHIFT);
+        }
+        Answer<CreateDmaRegion.Result> made = channel.ask(DeviceId.NONE, new CreateDmaRegion(bytes, 0, 0, pages, addresses));
+        return () -> made.await().region();
     }
 
     private static void check(Request<?> request, int status, boolean complete) {

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 
 /**
  * The driver's end of the hardware channel: requests go out, responses and events come in with its worker. Any
@@ -180,10 +181,12 @@ public final class HardwareChannel implements AutoCloseable {
             CompletableFuture<Message> waiter = slot < waiting.length() ? waiting.getAndSet(slot, null) : null;
             if (waiter == null) {
                 strays.incrementAndGet();
-            } else if (!waiter.complete(message)) {
-                // who asked has given up; only now can the slot be used for another
-                strays.incrementAndGet();
+            } else {
+                // also if who asked has given up: only now can the slot be used for another
                 free.add(slot);
+                if (!waiter.complete(message)) {
+                    strays.incrementAndGet();
+                }
             }
         }
         rings.armCompletions();
@@ -199,19 +202,29 @@ public final class HardwareChannel implements AutoCloseable {
      *         {@code ENODEV} after {@link #close}
      */
     public <R extends Response> R call(DeviceId device, Request<R> request) {
-        Reply<R> reply = exchange(device, request);
+        return body(request, exchange(device, request));
+    }
+
+    /** Asks and waits for the answer, whatever its status is. */
+    public <R extends Response> Reply<R> exchange(DeviceId device, Request<R> request) {
+        return send(device, request).await();
+    }
+
+    /** Asks; the answer is for who awaits it, as {@link #call} does. Several questions can be on their way. */
+    <R extends Response> Answer<R> ask(DeviceId device, Request<R> request) {
+        Answer<Reply<R>> reply = send(device, request);
+        return () -> body(request, reply.await());
+    }
+
+    private static <R extends Response> R body(Request<R> request, Reply<R> reply) {
         if (reply.status() != Status.SUCCESS) {
             throw new CommandRefused(request.command(), reply.status());
         }
         return reply.body();
     }
 
-    /** Asks and waits for the answer, whatever its status is. */
-    public <R extends Response> Reply<R> exchange(DeviceId device, Request<R> request) {
+    private <R extends Response> Reply<R> reply(DeviceId device, Request<R> request, int number, Message answer) {
         Command command = request.command();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        int number = activity.incrementAndGet();
-        Message answer = send(command, deadline, (message, slot) -> request.write(message, slot, device, number));
         ResponseHead head = ResponseHead.decode(answer);
         if (!device.equals(DeviceId.CHANNEL) && !fits(head, command, device, number)
                 || answer.length() > command.responseSize()) {
@@ -234,41 +247,49 @@ public final class HardwareChannel implements AutoCloseable {
                 && Integer.compareUnsigned(head.length(), command.responseSize()) >= 0);
     }
 
-    private interface Writer {
-        void write(Message message, int slot);
-    }
-
-    private Message send(Command command, long deadline, Writer writer) {
-        int slot = -1;
+    private <R extends Response> Answer<Reply<R>> send(DeviceId device, Request<R> request) {
+        Command command = request.command();
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        int number = activity.incrementAndGet();
         CompletableFuture<Message> answer = new CompletableFuture<>();
+        checkOpen();
         try {
-            checkOpen();
-            Integer got = free.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (got == null) {
+            Integer slot = free.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (slot == null) {
                 throw timedOut(command);
             }
-            slot = got;
-            post(slot, answer, writer);
-            Message message = answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            free.add(slot);
-            return message;
+            post(slot, answer, message -> request.write(message, slot, device, number));
+        } catch (InterruptedException _) {
+            throw interrupted(command);
+        }
+        return () -> reply(device, request, number, receive(command, deadline, answer));
+    }
+
+    /** Who gives up leaves the slot taken until the late answer comes, lest that be taken for another's. */
+    private Message receive(Command command, long deadline, CompletableFuture<Message> answer) {
+        try {
+            return answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException _) {
-            giveUp(slot, answer);
+            answer.cancel(false);
             throw timedOut(command);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Refusal refused ? refused
                     : new Refusal(Errno.EIO, "The hardware channel failed.", failed.getCause());
         } catch (InterruptedException _) {
-            giveUp(slot, answer);
-            Thread.currentThread().interrupt();
-            throw new Refusal(Errno.EINTR, "The wait for the answer to " + command + " was interrupted.");
+            answer.cancel(false);
+            throw interrupted(command);
         }
     }
 
-    private void post(int slot, CompletableFuture<Message> answer, Writer writer) {
+    private static Refusal interrupted(Command command) {
+        Thread.currentThread().interrupt();
+        return new Refusal(Errno.EINTR, "The wait for the answer to " + command + " was interrupted.");
+    }
+
+    private void post(int slot, CompletableFuture<Message> answer, Consumer<Message> writer) {
         Message message = new Message();
         try {
-            writer.write(message, slot);
+            writer.accept(message);
         } catch (RuntimeException tooLarge) {
             free.add(slot);
             throw tooLarge;
@@ -277,13 +298,6 @@ public final class HardwareChannel implements AutoCloseable {
         synchronized (sending) {
             checkOpen();
             rings.send(slot, message);
-        }
-    }
-
-    /** The slot stays taken until the late answer comes, lest that be taken for another's. */
-    private void giveUp(int slot, CompletableFuture<Message> answer) {
-        if (slot >= 0 && !answer.cancel(false)) {
-            free.add(slot);
         }
     }
 

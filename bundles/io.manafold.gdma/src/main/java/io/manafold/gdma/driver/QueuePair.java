@@ -4,8 +4,11 @@ import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.message.CreateWqObject;
 import io.manafold.gdma.message.DestroyWqObject;
-import io.manafold.memory.DmaArena;
+import io.manafold.gdma.message.Done;
+import io.manafold.gdma.message.Request;
 import io.manafold.memory.DmaPiece;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A work queue of a vPort with its completion queue: one object of the Ethernet device. */
 public final class QueuePair {
@@ -17,7 +20,7 @@ public final class QueuePair {
     private final long object;
 
     /**
-     * Makes the two, over memory of the client.
+     * What a pair is to be.
      *
      * @param rights the same that the vPort's sends were given
      * @param type {@link QueueType#SEND} or {@link QueueType#RECEIVE}
@@ -25,41 +28,33 @@ public final class QueuePair {
      * @param completionBytes of the completions, of any length
      * @param eventQueue id of the queue that hears of completions
      */
-    public QueuePair(ClientSession client, QueueRights rights, long vport, int type, int workBytes, int completionBytes,
-            int eventQueue) {
+    public record Shape(QueueRights rights, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
+    }
+
+    QueuePair(ClientSession client, Shape shape, DmaPiece workMemory, DmaPiece completionMemory,
+            CreateWqObject.Result made) {
         this.client = client;
-        this.rights = rights;
-        this.type = type;
-        FunctionSession function = client.function();
-        DmaArena memory = client.memory();
-        DmaPiece workMemory = memory.allocate(workBytes);
-        DmaPiece completionMemory = null;
-        long workRegion = 0;
-        long completionRegion = 0;
-        try {
-            completionMemory = memory.allocate(completionBytes);
-            workRegion = function.createRegion(workMemory, workBytes);
-            completionRegion = function.createRegion(completionMemory, completionBytes);
-            CreateWqObject.Result made = client.call(new CreateWqObject(vport, type, workRegion, completionRegion,
-                    workBytes, completionBytes, 0, eventQueue));
-            work = new WorkQueue(workMemory, workBytes, type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE,
-                    rights.page(), made.workQueue());
-            completions = new CompletionQueue(completionMemory, completionBytes, rights.page(), made.completionQueue());
-            object = made.object();
-            client.things().add(this, type == QueueType.SEND ? "send queues" : "receive queues", this::destroy);
-        } catch (RuntimeException refused) {
-            if (completionRegion != 0) {
-                function.abandonRegion(completionRegion);
-            }
-            if (workRegion != 0) {
-                function.abandonRegion(workRegion);
-            }
-            if (completionMemory != null) {
-                memory.free(completionMemory);
-            }
-            memory.free(workMemory);
-            throw refused;
+        rights = shape.rights();
+        type = shape.type();
+        work = new WorkQueue(workMemory, shape.workBytes(), type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE,
+                rights.page(), made.workQueue());
+        completions = new CompletionQueue(completionMemory, shape.completionBytes(), rights.page(), made.completionQueue());
+        object = made.object();
+        client.things().add(this, type == QueueType.SEND ? "send queues" : "receive queues", this::destroy);
+    }
+
+    /** Makes one, over memory of the client. */
+    public static QueuePair create(ClientSession client, Shape shape) {
+        return create(client, List.of(shape)).getFirst();
+    }
+
+    /** Makes several, over memory of the client; all or none. */
+    public static List<QueuePair> create(ClientSession client, List<Shape> shapes) {
+        List<QueuePairMaking> several = new ArrayList<>();
+        for (Shape shape : shapes) {
+            several.add(new QueuePairMaking(client, shape));
         }
+        return Making.all(several);
     }
 
     /** What they were made with. */
@@ -87,14 +82,33 @@ public final class QueuePair {
 
     /** Ends the two and gives their memory back; a second time does nothing. */
     public void destroy() {
-        if (!client.things().remove(this)) {
-            return;
+        if (client.things().remove(this)) {
+            try {
+                client.call(new DestroyWqObject(type, object));
+            } finally {
+                free();
+            }
         }
-        try {
-            client.call(new DestroyWqObject(type, object));
-        } finally {
-            client.memory().free(work.memory());
-            client.memory().free(completions.memory());
+    }
+
+    /** Ends several pairs of a client together, whatever the device says. */
+    public static void destroy(ClientSession client, List<QueuePair> pairs) {
+        List<QueuePair> ending = new ArrayList<>();
+        List<Request<Done>> questions = new ArrayList<>();
+        for (QueuePair pair : pairs) {
+            if (client.things().remove(pair)) {
+                ending.add(pair);
+                questions.add(new DestroyWqObject(pair.type, pair.object));
+            }
         }
+        client.callQuietly(questions);
+        for (QueuePair pair : ending) {
+            pair.free();
+        }
+    }
+
+    private void free() {
+        client.memory().free(work.memory());
+        client.memory().free(completions.memory());
     }
 }

@@ -8,17 +8,19 @@ import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.EventHandler;
 import io.manafold.gdma.driver.EventQueue;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** An event queue with its interrupt, which wakes whoever reads the queue. */
-final class EventLine implements DeviceQueue, EventHandler, Runnable {
+final class EventLine implements EventHandler, Runnable {
     private static final long PATIENCE_MILLIS = 10_000;
     private static final int BUDGET = 256;
 
     private final ClientSession client;
     private final int vector;
-    private final EventQueue queue;
+    private EventQueue queue;
     private final Semaphore signals = new Semaphore(0);
     private volatile boolean signalled;
     /** Who polls, {@code null} until it is in use. */
@@ -30,26 +32,42 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
         this.client = client;
         this.vector = vector;
         client.function().vectors().listen(vector, this);
-        try {
-            queue = client.createEventQueue(Limits.ETHERNET_EVENT_QUEUE, vector);
-        } catch (RuntimeException refused) {
-            client.function().vectors().forget(vector, this);
-            throw refused;
-        }
-        // a new queue is armed from the start
-        armed = true;
     }
 
-    /** Opens and has a test event sent: interrupts work when this returns. */
-    static EventLine open(ClientSession client, int vector) {
-        EventLine line = new EventLine(client, vector);
+    /** Opens one for each vector and has test events sent: interrupts work when this returns. */
+    static List<EventLine> open(ClientSession client, int... vectors) {
+        List<EventLine> lines = new ArrayList<>();
         try {
-            line.test();
-            return line;
+            for (int vector : vectors) {
+                lines.add(new EventLine(client, vector));
+            }
+            List<EventQueue> queues = client.createEventQueues(Limits.ETHERNET_EVENT_QUEUE, vectors);
+            for (int i = 0; i < vectors.length; i++) {
+                lines.get(i).queue = queues.get(i);
+                // a new queue is armed from the start
+                lines.get(i).armed = true;
+            }
+            client.requestTestEvents(queues);
+            for (EventLine line : lines) {
+                line.awaitTest();
+            }
+            return lines;
         } catch (RuntimeException refused) {
-            line.destroy();
+            destroy(client, lines);
             throw refused;
         }
+    }
+
+    /** Ends them, whatever the device says; nobody polls any more. */
+    static void destroy(ClientSession client, List<EventLine> lines) {
+        List<EventQueue> queues = new ArrayList<>();
+        for (EventLine line : lines) {
+            client.function().vectors().forget(line.vector, line);
+            if (line.queue != null) {
+                queues.add(line.queue);
+            }
+        }
+        client.destroyEventQueues(queues);
     }
 
     /** The interrupt. */
@@ -110,9 +128,7 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
         }
     }
 
-    private void test() {
-        tested = false;
-        client.requestTestEvent(queue);
+    private void awaitTest() {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         while (!tested) {
             try {
@@ -133,12 +149,5 @@ final class EventLine implements DeviceQueue, EventHandler, Runnable {
     @Override
     public void event(int type, int data) {
         tested |= type == EventEntry.TEST;
-    }
-
-    /** Ends it; nobody polls any more. */
-    @Override
-    public void destroy() {
-        client.function().vectors().forget(vector, this);
-        client.destroyEventQueue(queue);
     }
 }

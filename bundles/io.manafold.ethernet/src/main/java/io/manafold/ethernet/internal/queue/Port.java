@@ -105,11 +105,13 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
     /** Returns when all that a set of queues got before has been handled by the device's thread. */
     public void fence(QueueSet queues, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
+        List<FenceRq> fences = new ArrayList<>();
         for (int i = 0; i < queues.channels(); i++) {
             ReceiveRing ring = queues.receive(i);
             ring.fences().drainPermits();
-            session.call(new FenceRq(ring.pair().object()));
+            fences.add(new FenceRq(ring.pair().object()));
         }
+        session.client().callAll(fences);
         // those of all queues are on their way while the first is waited for
         for (int i = 0; i < queues.channels(); i++) {
             ReceiveRing ring = queues.receive(i);

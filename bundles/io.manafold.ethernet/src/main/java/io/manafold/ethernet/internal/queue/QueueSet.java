@@ -6,8 +6,10 @@ import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.EventHandler;
+import io.manafold.gdma.driver.QueuePair;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.PagePlans;
@@ -33,6 +35,7 @@ public final class QueueSet implements EventHandler {
     private final List<PagePool> pools = new ArrayList<>();
     private final List<PacketBuffer[]> taken = new ArrayList<>();
     private final List<EventLine> events = new ArrayList<>();
+    private final List<QueuePair> pairs = new ArrayList<>();
     private final List<SendRing> sends = new ArrayList<>();
     private final List<ReceiveRing> receives = new ArrayList<>();
     private SendRing[] sendRings = {};
@@ -89,17 +92,26 @@ public final class QueueSet implements EventHandler {
      */
     public void open(PortCounters counters) {
         try {
+            ClientSession client = port.session().client();
             int offset = port.transmit();
             long vport = port.vport().vport();
-            for (int i = 0; i < config.channels(); i++) {
-                events.add(EventLine.open(port.session().client(), port.vector(i)));
+            int channels = config.channels();
+            int[] vectors = new int[channels];
+            for (int i = 0; i < channels; i++) {
+                vectors[i] = port.vector(i);
             }
-            for (int i = 0; i < config.channels(); i++) {
-                sends.add(new SendRing(port.session().client(), vport, offset, config, events.get(i).id(), name + " tx-" + i,
-                        counters.send(i)));
+            events.addAll(EventLine.open(client, vectors));
+            List<QueuePair.Shape> shapes = new ArrayList<>();
+            for (int i = 0; i < channels; i++) {
+                shapes.add(SendRing.shape(client.rights(), vport, config, events.get(i).id()));
             }
-            for (int i = 0; i < config.channels(); i++) {
-                receives.add(new ReceiveRing(port.session().client(), vport, i, config, events.get(i).id(), pools.get(i), taken.get(i),
+            for (int i = 0; i < channels; i++) {
+                shapes.add(ReceiveRing.shape(client.rights(), vport, taken.get(i).length, events.get(i).id()));
+            }
+            pairs.addAll(QueuePair.create(client, shapes));
+            for (int i = 0; i < channels; i++) {
+                sends.add(new SendRing(pairs.get(i), offset, config, name + " tx-" + i, counters.send(i)));
+                receives.add(new ReceiveRing(pairs.get(channels + i), i, config, pools.get(i), taken.get(i),
                         counters.receive(i)));
                 taken.set(i, null);
             }
@@ -272,15 +284,15 @@ public final class QueueSet implements EventHandler {
 
     /** Ends all queues; what cannot be undone at the device goes with its channel. Buffers come home. */
     public void destroy() {
+        ClientSession client = port.session().client();
+        QueuePair.destroy(client, pairs);
         for (ReceiveRing ring : receives) {
-            quietly(ring);
+            ring.end();
         }
         for (SendRing ring : sends) {
-            quietly(ring);
+            ring.end();
         }
-        for (EventLine line : events) {
-            quietly(line);
-        }
+        EventLine.destroy(client, events);
         release();
     }
 
@@ -300,13 +312,5 @@ public final class QueueSet implements EventHandler {
     /** Its pools, those that are still waiting for buffers after the end included. */
     List<PagePool> pools() {
         return List.copyOf(pools);
-    }
-
-    private static void quietly(DeviceQueue queue) {
-        try {
-            queue.destroy();
-        } catch (Refusal _) {
-            // the device may be gone or have forgotten the queue
-        }
     }
 }

@@ -7,9 +7,9 @@ import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.WorkRequest;
-import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
+import io.manafold.gdma.driver.QueueRights;
 import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
@@ -19,7 +19,7 @@ import java.util.concurrent.Semaphore;
  * A receive queue of a port: each request is one buffer of the queue's pool, and a packet leaves the ring only when
  * another buffer has taken its place. On the device's thread; nothing is allocated per packet.
  */
-public final class ReceiveRing implements DeviceQueue {
+public final class ReceiveRing {
     /** Who has a buffer that the device may write. */
     static final String POSTED = "adapter";
     /** Packets taken in one poll, but for those of the last completion. */
@@ -45,25 +45,30 @@ public final class ReceiveRing implements DeviceQueue {
     private long bytes;
 
     /**
-     * Makes the queue; its pool has the buffers of the ring already.
+     * Posts its buffers, which its pool has given already.
      *
+     * @param pair of {@link #shape}
      * @param taken one buffer for each request, now the ring's
      */
-    ReceiveRing(ClientSession client, long vport, int queue, PortConfig config, int eventQueue, PagePool pool,
-            PacketBuffer[] taken, ReceiveCounters counters) {
+    ReceiveRing(QueuePair pair, int queue, PortConfig config, PagePool pool, PacketBuffer[] taken, ReceiveCounters counters) {
+        this.pair = pair;
         this.queue = queue;
         this.pool = pool;
         this.counters = counters;
         size = pool.plan().data();
         headroom = pool.plan().headroom();
         marks = new ReceiveMarks(queue, config);
-        // twice as many completions: one more than buffers for the fence, and a power of two
-        pair = new QueuePair(client, client.rights(), vport, QueueType.RECEIVE,
-                taken.length * WorkRequest.UNIT, 2 * taken.length * CompletionEntry.SIZE, eventQueue);
         work = pair.work();
         completions = pair.completions();
         posted = new Posted(work, taken, pair.rights().memoryKey(), size);
         work.ring();
+    }
+
+    /** What is to be made for a ring. */
+    static QueuePair.Shape shape(QueueRights rights, long vport, int entries, int eventQueue) {
+        // twice as many completions: one more than buffers for the fence, and a power of two
+        return new QueuePair.Shape(rights, vport, QueueType.RECEIVE, entries * WorkRequest.UNIT,
+                2 * entries * CompletionEntry.SIZE, eventQueue);
     }
 
     /** Takes the buffers for a ring out of its pool. */
@@ -229,13 +234,8 @@ public final class ReceiveRing implements DeviceQueue {
         return posted.entries();
     }
 
-    /** Ends it; all posted buffers go home. Nobody else uses the ring any more. */
-    @Override
-    public void destroy() {
-        try {
-            pair.destroy();
-        } finally {
-            posted.release();
-        }
+    /** The device has forgotten it: buffers come home. */
+    void end() {
+        posted.release();
     }
 }

@@ -6,9 +6,9 @@ import io.manafold.gdma.QueueType;
 import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
-import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
+import io.manafold.gdma.driver.QueueRights;
 import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.RawMemory;
@@ -18,7 +18,7 @@ import io.manafold.memory.RawMemory;
  * that it is told of together, it is asked to complete the last only. On the device's thread; nothing is allocated per
  * packet.
  */
-public final class SendRing implements DeviceQueue {
+public final class SendRing {
     private static final int BUDGET = 256;
     private static final int SHORT_OFFSETS = 255;
     /** The device demands a doorbell at least every eight laps of its completion queue. */
@@ -41,11 +41,10 @@ public final class SendRing implements DeviceQueue {
     private boolean lastSilent;
     private boolean stopped;
 
-    SendRing(ClientSession client, long vport, int vportOffset, PortConfig config, int eventQueue, String holder,
-            SendCounters counters) {
+    /** @param pair of {@link #shape} */
+    SendRing(QueuePair pair, int vportOffset, PortConfig config, String holder, SendCounters counters) {
         int entries = config.transmitEntries();
-        pair = new QueuePair(client, client.rights(), vport, QueueType.SEND, entries * WorkRequest.UNIT,
-                entries * CompletionEntry.SIZE, eventQueue);
+        this.pair = pair;
         work = pair.work();
         completions = pair.completions();
         key = pair.rights().memoryKey();
@@ -56,6 +55,13 @@ public final class SendRing implements DeviceQueue {
         silent = plain | SendRequest.SUPPRESS_COMPLETION;
         this.counters = counters;
         sends = new Sends(work, entries);
+    }
+
+    /** What is to be made for a ring. */
+    static QueuePair.Shape shape(QueueRights rights, long vport, PortConfig config, int eventQueue) {
+        int entries = config.transmitEntries();
+        return new QueuePair.Shape(rights, vport, QueueType.SEND, entries * WorkRequest.UNIT, entries * CompletionEntry.SIZE,
+                eventQueue);
     }
 
     /** Whether a packet would be accepted now. */
@@ -243,14 +249,9 @@ public final class SendRing implements DeviceQueue {
         return pair;
     }
 
-    /** Ends it; what was never completed comes home. Nobody else uses the ring any more. */
-    @Override
-    public void destroy() {
-        try {
-            pair.destroy();
-        } finally {
-            counters.abandoned += sends.outstanding();
-            sends.complete(sends.outstanding());
-        }
+    /** The device has forgotten it: what was not completed is given up. */
+    void end() {
+        counters.abandoned += sends.outstanding();
+        sends.complete(sends.outstanding());
     }
 }
