@@ -43,13 +43,16 @@ public final class EthernetSession implements AutoCloseable {
         try {
             config = call(question);
             check(config.vports() >= 1 && config.vports() <= Limits.PORTS, "has so many ports: ", config.vports());
-            List<QueryVportConfig.Result> found = new ArrayList<>();
+            List<QueryVportConfig> questions = new ArrayList<>();
             for (int i = 0; i < config.vports(); i++) {
-                QueryVportConfig.Result vport = call(new QueryVportConfig(i));
+                questions.add(new QueryVportConfig(i));
+            }
+            List<QueryVportConfig.Result> found = client.callAll(questions);
+            for (int i = 0; i < config.vports(); i++) {
+                QueryVportConfig.Result vport = found.get(i);
                 check(vport.indirection() >= 1 && vport.indirection() <= Limits.INDIRECTION_FORMAT,
                         "has a receive table of so many entries: ", vport.indirection());
                 check(vport.sendQueues() >= 1 && vport.receiveQueues() >= 1, "has a port without queues: ", i);
-                found.add(vport);
             }
             vports = List.copyOf(found);
         } catch (RuntimeException refused) {

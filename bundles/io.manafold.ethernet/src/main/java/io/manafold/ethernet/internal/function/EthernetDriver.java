@@ -71,6 +71,8 @@ public final class EthernetDriver implements Driver {
         services = new Services(context);
         if (services.hasDevices()) {
             HeadStart.take(context.getBundle());
+        } else if (services.hasFunctions()) {
+            HeadStart.takeBeside(context.getBundle());
         }
         around = new Surroundings(new Devices(services), settings, services,
                 new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),

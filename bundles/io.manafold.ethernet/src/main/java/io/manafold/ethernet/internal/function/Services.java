@@ -4,6 +4,7 @@ import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Device;
 import io.manafold.api.device.Offer;
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.PciFunction;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.shaper.ShaperOps;
@@ -87,6 +88,11 @@ final class Services implements Outside {
     /** Whether another version of this driver is at work. */
     boolean hasDevices() {
         return values(NetDevice.class, "driver").contains(DriverInfo.NAME);
+    }
+
+    /** Whether there is something on the bus that may be for this driver. */
+    boolean hasFunctions() {
+        return context.getServiceReference(PciFunction.class) != null;
     }
 
     @Override
