@@ -74,6 +74,12 @@ final class QueuePairs {
         return pairs.size();
     }
 
+    /** Bits a second that congestion leaves the slowest queue pair, 0 if it limits none. */
+    long slowest() {
+        return pairs.values().stream().mapToLong(one -> one.pair instanceof RcQueuePair rc ? rc.limit() : 0)
+                .filter(limit -> limit > 0).min().orElse(0);
+    }
+
     // ---- reliable connections
 
     CreateRcQp.Result create(CreateRcQp asked, RdmaEngine engine) {

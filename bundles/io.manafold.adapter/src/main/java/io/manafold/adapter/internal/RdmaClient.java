@@ -41,6 +41,7 @@ final class RdmaClient implements Client {
     private static final int SEND_PIECES = 16;
     private static final int RECEIVE_PIECES = 15;
     private static final long ADAPTER = 0x7001;
+    private static final long MEGABIT = 1_000_000;
 
     private final Hardware hardware;
     private final FunctionObjects objects;
@@ -255,6 +256,7 @@ final class RdmaClient implements Client {
     private QueryVfCounters.Result counters() {
         long[] sums = new long[RdmaCounter.values().length];
         engines.forEach(engine -> engine.counters().addTo(sums));
+        sums[RdmaCounter.CURRENT_RATE.ordinal()] = pairs.slowest() / MEGABIT;
         return new QueryVfCounters.Result(sums);
     }
 

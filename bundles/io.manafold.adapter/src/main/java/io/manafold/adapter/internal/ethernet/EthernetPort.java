@@ -57,6 +57,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private final long speedBits;
     private final Rejections rejections;
     private final PortCounters counters = new PortCounters();
+    private final PortPauses pauses = new PortPauses();
     private final PortQueues queues;
     private final PortShapers shapers;
     private final Transmitter transmitter;
@@ -90,8 +91,8 @@ public final class EthernetPort implements Plug, AutoCloseable {
         this.queues = new PortQueues(name, maxQueues);
         this.shapers = new PortShapers(maxQueues,
                 step -> configure("its shapers", () -> step.accept(System.nanoTime())));
-        this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections);
-        this.receiver = new Receiver(mac, queues.receivers, counters);
+        this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections, pauses);
+        this.receiver = new Receiver(mac, queues.receivers, counters, pauses, this::lineRate);
         this.reader = Readers.open("port " + name);
         this.seat = new Seat(this, spare);
         seat.begin();
@@ -277,6 +278,18 @@ public final class EthernetPort implements Plug, AutoCloseable {
     /** What the port announces at most. */
     public long speed() {
         return speedBits;
+    }
+
+    /** How fast frames leave: the speed of the link if it has one, else of the port. Any thread. */
+    public long lineRate() {
+        Wire now = seat.wire();
+        long rate = now == null ? 0 : now.rate();
+        return rate > 0 ? Math.min(rate, speedBits) : speedBits;
+    }
+
+    /** What the link has asked the port not to send; on the agent. */
+    public PortPauses pauses() {
+        return pauses;
     }
 
     /** Takes all queues away and closes the port, as FLR and revocation do; on return there is no DMA any more. */

@@ -8,7 +8,9 @@ import io.manafold.gdma.message.Counter;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.EtherType;
 import io.manafold.packet.Headers;
+import io.manafold.packet.PauseFrame;
 import io.manafold.packet.Toeplitz;
+import java.util.function.LongSupplier;
 
 /**
  * The receiving half of a port: which frames are for it, which queue takes each, what its completion says. A port takes
@@ -30,6 +32,8 @@ final class Receiver {
     private final long macInMemory;
     private final PortCounters counters;
     private final ReceiveQueue[] queues;
+    private final PortPauses pauses;
+    private final LongSupplier rate;
     private final Headers headers = new Headers();
     private final byte[] head = new byte[HEAD];
 
@@ -56,7 +60,10 @@ final class Receiver {
     private final int[] unusualLength = new int[BATCH];
     private final int[] unusualClass = new int[BATCH];
 
-    Receiver(MacAddress mac, ReceiveQueue[] queues, PortCounters counters) {
+    /** @param rate of the link, bit/s */
+    Receiver(MacAddress mac, ReceiveQueue[] queues, PortCounters counters, PortPauses pauses, LongSupplier rate) {
+        this.pauses = pauses;
+        this.rate = rate;
         this.mac = mac.value();
         this.macInMemory = Long.reverseBytes(this.mac << 16);
         this.queues = queues;
@@ -211,6 +218,11 @@ final class Receiver {
         long destination = split ? big48(head) : RawMemory.getBig64(at) >>> 16;
         if (destination != mac && (destination & GROUP) == 0) {
             foreign++;
+            return;
+        }
+        if (destination == PauseFrame.DESTINATION) {
+            // between the link and the port alone
+            pauses.take(frames, frame, rate.getAsLong(), System.nanoTime());
             return;
         }
         if (!enabled) {

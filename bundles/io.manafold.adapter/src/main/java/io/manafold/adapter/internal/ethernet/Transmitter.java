@@ -16,12 +16,15 @@ final class Transmitter implements PortEngine.SendLimit {
     private static final int CYCLE = 256;
     /** Bytes of a queue's turn, so that queues share the wire whatever the size of their frames. */
     private static final int TURN = 16384;
+    /** The class that frames of queues wait for when the link asks for a pause. */
+    private static final int CLASS = 0;
 
     private final SendQueue[] queues;
     private final PortCounters counters;
     private final Outlet outlet;
     private final Schedule clamp = Schedule.ceiling();
     private final SendTree tree;
+    private final PortPauses pauses;
 
     /** Queues that may have something to do, a bit for each. */
     private long active;
@@ -32,8 +35,10 @@ final class Transmitter implements PortEngine.SendLimit {
     private SendQueue served;
     private long cycle;
 
-    Transmitter(SendQueue[] queues, SendTree tree, int mtuFrame, PortCounters counters, Rejections rejections) {
+    Transmitter(SendQueue[] queues, SendTree tree, int mtuFrame, PortCounters counters, Rejections rejections,
+            PortPauses pauses) {
         this.queues = queues;
+        this.pauses = pauses;
         this.counters = counters;
         this.outlet = new Outlet(queues, mtuFrame, counters, rejections);
         this.tree = tree;
@@ -90,7 +95,9 @@ final class Transmitter implements PortEngine.SendLimit {
             if (clamp.limits()) {
                 goOn(System.nanoTime());
             }
-            if (tree.isEmpty()) {
+            if (pauses.any() && pauses.holds(CLASS, System.nanoTime())) {
+                held = true;
+            } else if (tree.isEmpty()) {
                 takeTurns();
             } else {
                 followTree();
@@ -127,6 +134,9 @@ final class Transmitter implements PortEngine.SendLimit {
         }
         long now = System.nanoTime();
         long rest = clamp.limits() ? clamp.due() - now : 0;
+        if (pauses.holds(CLASS, now)) {
+            rest = Math.max(rest, pauses.until(CLASS) - now);
+        }
         if (!tree.isEmpty()) {
             long due = tree.due(now);
             // without an end only if all its queues have just been taken away

@@ -31,9 +31,9 @@ public abstract class QueuePair {
     /** Of {@link ReadySet}. */
     QueuePair nextReady;
     private boolean ready;
-    /** Of {@link TurnList}. */
+    /** Of {@link TurnList}: the list that it waits in, or {@code null}. */
+    TurnList turns;
     QueuePair nextTurn;
-    boolean inTurn;
 
     QueuePair(RdmaEngine engine, int number, int slot, MemoryKeys keys, int pd, RdmaCompletions sendCompletions,
             RdmaCompletions receiveCompletions) {
@@ -83,6 +83,11 @@ public abstract class QueuePair {
 
     /** Takes a packet that names it. */
     abstract void receive(Packet packet, Arrival arrival, long now);
+
+    /** The class of its packets, by which a link asks ports to pause. */
+    int priority() {
+        return 0;
+    }
 
     /** Sends what it may, up to so many packets; whether it could go on at once. */
     abstract boolean work(Departures out, int packets, long now);

@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.gdma.QpState;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.message.RdmaCounter;
+import io.manafold.gdma.message.RdmaDeviceCounter;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 import io.manafold.roce.Psn;
@@ -29,6 +30,16 @@ public final class RcQueuePair extends QueuePair {
 
     QpSettings settings() {
         return settings;
+    }
+
+    @Override
+    int priority() {
+        return settings.path() == null ? 0 : settings.path().priority();
+    }
+
+    /** Bits a second that congestion leaves it, 0 if there is no limit. Any thread. */
+    public long limit() {
+        return sends.limit();
     }
 
     // ---- any thread
@@ -131,6 +142,7 @@ public final class RcQueuePair extends QueuePair {
         }
         if (packet.opcode == Opcode.CNP) {
             engine.counters().count(RdmaCounter.RECEIVED_CNPS);
+            engine.counters().count(RdmaDeviceCounter.RECEIVED_CNP_COUNT);
             sends.congested(now);
             return;
         }

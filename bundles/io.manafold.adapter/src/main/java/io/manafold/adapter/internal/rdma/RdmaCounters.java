@@ -39,12 +39,12 @@ public final class RdmaCounters {
         values[counter.ordinal()] += more;
     }
 
-    void set(RdmaCounter counter, long value) {
-        values[counter.ordinal()] = value;
-    }
-
     void count(RdmaDeviceCounter counter) {
         device[counter.ordinal()]++;
+    }
+
+    void add(RdmaDeviceCounter counter, long more) {
+        device[counter.ordinal()] += more;
     }
 
     /** Adds each counter at its {@link RdmaCounter#ordinal}. */

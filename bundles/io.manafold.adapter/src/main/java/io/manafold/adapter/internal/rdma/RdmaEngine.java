@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.PortEngine;
+import io.manafold.adapter.internal.ethernet.PortPauses;
 import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.api.agent.DutyCycle;
@@ -10,6 +11,7 @@ import io.manafold.api.fabric.Wire;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.EtherType;
+import io.manafold.packet.PauseFrame;
 import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Packet;
 import io.manafold.roce.TimerWheel;
@@ -44,13 +46,17 @@ public final class RdmaEngine implements PortEngine {
     private DcqcnSettings dcqcn = DcqcnSettings.usual();
     private final ReadySet ready = new ReadySet();
     private final TurnList turns = new TurnList();
+    /** Queue pairs that have something to do, but whose class of frames the link has asked to pause. */
+    private final TurnList[] paused = new TurnList[PauseFrame.CLASSES];
     private final Departures departures = new Departures(counters);
     private final Arrival arrival = new Arrival();
     private final Packet arrived = new Packet();
-    private final MemoryAccess access;
-    private final TimerWheel timers = new TimerWheel(SLOTS, TICK_NANOS);
+    private final DmaTable memory;
     private final int[] expired = new int[EXPIRED];
     private final Scratch scratch = new Scratch();
+    /** What only an engine needs that was open once. */
+    private MemoryAccess access;
+    private TimerWheel timers;
 
     /** What engines on other agents have this one write. */
     private final ConcurrentLinkedQueue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
@@ -67,7 +73,10 @@ public final class RdmaEngine implements PortEngine {
         this.port = port;
         this.rejections = rejections;
         this.mac = port.mac().value();
-        this.access = new MemoryAccess(memory);
+        this.memory = memory;
+        for (int of = 0; of < paused.length; of++) {
+            paused[of] = new TurnList();
+        }
     }
 
     public String name() {
@@ -112,6 +121,10 @@ public final class RdmaEngine implements PortEngine {
             departures.open();
             arrival.open();
             scratch.open();
+            if (timers == null) {
+                timers = new TimerWheel(SLOTS, TICK_NANOS);
+                access = new MemoryAccess(memory);
+            }
             pairs = table;
             gids = addresses;
         });
@@ -153,7 +166,9 @@ public final class RdmaEngine implements PortEngine {
     public void remove(QueuePair pair) {
         port.change("the end of a queue pair", () -> {
             drainReady();
-            turns.remove(pair);
+            if (pair.turns != null) {
+                pair.turns.remove(pair);
+            }
             timers.cancel(pair.slot);
             if (management == pair) {
                 management = null;
@@ -185,8 +200,22 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private boolean isDue() {
-        long next = timers.next();
+        long next = nextTime();
         return next != Long.MAX_VALUE && next - System.nanoTime() <= 0;
+    }
+
+    /** When a timer is due or a pause over; without an end if there is none. */
+    private long nextTime() {
+        if (timers == null) {
+            return Long.MAX_VALUE;
+        }
+        long next = timers.next();
+        for (int of = 0; port.pauses().any() && of < paused.length; of++) {
+            if (!paused[of].isEmpty()) {
+                next = Math.min(next, port.pauses().until(of));
+            }
+        }
+        return next;
     }
 
     /** A queue pair has something to send. */
@@ -218,8 +247,10 @@ public final class RdmaEngine implements PortEngine {
         drainReady();
         long now = System.nanoTime();
         expire(now);
+        resume(now);
         departures.begin();
         held = false;
+        PortPauses pauses = port.pauses();
         int done = 0;
         while (!turns.isEmpty() && departures.frames() < CYCLE) {
             if (limit.holds(now)) {
@@ -230,6 +261,10 @@ public final class RdmaEngine implements PortEngine {
             int frames = departures.frames();
             int bytes = departures.bytes();
             QueuePair pair = turns.take();
+            if (pauses.any() && pauses.holds(pair.priority(), now)) {
+                paused[pair.priority()].add(pair);
+                continue;
+            }
             boolean more = turn(pair, now);
             limit.charge(departures.bytes() - bytes, departures.frames() - frames, now);
             if (!departures.hasRoom(TURN)) {
@@ -290,7 +325,19 @@ public final class RdmaEngine implements PortEngine {
         }
     }
 
+    /** What was paused and is not any more goes on. */
+    private void resume(long now) {
+        for (int of = 0; of < paused.length; of++) {
+            if (!paused[of].isEmpty() && !port.pauses().holds(of, now)) {
+                turns.addAll(paused[of]);
+            }
+        }
+    }
+
     private void expire(long now) {
+        if (timers == null) {
+            return;
+        }
         int count = timers.expired(now, expired);
         for (int i = 0; i < count; i++) {
             QueuePair pair = pairs == null ? null : pairs.get(expired[i]);
@@ -309,7 +356,7 @@ public final class RdmaEngine implements PortEngine {
         if (!ready.isEmpty() || !turns.isEmpty() || !handedOver.isEmpty()) {
             return 0;
         }
-        long next = timers.next();
+        long next = nextTime();
         return next == Long.MAX_VALUE ? DutyCycle.UNTIL_WOKEN : Math.max(0, next - System.nanoTime());
     }
 

@@ -9,6 +9,7 @@ import io.manafold.gdma.message.RdmaDeviceCounter;
 import io.manafold.gdma.message.SetQpState;
 import io.manafold.memory.RawMemory;
 import io.manafold.roce.CnpPacer;
+import io.manafold.roce.DcqcnParameter;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 import io.manafold.roce.Responder;
@@ -18,15 +19,12 @@ import io.manafold.roce.Syndrome;
 final class ReceiveSide {
     /** Reads that are answered at a time. */
     static final int MOST_READS = 32;
-    /** A sender is told of congestion so often at most. */
-    private static final long NOTIFICATION_NANOS = 50_000;
-
     private final RcQueuePair pair;
     private final RdmaEngine engine;
     private final RequestRing ring;
     private final Responder responder = new Responder(MOST_READS);
     private final ElementList elements = new ElementList();
-    private final CnpPacer pacer = new CnpPacer(NOTIFICATION_NANOS);
+    private final CnpPacer pacer = new CnpPacer(0);
     /** Of the receive under way: its size in the ring, 0 if there is none. */
     private int size;
     private boolean told;
@@ -66,6 +64,7 @@ final class ReceiveSide {
     /** A packet came over a place that is congested: its sender is told, but not too often. */
     void congestion(long now) {
         engine.counters().count(RdmaDeviceCounter.RECEIVED_ECNS);
+        pacer.spacing(engine.dcqcn().get(DcqcnParameter.CNP_SPACING) * 1000L);
         owesNotification |= pacer.isDue(now);
     }
 
@@ -231,7 +230,7 @@ final class ReceiveSide {
             if (owesNotification) {
                 owesNotification = false;
                 path.address(packet, engine.mac());
-                Notifications.write(packet, out.payload());
+                Notifications.write(packet, engine.dcqcn().get(DcqcnParameter.CNP_DSCP));
                 engine.counters().count(RdmaDeviceCounter.SENT_CNPS);
                 out.send();
                 continue;

@@ -7,6 +7,7 @@ import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.message.RdmaCounter;
+import io.manafold.gdma.message.RdmaDeviceCounter;
 import io.manafold.memory.RawMemory;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Operation;
@@ -42,6 +43,7 @@ final class SendSide {
     private boolean told;
     /** When congestion lets the next packet leave; without an end if it does not hold any. */
     private long heldUntil = Long.MAX_VALUE;
+    private volatile long limit;
 
     SendSide(RcQueuePair pair, RequestRing ring, RequestRing landings) {
         this.pair = pair;
@@ -69,6 +71,7 @@ final class SendSide {
         requester.reset();
         armed.clear();
         heldUntil = Long.MAX_VALUE;
+        limit = 0;
         loaded = -1;
         sequence = 0;
         pending = null;
@@ -78,7 +81,7 @@ final class SendSide {
     void start(QpSettings with) {
         long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS, Timers.acknowledgeNanos(with.ackTimeout()));
         requester.start(with.sendPsn(), with.mtu(), with.retries(), with.rnrRetries(), timeout, with.outboundReads());
-        rate.start(engine.port().speed());
+        rate.start(engine.port().lineRate());
         sequence = 1;
     }
 
@@ -97,8 +100,51 @@ final class SendSide {
         progress();
     }
 
+    // ---- congestion
+
+    /** The peer has seen packets that were marked. */
     void congested(long now) {
+        long before = rate.congested;
         rate.congested(now);
+        if (rate.congested != before) {
+            engine.counters().count(RdmaCounter.NUM_QPS_CONGESTED);
+            engine.counters().count(RdmaDeviceCounter.QP_CONGESTED_EVENTS);
+        }
+        limit = rate.currentRate();
+    }
+
+    private long holdUntil(long now) {
+        if (!rate.isLimited()) {
+            return now;
+        }
+        long increases = rate.increases;
+        long recovered = rate.recovered;
+        long until = rate.holdUntil(now);
+        count(increases, recovered);
+        return rate.isLimited() ? until : now;
+    }
+
+    private void sent(long now, int bytes) {
+        long increases = rate.increases;
+        long recovered = rate.recovered;
+        rate.sent(now, bytes);
+        count(increases, recovered);
+    }
+
+    private void count(long increases, long recovered) {
+        if (rate.increases != increases) {
+            RdmaCounters counters = engine.counters();
+            counters.add(RdmaCounter.RATE_INC_EVENTS, rate.increases - increases);
+            counters.add(RdmaDeviceCounter.RATE_INC_EVENTS, rate.increases - increases);
+            counters.add(RdmaCounter.NUM_QPS_RECOVERED, rate.recovered - recovered);
+            counters.add(RdmaDeviceCounter.QP_RECOVERED_EVENTS, rate.recovered - recovered);
+            limit = rate.isLimited() ? rate.currentRate() : 0;
+        }
+    }
+
+    /** Bits a second that congestion leaves, 0 if there is no limit. Any thread. */
+    long limit() {
+        return limit;
     }
 
     /** Sends until so many packets have left in this cycle; whether it could go on. */
@@ -111,8 +157,8 @@ final class SendSide {
         }
         Packet packet = out.packet();
         while (out.frames() < most && !out.isFull()) {
-            heldUntil = rate.holdUntil(now);
-            if (heldUntil > now) {
+            heldUntil = holdUntil(now);
+            if (heldUntil - now > 0) {
                 return false;
             }
             heldUntil = Long.MAX_VALUE;
@@ -128,7 +174,9 @@ final class SendSide {
                 }
             }
             out.send();
-            rate.sent(now, packet.payloadBytes);
+            if (rate.isLimited()) {
+                sent(now, packet.frameBytes());
+            }
         }
         return true;
     }

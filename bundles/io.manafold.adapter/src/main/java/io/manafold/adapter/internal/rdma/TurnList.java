@@ -9,12 +9,12 @@ final class TurnList {
         return first == null;
     }
 
-    /** Adds a queue pair at the end, unless it waits already. */
+    /** Adds a queue pair at the end, unless it waits already, here or in another list. */
     void add(QueuePair pair) {
-        if (pair.inTurn) {
+        if (pair.turns != null) {
             return;
         }
-        pair.inTurn = true;
+        pair.turns = this;
         pair.nextTurn = null;
         if (first == null) {
             first = pair;
@@ -29,16 +29,20 @@ final class TurnList {
         if (pair != null) {
             first = pair.nextTurn;
             pair.nextTurn = null;
-            pair.inTurn = false;
+            pair.turns = null;
         }
         return pair;
     }
 
-    /** Takes a queue pair out, wherever it is. */
-    void remove(QueuePair pair) {
-        if (!pair.inTurn) {
-            return;
+    /** Adds all of another list, which is empty then. */
+    void addAll(TurnList others) {
+        for (QueuePair pair = others.take(); pair != null; pair = others.take()) {
+            add(pair);
         }
+    }
+
+    /** Takes a queue pair out that is in it. */
+    void remove(QueuePair pair) {
         QueuePair before = null;
         for (QueuePair at = first; at != pair; at = at.nextTurn) {
             before = at;
@@ -52,6 +56,6 @@ final class TurnList {
             last = before;
         }
         pair.nextTurn = null;
-        pair.inTurn = false;
+        pair.turns = null;
     }
 }
