@@ -32,6 +32,8 @@ public final class Linux {
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int F_ADD_SEALS = 1033;
+    private static final int F_GET_SEALS = 1034;
+    private static final int SEAL_SHRINK = 2;
     private static final int RWF_NOWAIT = 8;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_TYPE_AND_SIZE = 0x201;
@@ -70,6 +72,12 @@ public final class Linux {
     /** Sets a file's length. */
     public static void truncate(int descriptor, long length) throws SystemCallException {
         Libc.checked("ftruncate", FTRUNCATE.repeated(descriptor, length, 0));
+    }
+
+    /** Whether a file can never become shorter: it lies in memory, and shrinking is forbidden for ever. */
+    public static boolean isSealedAgainstShrinking(int descriptor) {
+        long seals = control(descriptor, F_GET_SEALS, 0);
+        return seals >= 0 && (seals & SEAL_SHRINK) != 0;
     }
 
     /** Forbids changes to a file in memory: 1 further seals, 2 shrinking, 4 growing, 8 writing. */

@@ -26,6 +26,7 @@ public final class DmaCursor {
     private long bytes;
     private long raw;
     private boolean writable;
+    private boolean sealed;
 
     public DmaCursor(DmaTable table) {
         this.table = table;
@@ -60,6 +61,14 @@ public final class DmaCursor {
                 : 0;
     }
 
+    /**
+     * Whether an address lies in the mapping that is remembered, and the file behind that can never become shorter: then
+     * its memory may be computed over in place.
+     */
+    public boolean isSealed(long dma) {
+        return sealed && Long.compareUnsigned(dma - first, bytes) < 0;
+    }
+
     /** False for what is reached page by page: of that nothing can be remembered. */
     private boolean find(DmaRanges now, long dma) {
         int index = now.holding(dma);
@@ -74,6 +83,7 @@ public final class DmaCursor {
         bytes = now.last[index] - first + 1;
         raw = now.raw[index];
         writable = now.writable[index];
+        sealed = now.sealed[index];
         generation = now.generation;
         return true;
     }

@@ -8,7 +8,7 @@ final class DmaRanges {
     private static final AtomicLong GENERATIONS = new AtomicLong();
 
     static final DmaRanges NONE = new DmaRanges(new long[0], new long[0], new long[0], new boolean[0],
-            new IoPageTable[0], 0);
+            new boolean[0], new IoPageTable[0], 0);
 
     final long[] first;
     /** The last address of each, so that a range may end where the address space does. */
@@ -16,6 +16,8 @@ final class DmaRanges {
     /** Where each is mapped here. */
     final long[] raw;
     final boolean[] writable;
+    /** Whether the file behind each can never become shorter. */
+    final boolean[] sealed;
     /** Of what is reached page by page; {@code null} for the rest. */
     final IoPageTable[] tables;
     final long bytes;
@@ -24,12 +26,13 @@ final class DmaRanges {
     /** Which range answered last; a guess that readers share, right or wrong. */
     private int recent;
 
-    private DmaRanges(long[] first, long[] last, long[] raw, boolean[] writable, IoPageTable[] tables,
-            long bytes) {
+    private DmaRanges(long[] first, long[] last, long[] raw, boolean[] writable, boolean[] sealed,
+            IoPageTable[] tables, long bytes) {
         this.first = first;
         this.last = last;
         this.raw = raw;
         this.writable = writable;
+        this.sealed = sealed;
         this.tables = tables;
         this.bytes = bytes;
     }
@@ -99,10 +102,10 @@ final class DmaRanges {
     }
 
     /** @param table {@code null} for what is reached as a whole */
-    DmaRanges with(long start, long end, long address, boolean mayWrite, IoPageTable table) {
+    DmaRanges with(long start, long end, long address, boolean mayWrite, boolean isSealed, IoPageTable table) {
         int at = notAfter(start) + 1;
         return new DmaRanges(insert(first, at, start), insert(last, at, end), insert(raw, at, address),
-                insert(writable, at, mayWrite), insert(tables, at, table), bytes + (end - start + 1));
+                insert(writable, at, mayWrite), insert(sealed, at, isSealed), insert(tables, at, table), bytes + (end - start + 1));
     }
 
     /** Without the ranges from one index up to but not including another. */
@@ -112,7 +115,7 @@ final class DmaRanges {
             gone += last[i] - first[i] + 1;
         }
         return new DmaRanges(cut(first, from, to), cut(last, from, to), cut(raw, from, to), cut(writable, from, to),
-                cut(tables, from, to), bytes - gone);
+                cut(sealed, from, to), cut(tables, from, to), bytes - gone);
     }
 
     private static long[] insert(long[] values, int at, long value) {

@@ -149,7 +149,7 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
             }
             long raw = file(address, length, descriptor, offset, writable);
             IoPageTable table = paged ? new IoPageTable(address, length, raw) : null;
-            ranges = now.with(address, end, raw, writable, table);
+            ranges = now.with(address, end, raw, writable, Linux.isSealedAgainstShrinking(descriptor), table);
             return table;
         }
     }

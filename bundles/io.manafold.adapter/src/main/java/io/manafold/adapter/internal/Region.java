@@ -2,17 +2,22 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.QueueMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /** A list of pages that a driver described, to become the memory of a queue or of a memory region. */
 final class Region {
+    private static final long[] NONE = {};
+
     private final long handle;
     private final long length;
     private final int offset;
     private final int pageShift;
     private final int total;
     /** As long as what was sent asks for, not as what was announced: a short message costs little. */
-    private long[] pages = new long[0];
+    private long[] pages = NONE;
     private int filled;
 
     Region(long handle, long length, int offset, int pageShift, int pages) {
@@ -67,7 +72,10 @@ final class Region {
 
     /** What a key of this region stands for, which starts at an address; the list does not grow any more. */
     KeyedMemory keyed(long start) {
-        return new KeyedMemory(start, length, offset, pageShift, pages);
+        MemorySegment list = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, total);
+        MemorySegment.copy(pages, 0, list, ValueLayout.JAVA_LONG, 0, total);
+        pages = NONE;
+        return new KeyedMemory(start, length, offset, pageShift, list);
     }
 
     /** The pages of a queue, 4 KiB each; refused if they are not enough or do not start with a page. */

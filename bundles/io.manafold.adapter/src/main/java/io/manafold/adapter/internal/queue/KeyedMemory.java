@@ -1,5 +1,8 @@
 package io.manafold.adapter.internal.queue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
 /**
  * What a memory key stands for: all memory of the function by its own addresses, or the pages of a registered region by the
  * addresses that it was registered for. Never changes, so any agent may ask while the key is taken away.
@@ -12,16 +15,17 @@ public final class KeyedMemory {
     private final long length;
     private final int offset;
     private final int pageShift;
-    private final long[] pages;
+    private final MemorySegment pages;
 
     /**
      * A registered region.
      *
      * @param start the address of its first byte, as requests name it
      * @param offset where that lies in the first page
-     * @param pages where they lie by the function's addresses; kept
+     * @param pages where they lie by the function's addresses, eight bytes each; kept, outside of the heap since there may be
+     *         hundreds of thousands
      */
-    public KeyedMemory(long start, long length, int offset, int pageShift, long[] pages) {
+    public KeyedMemory(long start, long length, int offset, int pageShift, MemorySegment pages) {
         this.start = start;
         this.length = length;
         this.offset = offset;
@@ -43,7 +47,7 @@ public final class KeyedMemory {
     /** The function's address of a byte that the region holds. */
     public long translate(long address) {
         long at = address - start + offset;
-        return pages[(int) (at >>> pageShift)] + (at & (1L << pageShift) - 1);
+        return pages.getAtIndex(ValueLayout.JAVA_LONG, at >>> pageShift) + (at & (1L << pageShift) - 1);
     }
 
     /** Bytes from one that the region holds to the end of its page. */

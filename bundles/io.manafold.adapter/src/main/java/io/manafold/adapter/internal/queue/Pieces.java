@@ -15,6 +15,7 @@ public final class Pieces {
     public final int[] length = new int[MOST];
     public int count;
     public int total;
+    private boolean sealed;
     private int cursor;
     private int cursorStart;
 
@@ -23,6 +24,12 @@ public final class Pieces {
         cursor = 0;
         cursorStart = 0;
         total = 0;
+        sealed = true;
+    }
+
+    /** Whether none of the memory can vanish. */
+    public boolean isSealed() {
+        return sealed;
     }
 
     /**
@@ -33,8 +40,10 @@ public final class Pieces {
     public boolean add(DmaCursor cursor, long dma, int bytes, boolean write) {
         long pointer = cursor.pointer(dma, bytes, write);
         if (pointer == 0) {
+            sealed = false;
             return addSplit(cursor.table(), dma, bytes, write);
         }
+        sealed &= cursor.isSealed(dma);
         return add(pointer, bytes);
     }
 

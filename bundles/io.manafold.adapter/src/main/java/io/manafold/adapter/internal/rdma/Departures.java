@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.rdma;
 
+import io.manafold.adapter.internal.queue.Pieces;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.DmaBlock;
@@ -10,14 +11,16 @@ import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 
 /**
- * Packets on their way out: headers, payload and invariant CRC in memory of ours, handed to the link in bursts. The payload is
- * copied before its CRC is computed, since the guest may shorten or change what it lends at any moment. Belongs to the agent.
+ * Packets on their way out, handed to the link in bursts: headers and invariant CRC in memory of ours, and the payload where it
+ * lies, unless a guest may shorten that while the CRC is computed; then it is copied first. Belongs to the agent.
  */
 final class Departures implements AutoCloseable {
     private static final int BURST = 64;
 
     private static final int HEAD = 128;
     private static final int MOST_PAYLOAD = 4096;
+    /** Headers, payload, CRC. */
+    private static final int PIECES = 1 + MemoryAccess.FEW + 1;
     /** Ethernet, IP, UDP and transport. */
     private static final int HEADERS_IPV4 = 14 + 20 + 8 + 12;
     private static final int HEADERS_IPV6 = 14 + 40 + 8 + 12;
@@ -27,9 +30,9 @@ final class Departures implements AutoCloseable {
     private final RdmaCounters counters;
     private final Packet packet = new Packet();
     private final Icrc icrc = new Icrc();
-    private final FrameBurst burst = new FrameBurst(BURST, BURST);
+    private final FrameBurst burst = new FrameBurst(BURST, BURST * PIECES);
     /** Packets to queue pairs of the same port: a switch never returns a frame to where it came from. */
-    private final FrameBurst own = new FrameBurst(BURST, BURST);
+    private final FrameBurst own = new FrameBurst(BURST, BURST * PIECES);
     private DmaBlock memory;
     private int used;
     private int bytes;
@@ -76,15 +79,60 @@ final class Departures implements AutoCloseable {
         return memory.address() + (long) used * PLACE;
     }
 
-    /** Sends the packet, with the payload that was put in its place. */
-    void send() {
-        long payload = payload();
+    /** Sends the packet, with the payload that was found for it. */
+    void send(MemoryAccess source) {
+        if (packet.payloadBytes == 0 || !source.isSteady()) {
+            if (packet.payloadBytes > 0) {
+                source.copyTo(payload());
+            }
+            send();
+            return;
+        }
+        long behind = payload();
+        int head = writeHead(behind);
+        long at = behind - head;
+        FrameBurst to = target();
+        icrc.begin(at, head);
+        to.begin(Frames.ICRC_GOOD);
+        to.add(at, head);
+        Pieces pieces = source.pieces();
+        for (int i = 0; i < pieces.count; i++) {
+            icrc.update(pieces.address[i], pieces.length[i]);
+            to.add(pieces.address[i], pieces.length[i]);
+        }
+        icrc.pad(packet.pad);
+        RawMemory.put32(behind, 0);
+        RawMemory.put32(behind + packet.pad, icrc.value());
+        to.add(behind, packet.pad + Icrc.BYTES);
+        sent();
+    }
+
+    private int writeHead(long end) {
         int head = headBytes();
-        long at = payload - head;
-        int written = packet.write(at);
+        int written = packet.write(end - head);
         if (written != head) {
             throw new IllegalStateException("headers of " + written + " bytes where " + head + " were expected");
         }
+        return head;
+    }
+
+    private FrameBurst target() {
+        return packet.destinationMac == packet.sourceMac ? own : burst;
+    }
+
+    private void sent() {
+        int length = packet.frameBytes();
+        used++;
+        frames++;
+        bytes += length;
+        counters.sent(length);
+    }
+
+    /** Sends the packet, with the payload that was put in its place. */
+    void send() {
+        long payload = payload();
+        int head = writeHead(payload);
+        long at = payload - head;
         long end = payload + packet.payloadBytes;
         for (int i = 0; i < packet.pad; i++) {
             RawMemory.put8(end + i, 0);
@@ -92,13 +140,8 @@ final class Departures implements AutoCloseable {
         icrc.begin(at, head);
         icrc.update(payload, packet.payloadBytes + packet.pad);
         RawMemory.put32(end + packet.pad, icrc.value());
-        int length = packet.frameBytes();
-        boolean hairpin = packet.destinationMac == packet.sourceMac;
-        (hairpin ? own : burst).addWhole(Frames.ICRC_GOOD, at, length);
-        used++;
-        frames++;
-        bytes += length;
-        counters.sent(length);
+        target().addWhole(Frames.ICRC_GOOD, at, packet.frameBytes());
+        sent();
     }
 
     private int headBytes() {

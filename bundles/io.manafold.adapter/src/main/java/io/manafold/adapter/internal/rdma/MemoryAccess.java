@@ -9,6 +9,9 @@ import io.manafold.memory.RawMemory;
 
 /** Finds the memory that keys stand for, and copies from and to it. For one thread at a time, inside a reader's cycle. */
 final class MemoryAccess {
+    /** As many pieces as a payload may have to be sent from where it lies. */
+    static final int FEW = 4;
+
     private final DmaCursor cursor;
     private final Pieces pieces = new Pieces();
     /** Where the next byte of {@link #put} goes. */
@@ -51,6 +54,15 @@ final class MemoryAccess {
         }
         boolean write = (right & (MemoryKeys.LOCAL_WRITE | MemoryKeys.REMOTE_WRITE)) != 0;
         return pieces.add(cursor, found.isWhole() ? null : found, address, length, write) ? null : AccessFault.UNREACHABLE;
+    }
+
+    /** Whether the memory need not be copied before it is computed over: it cannot vanish, and lies in a few pieces. */
+    boolean isSteady() {
+        return pieces.isSealed() && pieces.count <= FEW;
+    }
+
+    Pieces pieces() {
+        return pieces;
     }
 
     /** Copies all of the memory; there must be room. */

@@ -250,9 +250,8 @@ final class ReceiveSide {
                     pair.failReceive(Faults.ofRemote(fault), packet.psn, packet.opcode);
                     continue;
                 }
-                access.copyTo(out.payload());
             }
-            out.send();
+            out.send(engine.access());
         }
         return hasAnswer();
     }

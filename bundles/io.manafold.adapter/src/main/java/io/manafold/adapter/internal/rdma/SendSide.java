@@ -167,13 +167,13 @@ final class SendSide {
             }
             pair.settings().path().address(packet, engine.mac());
             if (packet.payloadBytes > 0) {
-                AccessFault fault = gather(packet.payloadBytes, out.payload());
+                AccessFault fault = find(packet.payloadBytes);
                 if (fault != null) {
                     failLocally(fault);
                     return false;
                 }
             }
-            out.send();
+            out.send(engine.access());
             if (rate.isLimited()) {
                 sent(now, packet.frameBytes());
             }
@@ -324,17 +324,14 @@ final class SendSide {
         return read;
     }
 
-    private AccessFault gather(int length, long to) {
+    /** Finds what the packet carries. */
+    private AccessFault find(int length) {
         if (!load(requester.context(), false)) {
             return AccessFault.UNREACHABLE;
         }
         MemoryAccess access = engine.access();
         access.clear();
-        AccessFault fault = elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_READ);
-        if (fault == null) {
-            access.copyTo(to);
-        }
-        return fault;
+        return elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_READ);
     }
 
     // ---- answers

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class KeyedMemoryTest {
             long length = 1 + random.nextLong(room);
             // also regions that end with the last address there is
             long start = random.nextInt(4) == 0 ? -length : random.nextLong();
-            KeyedMemory memory = new KeyedMemory(start, length, offset, shift, pages);
+            KeyedMemory memory = new KeyedMemory(start, length, offset, shift, MemorySegment.ofArray(pages));
             for (int i = 0; i < 200; i++) {
                 long at = random.nextLong(length + 64) - 32;
                 int bytes = random.nextInt(9000);
@@ -41,7 +42,7 @@ class KeyedMemoryTest {
 
     @Test
     void whatIsNegativeOrWrapsIsOutside() {
-        KeyedMemory memory = new KeyedMemory(0x1000, 0x1000, 0, 12, new long[] {0x5000});
+        KeyedMemory memory = new KeyedMemory(0x1000, 0x1000, 0, 12, MemorySegment.ofArray(new long[] {0x5000}));
         assertThat(memory.holds(0x1000, -1)).isFalse();
         assertThat(memory.holds(0x0fff, 1)).isFalse();
         assertThat(memory.holds(0x2000, 1)).isFalse();
