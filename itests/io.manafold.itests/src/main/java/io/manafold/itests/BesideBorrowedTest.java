@@ -3,13 +3,8 @@ package io.manafold.itests;
 /** The same on a function that is borrowed over a socket. */
 class BesideBorrowedTest extends BesideEthernetTest {
     @Override
-    String adapterAddress() {
-        return "7870:00:10.0";
-    }
-
-    @Override
-    String further() {
-        return """
+    String lab() {
+        return adapterAt("7870:00:10.0") + """
                 exports:
                   - adapter: beside
                     socket: %1$s

@@ -65,16 +65,7 @@ class BesideEthernetTest {
     void begin() throws Exception {
         context = platform.context();
         platform.folder(folder);
-        Path lab = Files.writeString(folder.resolve("beside.yaml"), """
-                adapters:
-                  - name: beside
-                    address: %s
-                    ports: 4
-                    macs: ["00:0d:3a:20:00:01", "00:0d:3a:20:00:02", "00:0d:3a:20:00:03", "00:0d:3a:20:00:04"]
-                links:
-                  - name: between
-                    ports: [beside/1, beside/2, beside/3, beside/4]
-                """.formatted(adapterAddress()) + further());
+        Path lab = Files.writeString(folder.resolve("beside.yaml"), lab());
         Labs labs = platform.service(Labs.class);
         labs.up(lab.toString());
         // the core may just have begun anew with another folder, and the labs not have heard of it
@@ -106,14 +97,37 @@ class BesideEthernetTest {
         assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
     }
 
-    /** Where the adapter itself is. */
-    String adapterAddress() {
-        return ADDRESS;
+    /** The lab of this platform. */
+    String lab() throws Exception {
+        return adapterAt(ADDRESS);
     }
 
-    /** What the lab has besides. */
-    String further() {
-        return "";
+    static String adapterAt(String address) {
+        return """
+                adapters:
+                  - name: beside
+                    address: %s
+                    ports: 4
+                    macs: ["00:0d:3a:20:00:01", "00:0d:3a:20:00:02", "00:0d:3a:20:00:03", "00:0d:3a:20:00:04"]
+                links:
+                  - name: between
+                    ports: [beside/1, beside/2, beside/3, beside/4]
+                """.formatted(address);
+    }
+
+    /** The adapter asks for a reset. */
+    void requestReset() throws Exception {
+        platform.service(Adapter.class).requestReset(Adapter.ResetKind.RESET);
+    }
+
+    /** How many requests the adapter has refused. */
+    int rejections() throws Exception {
+        return platform.service(Adapter.class).rejections().size();
+    }
+
+    /** What the adapter holds, by name. */
+    Map<String, Long> usage() throws Exception {
+        return platform.service(Adapter.class).usage();
     }
 
     private void changed(ServiceEvent event) {
@@ -173,8 +187,8 @@ class BesideEthernetTest {
         assertThat(platform.service(MemorySource.class).blocks().getFirst().holders()).isEqualTo(Map.of("maker", 1,
                 PART + " of " + ADDRESS, 1));
         raw.uninstall();
-        assertThat(platform.service(Adapter.class).rejections()).isEmpty();
-        assertThat(platform.service(Adapter.class).usage()).containsEntry("memory_regions", 0L)
+        assertThat(rejections()).isZero();
+        assertThat(usage()).containsEntry("memory_regions", 0L)
                 .containsEntry("doorbell_pages", 0L).containsEntry("protection_domains", 2L);
     }
 
@@ -182,10 +196,9 @@ class BesideEthernetTest {
     void resetsReplacementsAndRestartsLeaveNothingBehind() throws Exception {
         Footprint footprint = new Footprint(context);
         startRaw();
-        Adapter adapter = platform.service(Adapter.class);
         for (int i = 0; i < RESETS; i++) {
             returns("before reset " + i, 100);
-            adapter.requestReset(Adapter.ResetKind.RESET);
+            requestReset();
             returns("after reset " + i, 100);
         }
         for (int i = 1; i <= SWAPS; i++) {
@@ -206,7 +219,7 @@ class BesideEthernetTest {
         footprint.watch(raw.adapt(BundleWiring.class).getClassLoader());
         raw.uninstall();
         platform.assertFree(PART);
-        assertThat(adapter.usage()).containsEntry("memory_regions", 0L).containsEntry("doorbell_pages", 0L)
+        assertThat(usage()).containsEntry("memory_regions", 0L).containsEntry("doorbell_pages", 0L)
                 .containsEntry("protection_domains", 2L);
         assertThat(platform.service(MemorySource.class).blocks()).isEmpty();
         for (NetDevice device : List.of(device(1), device(3))) {
