@@ -5,6 +5,7 @@ import io.manafold.gdma.Gid;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.ProtectionDomain;
 import io.manafold.gdma.message.CreateMr;
+import io.manafold.gdma.message.QueryVfCounters;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
@@ -84,6 +85,26 @@ final class RdmaEnd implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** Until the port's agent has done all that was there for it to do. */
+    void pause() {
+        rdma.call(new QueryVfCounters(rdma.adapter()));
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
+        while (System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Takes the completions of several queue pairs that share the queue. */
+    void poll(RcPair... pairs) {
+        completions.poll((entry, workQueue, sendSide) -> {
+            for (RcPair pair : pairs) {
+                if ((workQueue & -4) == pair.number()) {
+                    pair.completion(entry, workQueue, sendSide);
+                }
+            }
+        }, ENTRIES);
     }
 
     /** Fills a part of the block with bytes that do not repeat. */
