@@ -9,6 +9,7 @@ import io.manafold.gdma.message.CreateMr;
 import io.manafold.testkit.PieceList;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,7 +154,7 @@ class RdmaTest {
                 assertThat(RdmaEnd.until(() -> one.outstanding() == 0 && other.waiting() == 0, one, other)).isTrue();
                 for (int i = 0; i < 24; i++) {
                     int size = (posted - 24 + i) * 37 % 3000;
-                    assertThat(right.bytes(i * 4096, size)).isEqualTo(java.util.Arrays.copyOfRange(data, i * 4096 + round,
+                    assertThat(right.bytes(i * 4096, size)).isEqualTo(Arrays.copyOfRange(data, i * 4096 + round,
                             i * 4096 + round + size));
                 }
             }
