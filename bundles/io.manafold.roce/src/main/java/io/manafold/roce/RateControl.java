@@ -11,6 +11,8 @@ public final class RateControl {
     private static final double NANOS = 1e9;
     private static final long MICROS = 1000;
     private static final double MEGABIT = 1e6;
+    /** The line from which on steps have their full height. */
+    private static final double FULL_STEPS = 25e9;
     private static final int BYTE_UNIT = 64;
     private static final double FULL_ALPHA = 1023;
     private static final double FULL_GAIN = 1024;
@@ -135,9 +137,9 @@ public final class RateControl {
         int threshold = get(DcqcnParameter.THRESHOLD);
         if (Math.min(timerSteps, byteSteps) > threshold) {
             hyperSteps++;
-            target += hyperSteps * get(DcqcnParameter.HAI_RATE) * MEGABIT;
+            target += hyperSteps * step(DcqcnParameter.HAI_RATE);
         } else if (Math.max(timerSteps, byteSteps) >= threshold) {
-            target += get(DcqcnParameter.AI_RATE) * MEGABIT;
+            target += step(DcqcnParameter.AI_RATE);
         }
         target = Math.min(target, lineRate);
         rate = (target + rate) / 2;
@@ -147,6 +149,11 @@ public final class RateControl {
             limited = false;
             recovered++;
         }
+    }
+
+    /** On a slow line the same step would be most of the rate, and the queue never short. */
+    private double step(DcqcnParameter parameter) {
+        return get(parameter) * MEGABIT * Math.min(1, lineRate / FULL_STEPS);
     }
 
     /** So many bytes of frames have left. */

@@ -72,6 +72,8 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private long ready;
     /** What else the port carries, or {@code null}. */
     private PortEngine engine;
+    /** Bits a second of the link, 0 if frames on it never wait for others. */
+    private long linkRate;
     /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
     private int depth;
 
@@ -241,8 +243,13 @@ public final class EthernetPort implements Plug, AutoCloseable {
         }
         configure("a bandwidth", () -> {
             clampBits = bitsPerSecond;
-            transmitter.limit(bitsPerSecond);
+            pace();
         });
+    }
+
+    /** No port sends faster than its link, nor than its driver wants. */
+    private void pace() {
+        transmitter.limit(clampBits == 0 ? linkRate : linkRate == 0 ? clampBits : Math.min(linkRate, clampBits));
     }
 
     /** What SET_BW_CLAMP has set, or 0. */
@@ -402,6 +409,10 @@ public final class EthernetPort implements Plug, AutoCloseable {
         Wire now = seat.wire();
         if (now == null) {
             return 0;
+        }
+        if (now.rate() != linkRate) {
+            linkRate = now.rate();
+            pace();
         }
         long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
         boolean quiet = rung == 0 && transmitter.isIdle();
