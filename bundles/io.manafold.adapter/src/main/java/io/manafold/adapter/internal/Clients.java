@@ -57,6 +57,11 @@ final class Clients {
         return left;
     }
 
+    /** The RDMA device, or {@code null} if there is none. */
+    RdmaClient rdma() {
+        return byDevice.get(DeviceId.RDMA) instanceof RdmaClient rdma ? rdma : null;
+    }
+
     boolean isTaken(DeviceId device) {
         Registration found = registrations.get(device);
         return found != null && found.isTaken();

@@ -41,6 +41,9 @@ record Firmware(YearMonth month) {
     /** Since when the function asks for resets and tells of its links. */
     private static final YearMonth EVENTS = YearMonth.of(2025, 1);
 
+    /** Since when RDMA can be suspended alone. */
+    private static final YearMonth SERVICING = YearMonth.of(2025, 6);
+
     /** Reads {@code 2026-10}. */
     static Firmware parse(String text) {
         try {
@@ -72,6 +75,10 @@ record Firmware(YearMonth month) {
 
     boolean sendsEvents() {
         return !month.isBefore(EVENTS);
+    }
+
+    boolean servicesRdma() {
+        return !month.isBefore(SERVICING);
     }
 
     @Override

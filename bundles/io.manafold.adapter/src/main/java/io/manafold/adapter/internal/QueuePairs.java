@@ -11,6 +11,7 @@ import io.manafold.adapter.internal.rdma.RdmaCompletions;
 import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.adapter.internal.rdma.RequestRing;
 import io.manafold.adapter.internal.rdma.UdQueuePair;
+import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.QpState;
@@ -78,6 +79,15 @@ final class QueuePairs {
     long slowest() {
         return pairs.values().stream().mapToLong(one -> one.pair instanceof RcQueuePair rc ? rc.limit() : 0)
                 .filter(limit -> limit > 0).min().orElse(0);
+    }
+
+    List<RdmaQueuePair> status() {
+        return pairs.values().stream().map(owned -> owned.pair.status()).toList();
+    }
+
+    /** Those of a port. */
+    List<QueuePair> at(RdmaEngine engine) {
+        return pairs.values().stream().map(owned -> owned.pair).filter(pair -> pair.engine() == engine).toList();
     }
 
     // ---- reliable connections

@@ -4,10 +4,15 @@ import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.EventQueue;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.rdma.GidTable;
+import io.manafold.adapter.internal.rdma.QueuePair;
 import io.manafold.adapter.internal.rdma.RdmaCompletions;
 import io.manafold.adapter.internal.rdma.RdmaEngine;
+import io.manafold.api.adapter.RdmaCompletionQueue;
+import io.manafold.api.adapter.RdmaPort;
+import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.Gid;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.ConfigureRdmaGid;
 import io.manafold.gdma.message.ConfigureRdmaMac;
@@ -52,6 +57,7 @@ final class RdmaClient implements Client {
     private final Map<Long, Completions> completions = new LinkedHashMap<>();
     private long nextHandle = 0x8001;
     private boolean open;
+    private boolean suspended;
     private EventQueue events;
 
     RdmaClient(Hardware hardware, FunctionObjects objects, Registration registration) {
@@ -267,6 +273,33 @@ final class RdmaClient implements Client {
                 (int) sums[5]);
     }
 
+    // ---- the administrator
+
+    /** What there is, with what the ports have counted. */
+    RdmaStatus status(List<RdmaPort> ports) {
+        List<RdmaCompletionQueue> queues = completions.values().stream().map(RdmaClient::status).toList();
+        return new RdmaStatus(open, suspended, ports, gids.all().stream().map(Gid::toString).toList(), queues, pairs.status());
+    }
+
+    private static RdmaCompletionQueue status(Completions one) {
+        CompletionQueue queue = one.queue.queue();
+        return new RdmaCompletionQueue(queue.id(), queue.entries(), queue.events().id(), one.queue.isUsed());
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    /** Whether the driver has been told to do without RDMA. */
+    void suspended(boolean told) {
+        suspended = told;
+    }
+
+    /** The queue pairs of a port. */
+    List<QueuePair> pairs(RdmaEngine engine) {
+        return pairs.at(engine);
+    }
+
     // ---- the end
 
     @Override
@@ -289,11 +322,5 @@ final class RdmaClient implements Client {
         into.put("queue_pairs", (long) pairs.count());
         into.put("rdma_completion_queues", (long) completions.size());
         into.put("gids", (long) gids.all().size());
-        long[] sums = new long[RdmaCounter.values().length];
-        engines.forEach(engine -> engine.counters().addTo(sums));
-        for (RdmaCounter counter : RdmaCounter.values()) {
-            into.put("rdma_" + counter.label(), sums[counter.ordinal()]);
-        }
-        engines.forEach(engine -> engine.counters().others().forEach((name, value) -> into.merge(name, value, Long::sum)));
     }
 }

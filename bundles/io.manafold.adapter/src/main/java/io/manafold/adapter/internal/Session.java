@@ -63,6 +63,11 @@ final class Session {
         clients.usage(into);
     }
 
+    /** The RDMA device, or {@code null} if there is none. */
+    RdmaClient rdma() {
+        return clients.rdma();
+    }
+
     /** Whether a driver has taken the Ethernet device. */
     boolean isRunning() {
         return clients.isTaken(DeviceId.ETHERNET);

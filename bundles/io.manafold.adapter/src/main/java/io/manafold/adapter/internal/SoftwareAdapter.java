@@ -5,6 +5,7 @@ import io.manafold.adapter.internal.rdma.GidTable;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.refusal.Errno;
@@ -20,10 +21,12 @@ import java.util.Map;
 final class SoftwareAdapter implements Adapter {
     private final AdapterFunction function;
     private final Presence presence;
+    private final AdapterRdma rdma;
 
     SoftwareAdapter(AdapterFunction function, Presence presence) {
         this.function = function;
         this.presence = presence;
+        this.rdma = new AdapterRdma(function);
     }
 
     private Hardware hardware() {
@@ -48,6 +51,11 @@ final class SoftwareAdapter implements Adapter {
     @Override
     public String shapers() {
         return hardware().settings().shapers() ? AdapterSettings.FULL : AdapterSettings.PARITY;
+    }
+
+    @Override
+    public Rdma rdma() {
+        return rdma;
     }
 
     @Override

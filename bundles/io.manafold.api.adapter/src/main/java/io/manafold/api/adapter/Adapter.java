@@ -18,6 +18,9 @@ public interface Adapter {
     /** {@code full} if drivers can have trees of shapers, {@code parity} if it has what Linux knows alone. */
     String shapers();
 
+    /** Its RDMA, also if no port speaks it. */
+    Rdma rdma();
+
     /** {@code idle} without a driver, {@code starting}, {@code running}, {@code revoked}, {@code failed}. */
     String state();
 

@@ -16,6 +16,10 @@ final class Path {
         this.peer = peer;
     }
 
+    String destination() {
+        return path.destination().toString();
+    }
+
     int peer() {
         return peer;
     }

@@ -1,7 +1,9 @@
 package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.gdma.QpState;
+import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Packet;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -97,6 +99,13 @@ public abstract class QueuePair {
 
     /** Does nothing any more, and tells its driver nothing: the memory to tell it in may be what has vanished. */
     abstract void stop();
+
+    /** What it is like at about this moment: any thread looks, and may see some of it a little later than the rest. */
+    public abstract RdmaQueuePair status();
+
+    /** Other settings of congestion control, for those that have any. */
+    void dcqcn(DcqcnSettings changed) {
+    }
 
     /** Nothing of it is left in memory of ours. */
     void close() {

@@ -1,10 +1,12 @@
 package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.gdma.QpState;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.message.RdmaCounter;
 import io.manafold.gdma.message.RdmaDeviceCounter;
+import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 import io.manafold.roce.Psn;
@@ -74,7 +76,21 @@ public final class RcQueuePair extends QueuePair {
         engine.ready(this);
     }
 
+    @Override
+    public RdmaQueuePair status() {
+        QpSettings now = settings;
+        Path path = now.path();
+        return new RdmaQueuePair(number, "RC", state().label(), engine.name(), path == null ? null : path.destination(),
+                path == null ? 0 : path.peer(), now.mtu(), sends.nextPsn(), sends.acknowledged(), receives.expectedPsn(),
+                sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, sends.congestion());
+    }
+
     // ---- agent
+
+    @Override
+    void dcqcn(DcqcnSettings changed) {
+        sends.dcqcn(changed);
+    }
 
     /** Brings it into another state, with settings that hold from then on. */
     public void change(QpState next, QpSettings with) {

@@ -65,6 +65,19 @@ public final class RdmaCounters {
         return values[counter.ordinal()];
     }
 
+    /** All of them by name: the two of the contract, then what it has no counter for. */
+    public Map<String, Long> all() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        for (RdmaCounter counter : RdmaCounter.values()) {
+            all.put(counter.label(), values[counter.ordinal()]);
+        }
+        for (RdmaDeviceCounter counter : RdmaDeviceCounter.values()) {
+            all.put(counter.label(), device[counter.ordinal()]);
+        }
+        all.putAll(others());
+        return all;
+    }
+
     /** What the contract has no counter for, by name. */
     public Map<String, Long> others() {
         Map<String, Long> others = new LinkedHashMap<>();

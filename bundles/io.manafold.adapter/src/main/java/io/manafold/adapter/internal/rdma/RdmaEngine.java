@@ -15,6 +15,7 @@ import io.manafold.packet.PauseFrame;
 import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Packet;
 import io.manafold.roce.TimerWheel;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,7 @@ public final class RdmaEngine implements PortEngine {
     private final Rejections rejections;
     private final long mac;
     private final RdmaCounters counters = new RdmaCounters();
-    private DcqcnSettings dcqcn = DcqcnSettings.usual();
+    private volatile DcqcnSettings dcqcn = DcqcnSettings.usual();
     private final ReadySet ready = new ReadySet();
     private final TurnList turns = new TurnList();
     /** Queue pairs that have something to do, but whose class of frames the link has asked to pause. */
@@ -94,6 +95,12 @@ public final class RdmaEngine implements PortEngine {
     /** How fast queue pairs send when there is congestion. */
     public DcqcnSettings dcqcn() {
         return dcqcn;
+    }
+
+    /** Has these queue pairs of the port, and all that are made from now on, send as the settings say. */
+    public void dcqcn(DcqcnSettings changed, List<QueuePair> present) {
+        dcqcn = changed;
+        port.change("congestion control", () -> present.forEach(pair -> pair.dcqcn(changed)));
     }
 
     public RdmaCounters counters() {

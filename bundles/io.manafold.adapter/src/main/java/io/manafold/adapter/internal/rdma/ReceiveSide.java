@@ -52,6 +52,11 @@ final class ReceiveSide {
         responder.start(with.receivePsn(), with.mtu(), with.inboundReads());
     }
 
+    /** To be looked at, from any thread. */
+    int expectedPsn() {
+        return responder.expectedPsn();
+    }
+
     boolean hasAnswer() {
         return responder.hasAnswer() || owesNotification;
     }

@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.gdma.RdmaCompletion;
 import io.manafold.gdma.RdmaReceiveRequest;
 import io.manafold.gdma.RdmaRequest;
@@ -9,6 +10,7 @@ import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.message.RdmaCounter;
 import io.manafold.gdma.message.RdmaDeviceCounter;
 import io.manafold.memory.RawMemory;
+import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Operation;
 import io.manafold.roce.Packet;
@@ -84,6 +86,30 @@ final class SendSide {
         rate.start(engine.port().lineRate());
         sequence = 1;
     }
+
+    void dcqcn(DcqcnSettings changed) {
+        rate.settings(changed);
+    }
+
+    // ---- to be looked at, from any thread
+
+    int nextPsn() {
+        return requester.nextPsn();
+    }
+
+    int acknowledged() {
+        return requester.acknowledged();
+    }
+
+    int inFlight() {
+        return requester.outstanding();
+    }
+
+    RdmaQueuePair.Congestion congestion() {
+        return new RdmaQueuePair.Congestion(rate.currentRate(), rate.isLimited(), rate.congested, rate.recovered, rate.increases);
+    }
+
+    // ---- agent
 
     boolean hasWork() {
         return requester.hasUnsent() || ring.available() != 0 || pending != null;

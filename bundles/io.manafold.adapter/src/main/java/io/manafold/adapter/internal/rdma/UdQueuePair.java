@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.gdma.AddressVector;
 import io.manafold.gdma.Gid;
 import io.manafold.gdma.QpState;
@@ -68,6 +69,12 @@ public final class UdQueuePair extends QueuePair {
     }
 
     // ---- any thread
+
+    @Override
+    public RdmaQueuePair status() {
+        return new RdmaQueuePair(number, "GSI", state().label(), engine.name(), null, 0, 0, psn, 0, 0, copied - sent,
+                sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, RdmaQueuePair.Congestion.NONE);
+    }
 
     @Override
     public void ringSends(int produced) {

@@ -24,12 +24,14 @@ public final class AdapterCommand implements Command {
     private final Topology topology;
     private final Entries entries;
     private final AdapterViews views;
+    private final CongestionOrders congestion;
 
     @Activate
     public AdapterCommand(@Reference Topology topology, @Reference Entries entries) {
         this.topology = topology;
         this.entries = entries;
         this.views = new AdapterViews(topology, entries);
+        this.congestion = new CongestionOrders(topology);
     }
 
     @Override
@@ -44,7 +46,7 @@ public final class AdapterCommand implements Command {
                                 + "right, and what came of it")
                         .flag(FORGET, "with --errors: then forgets it")
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
-                        .example("adapter show one", "state, guest, ports, what it holds")
+                        .example("adapter show one", "state, guest, ports, RDMA, what it holds")
                         .example("adapter show one --errors", "what its driver did wrong"))
                 .verb(Syntax.verb("limits", "Shows what adapters can do at most, and how much of it is in use").shows()
                         .optional(Words.ADAPTER, Words.ADAPTER_HELP + "; all of them if left out",
@@ -58,6 +60,7 @@ public final class AdapterCommand implements Command {
                         .example("adapter stats", "packets and bytes of all ports")
                         .example("adapter stats one --all", "what each queue of the adapter 'one' has counted")
                         .example("adapter stats --json", "all of it for programs"))
+                .verb(congestion.describe())
                 .verb(AdapterOptions.describe(Syntax.verb("add", "Makes an adapter and puts it on the bus"))
                         .argument(Words.NAME, "what it is to be called", Completer.NONE)
                         .example("adapter add two --ports 2 --queues 4", "at the first free place of the bus")
@@ -76,6 +79,7 @@ public final class AdapterCommand implements Command {
             case "show" -> show(call, topology.adapter(call.required(Words.ADAPTER)));
             case "limits" -> call.print(AdapterViews.limits(chosen(call)));
             case "stats" -> AdapterViews.stats(call, chosen(call), call.flag(ALL));
+            case CongestionOrders.VERB -> congestion.run(call, topology.adapter(call.required(Words.ADAPTER)));
             case "add" -> add(call);
             default -> remove(call.required(Words.ADAPTER));
         }

@@ -27,6 +27,8 @@ final class AdapterOptions {
     private static final String MTU = "--mtu";
     private static final String FIRMWARE = "--firmware";
     private static final String SHAPERS = "--shapers";
+    private static final String RDMA = "--rdma";
+    private static final List<String> PORTS_OF_RDMA = List.of("off", "first", "all");
     private static final List<String> LIMITS = List.of("full", "parity");
     private static final int MOST_QUEUES = 64;
     private static final int PRESET_QUEUES = 16;
@@ -80,7 +82,9 @@ final class AdapterOptions {
                 .option(FIRMWARE + " MONTH", "the month whose firmware it behaves like, as in 2026-10; the newest if "
                         + "left out", Completer.NONE)
                 .option(SHAPERS + " KIND", "what limits drivers can set: full, trees of shapers; parity, what Linux knows "
-                        + "alone, one limit for each port; full if left out", Completer.of("full", "parity"));
+                        + "alone, one limit for each port; full if left out", Completer.of("full", "parity"))
+                .option(RDMA + " PORTS", "which ports speak RDMA: off, none; first, the first one alone; all; first if left out",
+                        Completer.of("off", "first", "all"));
     }
 
     /** The configuration that the words of a call ask for. */
@@ -96,7 +100,15 @@ final class AdapterOptions {
         contents.put("mtu", call.number(MTU, SHORTEST_FRAME, LONGEST_FRAME).orElse(LONGEST_FRAME));
         call.option(FIRMWARE).ifPresent(month -> contents.put("firmware", month(month)));
         call.option(SHAPERS).ifPresent(kind -> contents.put("shapers", limits(kind)));
+        call.option(RDMA).ifPresent(which -> contents.put("rdma", rdma(which)));
         return contents;
+    }
+
+    private static String rdma(String which) {
+        if (!PORTS_OF_RDMA.contains(which)) {
+            throw UsageError.unknown("choice of RDMA's ports", which, PORTS_OF_RDMA);
+        }
+        return which;
     }
 
     private static String limits(String kind) {

@@ -3,6 +3,7 @@ package io.manafold.commands.lab.internal;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.vfio.ExportStatus;
@@ -63,9 +64,11 @@ final class AdapterViews {
                 .and("firmware", adapter.firmware()).and("shapers", adapter.shapers())
                 .and("state", adapter.state());
         Optional<ExportStatus> export = export(adapter);
+        RdmaStatus rdma = adapter.rdma().status();
         if (call.json()) {
             call.print(fields.and("export", export.map(VfioViews::fields))
                     .and("ports", adapter.ports().stream().map(AdapterViews::port).toList())
+                    .and("rdma", RdmaViews.fields(adapter.rdma().mode(), rdma))
                     .and("usage", adapter.usage())
                     .and("faults", adapter.faults().stream().map(Fault::name).toList())
                     .and("rejections", adapter.rejections().size()));
@@ -74,10 +77,11 @@ final class AdapterViews {
         export.ifPresent(lent -> fields.and("lent", VfioViews.sentence(lent)));
         adapter.ports().forEach(port -> fields.and("port " + port.name(), describe(port)));
         int rejections = adapter.rejections().size();
-        call.print(fields.and("holds", adapter.usage())
+        call.print(fields.and("rdma", RdmaViews.words(adapter.rdma().mode(), rdma)).and("holds", adapter.usage())
                 .and("faults", adapter.faults().stream().map(Fault::name).toList())
                 .and("errors", rejections == 0 ? "none"
                         : rejections + ", see 'adapter show " + adapter.name() + " --errors'"));
+        RdmaViews.show(call, rdma);
     }
 
     private static String describe(PortStatus port) {
@@ -147,6 +151,7 @@ final class AdapterViews {
                     counter(port, FIRST.get(0)), counter(port, FIRST.get(1)), counter(port, FIRST.get(2)),
                     counter(port, FIRST.get(3)))));
             call.print(table);
+            RdmaViews.stats(call, adapters);
         }
     }
 
@@ -156,6 +161,7 @@ final class AdapterViews {
         for (Adapter adapter : adapters) {
             for (PortStatus port : adapter.ports()) {
                 counters(port).forEach((name, value) -> table.row(port.name(), null, name, value));
+                RdmaViews.prefixed(adapter, port.name()).forEach((name, value) -> table.row(port.name(), null, name, value));
                 for (Map<String, Long> queue : port.queues()) {
                     queue.forEach((name, value) -> {
                         if (!name.equals(QUEUE)) {
@@ -172,6 +178,10 @@ final class AdapterViews {
         Fields fields = Fields.of("adapter", adapter.name()).and("port", port.name()).and("mac", port.mac())
                 .and("link", port.link()).and("open", port.open());
         counters(port).forEach(fields::and);
+        Map<String, Long> rdma = RdmaViews.counters(adapter, port.name());
+        if (!rdma.isEmpty()) {
+            fields.and("rdma", rdma);
+        }
         return fields.and("queues", port.queues());
     }
 

@@ -1,10 +1,13 @@
 package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Rdma;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
+import io.manafold.shell.UsageError;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.osgi.service.component.annotations.Activate;
@@ -16,6 +19,8 @@ import org.osgi.service.component.annotations.Reference;
 public final class ServicingCommand implements Command {
     private static final String RECONFIGURE = "--reconfigure";
     private static final String FOR = "--for";
+    private static final String PART = "--part";
+    private static final String RDMA = "rdma";
 
     private final Topology topology;
 
@@ -40,7 +45,27 @@ public final class ServicingCommand implements Command {
                 .verb(Syntax.verb("restore", "Puts a revoked function back")
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
                         .example("servicing revoke one; servicing restore one", "gone and back"))
+                .verb(part(Syntax.verb("suspend", "Tells an adapter's driver to do without a part of it for now")
+                        .example("servicing suspend one --part rdma; servicing resume one --part rdma",
+                                "its Ethernet goes on meanwhile"), adapters))
+                .verb(part(Syntax.verb("resume", "Tells an adapter's driver that a suspended part is there again")
+                        .example("servicing suspend one --part rdma; servicing resume one --part rdma", "gone and back"),
+                        adapters))
                 .build();
+    }
+
+    private static Syntax.Builder part(Syntax.Builder verb, Completer adapters) {
+        return verb.option(PART + " PART", "which part: rdma", Completer.of(RDMA))
+                .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters);
+    }
+
+    private static Rdma part(Call call, Adapter adapter) {
+        String part = call.option(PART).orElseThrow(() -> new UsageError("Which part? " + PART + " " + RDMA
+                + " names the one there is."));
+        if (!part.equals(RDMA)) {
+            throw UsageError.unknown("part", part, List.of(RDMA));
+        }
+        return adapter.rdma();
     }
 
     @Override
@@ -50,6 +75,8 @@ public final class ServicingCommand implements Command {
             case "reset" -> adapter.requestReset(call.flag(RECONFIGURE) ? Adapter.ResetKind.RECONFIGURE
                     : Adapter.ResetKind.RESET);
             case "revoke" -> revoke(adapter, call.option(FOR).map(text -> Quantity.time(FOR, text, "1ms", "1000s")));
+            case "suspend" -> part(call, adapter).suspend();
+            case "resume" -> part(call, adapter).resume();
             default -> restore(adapter);
         }
     }

@@ -75,6 +75,7 @@ class AdapterCommandTest {
                             packets
                 port one/2  open, 00:00:00:00:00:02, link net, 200gbit clamped to 500mbit, 2
                             queues, tx 7 rx 8 packets
+                rdma        first port, no driver
                 holds       queues 4
                 faults      –
                 errors      none
@@ -88,7 +89,7 @@ class AdapterCommandTest {
         assertThat(adapter("show", "one", "--json").dense()).contains("\"export\":{\"name\":\"one\"")
                 .contains("{\"port\":\"one/2\",\"mac\":\"00:00:00:00:00:02\",\"link\":\"net\",\"open\":true,"
                         + "\"speed\":200000000000,\"clamp\":500000000,\"queues\":2}")
-                .endsWith("\"usage\":{\"queues\":4},\"faults\":[\"f\"],\"rejections\":1}");
+                .contains("\"rdma\":{\"mode\":\"first\",\"driven\":false,").endsWith("\"usage\":{\"queues\":4},\"faults\":[\"f\"],\"rejections\":1}");
     }
 
     private static Rejection rejection() {
@@ -175,11 +176,11 @@ class AdapterCommandTest {
                 .containsEntry("macs", new String[] {"00:0d:3a:00:01:01"});
         assertThat(adapter("add", "three", "--address", "1:00:1f.7", "--ports", "3", "--macs",
                 "00:0D:3A:00:00:0A,00-0d-3a-00-00-0b", "--queues", "4", "--speed", "100gbit", "--mtu", "1514",
-                "--firmware", "2026-09", "--shapers", "parity").err()).isEmpty();
+                "--firmware", "2026-09", "--shapers", "parity", "--rdma", "all").err()).isEmpty();
         assertThat(contents("three")).containsEntry("address", "0001:00:1f.7").containsEntry("ports", 3)
                 .containsEntry("macs", new String[] {"00:0d:3a:00:00:0a", "00:0d:3a:00:00:0b", "00:0d:3a:00:1f:73"})
                 .containsEntry("queues", 4).containsEntry("speed", 100_000_000_000L).containsEntry("mtu", 1514)
-                .containsEntry("firmware", "2026-09").containsEntry("shapers", "parity");
+                .containsEntry("firmware", "2026-09").containsEntry("shapers", "parity").containsEntry("rdma", "all");
         assertThat(workshop.topology.adapterNames()).containsExactly("one", "three", "two");
         assertThat(adapter("remove", "two")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(contents("two")).isNull();
@@ -209,6 +210,7 @@ class AdapterCommandTest {
             two --speed fast              | --speed takes a rate, as in 100gbit, not 'fast'
             two --firmware 2026-13        | --firmware takes a year and month
             two --shapers parrity         | There is no kind of limits 'parrity'; did you mean 'parity'?
+            two --rdma frist              | There is no choice of RDMA's ports 'frist'; did you mean 'first'?
             two --address 7870:00:20.0    | --address takes a PCI address
             two --macs 00:0d              | --macs takes MAC addresses
             two --macs 01:00:5e:00:00:01  | is not the address of one station
@@ -260,7 +262,7 @@ class AdapterCommandTest {
     void namesAreCompleted() {
         workshop.adapter("two", "7870:00:01.0", 1);
         workshop.adapter("one", "7870:00:00.0", 1);
-        for (String verb : List.of("show", "limits", "stats", "remove")) {
+        for (String verb : List.of("show", "limits", "stats", "dcqcn", "remove")) {
             assertThat(Fakes.completed(command, verb, "ADAPTER", Map.of())).as(verb).containsExactly("one", "two");
         }
     }

@@ -3,6 +3,9 @@ package io.manafold.commands.lab.internal;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.adapter.Rdma;
+import io.manafold.api.adapter.RdmaParameter;
+import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.device.Bar;
 import io.manafold.api.device.DmaSpace;
@@ -40,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Small stand-ins for the services that the commands speak to. */
@@ -106,6 +110,7 @@ final class Fakes {
         final List<String> orders = new ArrayList<>();
         final Map<String, Long> limits = new LinkedHashMap<>();
         final Map<String, Long> usage = new LinkedHashMap<>();
+        final OneRdma rdma = new OneRdma(orders);
         private final String name;
         private final PciAddress address;
 
@@ -132,6 +137,11 @@ final class Fakes {
         @Override
         public String shapers() {
             return "full";
+        }
+
+        @Override
+        public Rdma rdma() {
+            return rdma;
         }
 
         @Override
@@ -200,6 +210,51 @@ final class Fakes {
         @Override
         public void clearFault(String fault) {
             faults.removeIf(one -> one.name().equals(fault));
+        }
+    }
+
+    /** Notes what it is told to do, and keeps one parameter. */
+    static final class OneRdma implements Rdma {
+        static final String KEY = "rpg_ai_rate";
+        RdmaStatus status = new RdmaStatus(false, false, List.of(), List.of(), List.of(), List.of());
+        int value = 5;
+        private final List<String> orders;
+
+        OneRdma(List<String> orders) {
+            this.orders = orders;
+        }
+
+        @Override
+        public String mode() {
+            return "first";
+        }
+
+        @Override
+        public RdmaStatus status() {
+            return status;
+        }
+
+        @Override
+        public void suspend() {
+            orders.add("suspend");
+        }
+
+        @Override
+        public void resume() {
+            orders.add("resume");
+        }
+
+        @Override
+        public List<RdmaParameter> parameters() {
+            return List.of(new RdmaParameter(KEY, value, 5, 1, 400_000, "Mb/s", "additive step"));
+        }
+
+        @Override
+        public void set(Map<String, Integer> values) {
+            if (!values.keySet().equals(Set.of(KEY))) {
+                throw new Refusal(Errno.EINVAL, "There is no such parameter.");
+            }
+            value = values.get(KEY);
         }
     }
 

@@ -34,7 +34,7 @@ class ServicingCommandTest {
     void whoDoesNotWaitHasItBackAllTheSame() throws Exception {
         FutureTask<Fakes.Answer> task = new FutureTask<>(() -> servicing("revoke", "one", "--for", "1000s"));
         Thread thread = Thread.ofPlatform().start(task);
-        while (thread.getState() != Thread.State.TIMED_WAITING) {
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
             Thread.onSpinWait();
         }
         thread.interrupt();
@@ -55,8 +55,18 @@ class ServicingCommandTest {
     }
 
     @Test
+    void aPartIsSuspendedAlone() {
+        assertThat(servicing("suspend", "one", "--part", "rdma")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(servicing("resume", "one", "--part", "rdma")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(one.orders).containsExactly("suspend", "resume");
+        assertThat(servicing("suspend", "one").err()).contains("--part rdma names the one there is");
+        assertThat(servicing("suspend", "one", "--part", "ethernet").status()).isEqualTo(2);
+        assertThat(one.orders).hasSize(2);
+    }
+
+    @Test
     void namesAreCompleted() {
-        for (String verb : new String[] {"reset", "revoke", "restore"}) {
+        for (String verb : new String[] {"reset", "revoke", "restore", "suspend", "resume"}) {
             assertThat(Fakes.completed(command, verb, "ADAPTER", Map.of())).containsExactly("one");
         }
     }
