@@ -385,6 +385,16 @@ public final class Requester {
         return requests.size();
     }
 
+    /** The context of the oldest of them; there is one. */
+    public long oldestContext() {
+        return requests.context[requests.oldest()];
+    }
+
+    /** Whether the oldest of them reads. */
+    public boolean isOldestRead() {
+        return requests.isRead(requests.oldest());
+    }
+
     /** Whether something is there to be sent, now or when it may. */
     public boolean hasUnsent() {
         return failure == 0 && requests.hasUnsent();

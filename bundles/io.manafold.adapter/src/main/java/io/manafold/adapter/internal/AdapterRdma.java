@@ -9,6 +9,7 @@ import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
+import io.manafold.gdma.message.RdmaCounter;
 import io.manafold.roce.DcqcnParameter;
 import io.manafold.roce.DcqcnSettings;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.stream.Collectors;
 
 /** An adapter's RDMA as its administrator sees it. */
 final class AdapterRdma implements Rdma {
+    private static final long MEGABIT = 1_000_000;
+
     private final AdapterFunction function;
 
     AdapterRdma(AdapterFunction function) {
@@ -51,7 +54,16 @@ final class AdapterRdma implements Rdma {
                 found.add(session.rdma().status(ports));
             }
         });
-        return found.isEmpty() ? new RdmaStatus(false, false, ports, List.of(), List.of(), List.of()) : found.getFirst();
+        RdmaStatus status = found.isEmpty() ? new RdmaStatus(false, false, ports, List.of(), List.of(), List.of())
+                : found.getFirst();
+        ports.forEach(port -> port.counters().put(RdmaCounter.CURRENT_RATE.label(), slowest(status, port.name())));
+        return status;
+    }
+
+    /** Megabits a second that congestion leaves the slowest queue pair of a port, 0 if it limits none. */
+    private static long slowest(RdmaStatus status, String port) {
+        return status.queuePairs().stream().filter(pair -> pair.port().equals(port) && pair.congestion().limited())
+                .mapToLong(pair -> pair.congestion().rate() / MEGABIT).min().orElse(0);
     }
 
     // ---- servicing

@@ -86,9 +86,9 @@ class CongestionTest {
                 assertThat(sink.bytes(0, MESSAGE)).isEqualTo(ones);
                 assertThat(sink.bytes(MESSAGE, MESSAGE)).isEqualTo(twos);
                 return new Outcome(done[0], done[1], queue(net), (double) sum / samples,
-                        usage(one, "rdma_received_cnps") + usage(two, "rdma_received_cnps"),
-                        usage(one, "rdma_requester_oos_nak") + usage(two, "rdma_requester_oos_nak")
-                                + usage(one, "rdma_requester_timeout") + usage(two, "rdma_requester_timeout"));
+                        counted(one, "received_cnps") + counted(two, "received_cnps"),
+                        counted(one, "requester_oos_nak") + counted(two, "requester_oos_nak")
+                                + counted(one, "requester_timeout") + counted(two, "requester_timeout"));
             }
         }
     }
@@ -97,8 +97,8 @@ class CongestionTest {
         return net.link().status().queues().stream().filter(one -> one.port().equals("sink/1")).findFirst().orElseThrow();
     }
 
-    private static long usage(RdmaEnd end, String counter) {
-        return end.bench.adapter.usage().get(counter);
+    private static long counted(RdmaEnd end, String counter) {
+        return end.bench.adapter.rdma().status().ports().getFirst().counters().get(counter);
     }
 
     /** Keeps some writes under way; how many were completed. */

@@ -91,6 +91,7 @@ final class ReceiveSide {
             case Responder.READ, Responder.REPEAT_READ -> read(packet, verdict == Responder.READ);
             case Responder.INVALID -> {
                 counters.count(RdmaCounter.NAK_INV_REQ);
+                explain(VendorError.PEER_REQUEST_INVALID, packet.psn);
                 pair.failReceive(VendorError.PEER_REQUEST_INVALID, packet.psn, packet.opcode);
             }
             default -> { }
@@ -187,9 +188,18 @@ final class ReceiveSide {
 
     private void refuse(int syndrome, VendorError error, Packet packet) {
         responder.refuse(syndrome);
-        engine.rejections().note(pair.where + ", packet with PSN " + packet.psn, new byte[0], error.rule(), error.right(),
-                "the peer is told so, the queue pair takes no more requests");
+        explain(error, packet.psn);
         pair.failReceive(error, packet.psn, packet.opcode);
+    }
+
+    /** Shows the receive that a packet of the peer would have had, if there is one. */
+    private void explain(VendorError error, int psn) {
+        boolean posted = ring.available() != 0;
+        String receive = posted ? ", receive at 0x%x of its ring".formatted(ring.offset(ring.position())) : "";
+        engine.rejections().note("%s, packet with PSN %d%s".formatted(pair.where, psn, receive),
+                posted ? ring.excerpt(ring.position(), engine.scratch()) : new byte[0], error.rule(), error.right(),
+                (posted ? "the receive completed with error 0x" + Integer.toHexString(error.code()) + ", " : "")
+                + "the peer is told so, the queue pair takes no more requests");
     }
 
     /** Opens the oldest receive; if there is none the peer is told to come again. */
@@ -212,6 +222,7 @@ final class ReceiveSide {
         engine.counters().count(RdmaCounter.RESPONDER_MALFORMED_WQE);
         engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
         responder.refuse(Syndrome.NAK_OPERATIONAL);
+        explain(VendorError.RECEIVE_MALFORMED, responder.expectedPsn());
         pair.failReceive(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), 0);
         return false;
     }
@@ -252,6 +263,7 @@ final class ReceiveSide {
                 if (fault != null) {
                     engine.counters().count(RdmaCounter.NAK_INV_READ);
                     responder.refuse(Syndrome.NAK_ACCESS);
+                    explain(Faults.ofRemote(fault), packet.psn);
                     pair.failReceive(Faults.ofRemote(fault), packet.psn, packet.opcode);
                     continue;
                 }

@@ -64,6 +64,21 @@ public final class RequestRing {
         return head;
     }
 
+    /** Where in the ring a position is. */
+    int offset(int position) {
+        return position & bytes - 1;
+    }
+
+    /** The bytes of a request for people to look at; none if it cannot be read. */
+    byte[] excerpt(int position, Scratch scratch) {
+        int size = copy(position, most, scratch.address());
+        byte[] excerpt = new byte[size < 0 ? 0 : size];
+        if (excerpt.length > 0) {
+            RawMemory.copy(scratch.address(), excerpt, 0, excerpt.length);
+        }
+        return excerpt;
+    }
+
     void consume(int size) {
         head += size;
     }
@@ -81,7 +96,7 @@ public final class RequestRing {
      * @return its size, or {@link #MALFORMED} or {@link #GONE}
      */
     int copy(int position, int available, long into) {
-        int offset = position & bytes - 1;
+        int offset = offset(position);
         long at = memory.at(offset);
         if (at == 0) {
             return GONE;

@@ -436,14 +436,21 @@ final class SendSide {
         pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
                 RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
         if (error != VendorError.FLUSHED) {
-            byte[] request = new byte[WorkRequest.UNIT];
-            long at = engine.scratch().address();
-            if (ring.copy(ring.position(), WorkRequest.MAX_SEND, at) > 0) {
-                RawMemory.copy(at, request, 0, request.length);
-            }
-            engine.rejections().note(pair.where + ", request with PSN " + psn, request, error.rule(), error.right(),
-                    "the request completed with error 0x" + Integer.toHexString(error.code()) + ", those behind it are flushed");
+            explain(error, psn);
         }
+    }
+
+    /** Shows the request that failed: the oldest under way, or if there is none the one that was not taken. */
+    private void explain(VendorError error, int psn) {
+        boolean taken = requester.outstanding() > 0;
+        boolean landing = taken && requester.isOldestRead();
+        RequestRing failed = landing ? landings : ring;
+        int position = taken ? (int) requester.oldestContext() : ring.position();
+        engine.rejections().note("%s, %s at 0x%x of its ring, PSN %d".formatted(pair.where, landing ? "read into the request"
+                : "request", failed.offset(position), psn), failed.excerpt(position, engine.scratch()), error.rule(),
+                error.right(), "the request completed with error 0x" + Integer.toHexString(error.code())
+                + ", those behind it are flushed");
+        loaded = -1;
     }
 
     void flush() {

@@ -52,6 +52,21 @@ class PartsTest {
     }
 
     @Test
+    void aSuspendedRdmaPartIsTakenBackAloneAndReturns() {
+        try (Bench listing = Bench.listingRdma()) {
+            AuxiliaryDevice ethernet = listing.parts.get("mana.eth.0");
+            AuxiliaryDevice before = listing.parts.get("mana.rdma.0");
+            listing.adapter.adapter().rdma().suspend();
+            Bench.await("it goes", () -> !listing.parts.containsKey("mana.rdma.0"));
+            assertRefused(Errno.ENODEV, () -> before.lend(FunctionSession.class));
+            listing.adapter.adapter().rdma().resume();
+            Bench.await("it returns", () -> listing.parts.containsKey("mana.rdma.0"));
+            assertThat(listing.parts.get("mana.rdma.0").lend(FunctionSession.class)).isNotNull();
+            assertThat(listing.parts.get("mana.eth.0")).as("Ethernet did not notice").isSameAs(ethernet);
+        }
+    }
+
+    @Test
     void anRdmaPartIsThereOnlyIfTheFunctionListsThatDevice() {
         assertThat(bench.parts).containsOnlyKeys("mana.eth.0");
         try (Bench listing = Bench.listingRdma()) {
