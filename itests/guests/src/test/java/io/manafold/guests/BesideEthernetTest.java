@@ -20,6 +20,7 @@ class BesideEthernetTest {
                 ports: 2
                 queues: 4
                 macs: ["00:0d:3a:00:00:0a", "00:0d:3a:00:00:1b"]
+                rdma: off
             links:
               - name: net
                 ports: [one/1, one/2]
