@@ -103,7 +103,8 @@ final class Session {
 
     private Reply reply(Command command, RequestHead head, Message request) {
         if (command == null || !hardware.firmware().knows(command)
-                || command.isShaper() && !hardware.settings().shapers()) {
+                || command.isShaper() && !hardware.settings().shapers()
+                || command.isRdma() && hardware.engines().isEmpty()) {
             throw new Refused(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows the message",
                     "do without " + head.label() + ", as the answer's status asks");
         }

@@ -72,6 +72,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private long ready;
     /** What else the port carries, or {@code null}. */
     private PortEngine engine;
+    private boolean engineFirst;
     /** Bits a second of the link, 0 if frames on it never wait for others. */
     private long linkRate;
     /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
@@ -424,8 +425,14 @@ public final class EthernetPort implements Plug, AutoCloseable {
         enter();
         try {
             boolean linked = seat.linkName() != null;
-            int done = quiet ? 0 : transmitter.work(rung, now, linked);
-            return carried == null || carried.isIdle() ? done : done + carried.work(now, linked, transmitter);
+            if (carried == null || carried.isIdle()) {
+                return transmitter.work(rung, now, linked);
+            }
+            // under a limit all may go to those who come first
+            engineFirst = !engineFirst;
+            int done = engineFirst ? carried.work(now, linked, transmitter) : 0;
+            done += quiet ? 0 : transmitter.work(rung, now, linked);
+            return engineFirst ? done : done + carried.work(now, linked, transmitter);
         } finally {
             leave();
         }

@@ -37,6 +37,9 @@ public interface PortEngine {
 
     /** How fast a port may send. */
     interface SendLimit {
+        /** Whether there is a limit at all. */
+        boolean isPaced();
+
         /** Whether nothing may be sent at this time. */
         boolean holds(long now);
 

@@ -54,6 +54,11 @@ final class Transmitter implements PortEngine.SendLimit {
     }
 
     @Override
+    public boolean isPaced() {
+        return clamp.limits();
+    }
+
+    @Override
     public boolean holds(long now) {
         if (!clamp.limits()) {
             return false;

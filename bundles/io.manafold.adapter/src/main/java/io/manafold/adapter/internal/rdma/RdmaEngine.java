@@ -272,7 +272,7 @@ public final class RdmaEngine implements PortEngine {
                 paused[pair.priority()].add(pair);
                 continue;
             }
-            boolean more = turn(pair, now);
+            boolean more = turn(pair, limit.isPaced() ? 1 : TURN, now);
             limit.charge(departures.bytes() - bytes, departures.frames() - frames, now);
             if (!departures.hasRoom(TURN)) {
                 departures.flush(wire, isLinked, this);
@@ -287,9 +287,9 @@ public final class RdmaEngine implements PortEngine {
         return done;
     }
 
-    private boolean turn(QueuePair pair, long now) {
+    private boolean turn(QueuePair pair, int packets, long now) {
         try {
-            boolean more = pair.work(departures, TURN, now);
+            boolean more = pair.work(departures, packets, now);
             RawMemory.settle();
             return more;
         } catch (InternalError gone) {
