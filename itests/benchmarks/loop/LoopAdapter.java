@@ -11,6 +11,15 @@ public final class LoopAdapter extends TestAdapter {
         super(name, "ports", ports, "queues", queues);
     }
 
+    private LoopAdapter(String name) {
+        super(name, "rdma", "first");
+    }
+
+    /** One whose first port has RDMA. */
+    public static LoopAdapter withRdma(String name) {
+        return new LoopAdapter(name);
+    }
+
     public DmaArena memory(int megabytes) {
         return new DmaArena(function().dma(), "loop", BASE, (long) megabytes << 20);
     }

@@ -65,8 +65,16 @@ final class Pairs {
         ours.run(millis * 1_000_000, one);
         line.allocated((Clock.allocated(threads) - allocated) / (double) ours.packets());
         // others on the machine take time away, but not what the thread itself used
-        double nanos = (one ? ours.cpuNanos() : ours.wallNanos()) / (double) ours.packets();
-        double rival = line.rival.peer() == null ? Double.NaN : line.rival.peer().slice(millis);
+        Peer peer = line.rival.peer();
+        boolean byTheClock = !one || peer != null && peer.isByTheClock();
+        double nanos = (byTheClock ? ours.wallNanos() : ours.cpuNanos()) / (double) ours.packets();
+        long packets = ours.packets();
+        long wallNanos = ours.wallNanos();
+        double rival = peer == null ? Double.NaN : peer.slice(millis);
+        if (peer != null && Double.isNaN(rival)) {
+            line.drop();
+            return;
+        }
         if (!one) {
             double after = coreToCore.nanos();
             line.trip(before, after);
@@ -75,6 +83,6 @@ final class Pairs {
                 return;
             }
         }
-        line.add(ours.packets() * 1e9 / ours.wallNanos(), nanos, rival);
+        line.add(packets * 1e9 / wallNanos, nanos, rival);
     }
 }

@@ -1,0 +1,290 @@
+package io.manafold.benchmark;
+
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.gdma.RdmaRequest;
+import io.manafold.testkit.PieceList;
+import io.manafold.testkit.RcPair;
+import io.manafold.testkit.RdmaQueue;
+
+/**
+ * The drivers of both ends, as one more port on the link's agent, and so in one thread with both adapters: takes completions
+ * and gives each queue pair the next burst of requests, the last of which wants to be completed.
+ */
+final class RdmaTraffic implements Plug, Pairs.Ours {
+    static final String PORT = "driver/";
+    private static final int POLL = 64;
+    private static final int NUMBERS = 1 << 14;
+    private static final int MOST_BURST = 16;
+    /** Bytes that a queue pair has under way; more would be a matter of the acknowledgement's way only. */
+    private static final int WINDOW_BYTES = 1 << 20;
+    private static final int IDLE = 0;
+    private static final int RUNNING = 1;
+    private static final int OVER = 2;
+
+    private final int number;
+    private final RdmaCase what;
+    private final RdmaEndpoint left;
+    private final RdmaEndpoint right;
+    private final RcPair[] lefts;
+    private final RcPair[] rights;
+    private final int burst;
+    private final int window;
+    /** Queue pairs that can have another burst, in the order in which they came to it. */
+    private final int[] ready;
+    private final boolean[] isReady;
+    private int firstReady;
+    private int readies;
+    private final PieceList pieces = new PieceList();
+    private final RdmaQueue.Taker atLeft = this::sent;
+    private final RdmaQueue.Taker atRight = this::received;
+    /** Which queue pair has a number; the lowest two bits tell its queues apart. */
+    private final int[] leftNumbers = new int[NUMBERS];
+    private final int[] rightNumbers = new int[NUMBERS];
+    private Wire wire;
+    private volatile int phase;
+    private RuntimeException failure;
+
+    private int place;
+    private int landed;
+    private int most;
+    private long posted;
+    private long completed;
+    private long rings;
+    private long reads;
+    private long stopAt;
+    private boolean begun;
+    private boolean stopping;
+    private long cpuBegin;
+    private long wallBegin;
+    private long begin;
+
+    private long messages;
+    private long wallNanos;
+    private long cpuNanos;
+
+    RdmaTraffic(int number, RdmaCase what, RdmaEndpoint left, RdmaEndpoint right, int pairs) {
+        this.number = number;
+        this.what = what;
+        this.left = left;
+        this.right = right;
+        lefts = left.pairs.subList(0, pairs).toArray(RcPair[]::new);
+        rights = right.pairs.subList(0, pairs).toArray(RcPair[]::new);
+        window = Math.clamp(WINDOW_BYTES / what.bytes(), 2, 2 * MOST_BURST);
+        burst = window / 2;
+        ready = new int[pairs];
+        isReady = new boolean[pairs];
+        for (int i = 0; i < pairs; i++) {
+            leftNumbers[slot(lefts[i].number())] = i;
+            rightNumbers[slot(rights[i].number())] = i;
+            makeReady(i);
+        }
+    }
+
+    void plugged(Wire into) {
+        wire = into;
+    }
+
+    @Override
+    public String name() {
+        return PORT + number;
+    }
+
+    @Override
+    public void receive(Frames frames, int from, int to) {
+        // flooded frames are not for it
+    }
+
+    // ---- the benchmark's thread
+
+    @Override
+    public void run(long nanos, boolean oneThread) throws InterruptedException {
+        begun = false;
+        stopAt = System.nanoTime() + nanos;
+        phase = RUNNING;
+        wire.wake();
+        long patience = System.nanoTime() + nanos + 60_000_000_000L;
+        while (phase != OVER) {
+            Thread.sleep(1);
+            if (System.nanoTime() - patience > 0) {
+                throw new IllegalStateException("the agent does not come to an end; " + this);
+            }
+        }
+        phase = IDLE;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public long packets() {
+        return messages;
+    }
+
+    @Override
+    public long wallNanos() {
+        return wallNanos;
+    }
+
+    @Override
+    public long cpuNanos() {
+        return cpuNanos;
+    }
+
+    @Override
+    public long[] threads(boolean oneThread) {
+        return new long[] {Clock.thread("manafold-link-loop")};
+    }
+
+    /** The first bytes of the blocks that were moved. */
+    int moved() {
+        return most;
+    }
+
+    /** Doorbells of both ends for each message; but for those, far between, that tell how far completions were read. */
+    double doorbells() {
+        long all = rings + reads;
+        for (int i = 0; i < lefts.length; i++) {
+            all += lefts[i].acknowledgements();
+        }
+        return all / (double) completed;
+    }
+
+    @Override
+    public String toString() {
+        return posted + " posted, " + completed + " complete, " + landed + " landed";
+    }
+
+    // ---- the agent's thread
+
+    @Override
+    public int doWork() {
+        if (phase != RUNNING) {
+            return 0;
+        }
+        try {
+            step();
+        } catch (RuntimeException failed) {
+            failure = failed;
+            phase = OVER;
+        }
+        return 1;
+    }
+
+    private void step() {
+        if (!begun) {
+            begun = true;
+            stopping = false;
+            begin = completed;
+            wallBegin = System.nanoTime();
+            cpuBegin = Clock.threadNanos();
+        }
+        left.completions.poll(atLeft, POLL);
+        if (what.kind() == RdmaCase.Kind.SEND) {
+            right.completions.poll(atRight, POLL);
+        }
+        stopping |= System.nanoTime() - stopAt >= 0;
+        if (!stopping) {
+            int turns = Math.min(readies, POLL);
+            for (int i = 0; i < turns; i++) {
+                post(takeReady());
+            }
+        } else if (completed == posted) {
+            end();
+        }
+    }
+
+    private void end() {
+        cpuNanos = Clock.threadNanos() - cpuBegin;
+        wallNanos = System.nanoTime() - wallBegin;
+        messages = completed - begin;
+        phase = OVER;
+    }
+
+    private void makeReady(int pair) {
+        if (!isReady[pair]) {
+            isReady[pair] = true;
+            ready[(firstReady + readies++) % ready.length] = pair;
+        }
+    }
+
+    private int takeReady() {
+        int pair = ready[firstReady];
+        firstReady = (firstReady + 1) % ready.length;
+        readies--;
+        isReady[pair] = false;
+        return pair;
+    }
+
+    private static int slot(int workQueue) {
+        return workQueue >>> 2 & NUMBERS - 1;
+    }
+
+    private void sent(long entry, int workQueue, boolean sendSide) {
+        int at = leftNumbers[slot(workQueue)];
+        RcPair pair = lefts[at];
+        int before = pair.completed();
+        pair.completion(entry, workQueue, sendSide);
+        completed += pair.completed() - before;
+        if (pair.outstanding() + burst <= window) {
+            makeReady(at);
+        }
+    }
+
+    private void received(long entry, int workQueue, boolean sendSide) {
+        rights[rightNumbers[slot(workQueue)]].completion(entry, workQueue, sendSide);
+        landed++;
+    }
+
+    private void post(int index) {
+        RcPair pair = lefts[index];
+        if (what.kind() == RdmaCase.Kind.SEND) {
+            expect(rights[index]);
+        }
+        int operation = switch (what.kind()) {
+            case WRITE -> RdmaRequest.WRITE;
+            case READ -> RdmaRequest.READ;
+            case SEND -> RdmaRequest.SEND;
+        };
+        int now = Math.min(burst, window - pair.outstanding());
+        for (int i = 0; i < now; i++) {
+            int at = next();
+            // what a read brings comes from the same place of the other block
+            pieces.clear().add(RdmaEndpoint.VIRTUAL + at, left.localKey(), what.bytes());
+            if (!pair.post(operation, i + 1 == now ? RdmaRequest.SIGNALED : 0, pieces, RdmaEndpoint.VIRTUAL + at,
+                    right.remoteKey(), 0)) {
+                throw new IllegalStateException("there is no room for a request");
+            }
+        }
+        pair.ring();
+        rings++;
+        reads += operation == RdmaRequest.READ ? now : 0;
+        posted += now;
+    }
+
+    /** Posts receives for the next burst, each where its message lies at the sender. */
+    private void expect(RcPair pair) {
+        int ahead = place;
+        for (int i = 0; i < burst; i++) {
+            if (!pair.receive(RdmaEndpoint.VIRTUAL + ahead, right.localKey(), what.bytes())) {
+                throw new IllegalStateException("there is no room for a receive");
+            }
+            ahead = after(ahead);
+        }
+        pair.ringReceives();
+        rings++;
+    }
+
+    private int next() {
+        int now = place;
+        place = after(now);
+        most = Math.max(most, now + what.bytes());
+        return now;
+    }
+
+    private int after(int before) {
+        int next = what.fromMemory() ? before + what.bytes() : 0;
+        return next + what.bytes() > RdmaEndpoint.BYTES ? 0 : next;
+    }
+}
