@@ -96,6 +96,8 @@ final class FunctionClient implements Client {
             case CREATE_MR -> Reply.of(objects.domains().register(CreateMr.decode(request)));
             case DESTROY_MR -> {
                 objects.domains().deregister(DestroyMr.decode(request).handle());
+                // what an agent has found by the key just before, it may be copying still
+                hardware.ports().forEach(port -> FunctionObjects.undo(port.name(), port::settle));
                 yield Reply.DONE;
             }
             case ALLOCATE_RESOURCE_RANGE -> allocate(AllocateResourceRange.decode(request));

@@ -125,6 +125,11 @@ public final class EthernetPort implements Plug, AutoCloseable {
         configure(what, change);
     }
 
+    /** Waits until the port's agent has ended the cycle that it is in. */
+    public void settle() {
+        configure("that nothing is under way", () -> { });
+    }
+
     /** The memory of a frame that was received has vanished, and it is its sender's; on the agent. */
     public static void noteVanished() {
         VanishedFrames.note();
