@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 public final class RawExchange {
     private static final int LEAST = 60;
     private static final int LENGTHS = 1455;
+    private static final int TYPE = 12;
+    /** Frames of another type are of others, who may send to the ports as well. */
+    private static final int OURS = 0x88b5;
     private static final int NUMBER = 14;
     private static final int WINDOW = 64;
     private static final int BURST = 32;
@@ -57,6 +60,9 @@ public final class RawExchange {
 
         @Override
         public void packet(long pointer, int length, int flags, int hash) {
+            if (RawMemory.getBig16(pointer + TYPE) != OURS) {
+                return;
+            }
             int number = RawMemory.get16(pointer + NUMBER);
             if (length != length(expected) || number != (expected & 0xffff)) {
                 wrong++;

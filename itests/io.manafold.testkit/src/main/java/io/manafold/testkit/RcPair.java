@@ -49,10 +49,10 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
         this.receiveCompletions = receiveCompletions;
         this.settings = settings;
         int sendBytes = settings.sendBytes() + RollbackTrailer.SIZE;
-        DmaPiece sendMemory = session.memory().allocate(sendBytes);
-        DmaPiece responderMemory = session.memory().allocate(RcSettings.FIXED_RING);
-        DmaPiece landingMemory = session.memory().allocate(RcSettings.FIXED_RING);
-        DmaPiece receiveMemory = session.memory().allocate(settings.receiveBytes());
+        DmaPiece sendMemory = session.allocate(sendBytes);
+        DmaPiece responderMemory = session.allocate(RcSettings.FIXED_RING);
+        DmaPiece landingMemory = session.allocate(RcSettings.FIXED_RING);
+        DmaPiece receiveMemory = session.allocate(settings.receiveBytes());
         memory = List.of(sendMemory, responderMemory, landingMemory, receiveMemory);
         RcSends.prepare(sendMemory, settings.sendBytes());
         try {
@@ -61,7 +61,7 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
                     0, region(landingMemory, RcSettings.FIXED_RING), region(receiveMemory, settings.receiveBytes()),
                     CreateRcQp.NO_MEMORY_MANAGEMENT, page.number(), 0, 0, 1, 1));
         } catch (RuntimeException refused) {
-            session.memory().free(memory);
+            memory.forEach(session::free);
             throw refused;
         }
         sends = new RcSends(sendMemory, landingMemory, settings.sendBytes(), settings.mtu(), page, made);
@@ -322,7 +322,7 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
         try {
             session.call(new DestroyRcQp(session.adapter(), made.handle()));
         } finally {
-            session.memory().free(memory);
+            memory.forEach(session::free);
         }
     }
 }

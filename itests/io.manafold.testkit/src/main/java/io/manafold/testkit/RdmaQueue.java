@@ -19,7 +19,7 @@ public final class RdmaQueue implements AutoCloseable {
     RdmaQueue(RdmaSession session, int entries, DoorbellPage page, int eventQueue) {
         this.session = session;
         int bytes = entries * CompletionEntry.SIZE;
-        memory = session.memory().allocate(bytes);
+        memory = session.allocate(bytes);
         long region = session.client().function().createRegion(memory, bytes);
         CreateRdmaCq.Result made = session.call(new CreateRdmaCq(session.adapter(), region, eventQueue, page.number()));
         handle = made.handle();
@@ -85,7 +85,7 @@ public final class RdmaQueue implements AutoCloseable {
         try {
             session.call(new DestroyRdmaCq(session.adapter(), handle));
         } finally {
-            session.memory().free(memory);
+            session.free(memory);
         }
     }
 }

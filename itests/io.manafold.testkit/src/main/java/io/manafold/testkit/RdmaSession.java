@@ -19,6 +19,10 @@ import io.manafold.gdma.message.QueryRdmaCapabilities;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.DmaArena;
+import io.manafold.memory.DmaPiece;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongFunction;
 
 /**
  * The RDMA device of a function in use: its adapter with one event queue, one station address and what addresses it is given.
@@ -48,6 +52,9 @@ public final class RdmaSession implements AutoCloseable {
     private final QueryRdmaCapabilities.Result capabilities;
     private final EventQueue events;
     private final long adapter;
+    /** Where rings lie that are not in the memory of the session, and those that do. */
+    private LongFunction<DmaPiece> elsewhere;
+    private final Set<DmaPiece> foreign = new HashSet<>();
 
     /**
      * Takes the device into use, as the Linux driver does.
@@ -58,6 +65,17 @@ public final class RdmaSession implements AutoCloseable {
      */
     public RdmaSession(EthernetSession ethernet, int port, DmaArena memory) {
         this(ethernet.function(), ethernet.vports().get(port).mac(), memory);
+        try {
+            add(mac);
+        } catch (RuntimeException refused) {
+            client.close();
+            throw refused;
+        }
+    }
+
+    /** The same, but the adapter is not told the station address. */
+    public static RdmaSession withoutAddress(EthernetSession ethernet, int port, DmaArena memory) {
+        return new RdmaSession(ethernet.function(), ethernet.vports().get(port).mac(), memory);
     }
 
     private RdmaSession(FunctionSession function, MacAddress mac, DmaArena memory) {
@@ -70,7 +88,6 @@ public final class RdmaSession implements AutoCloseable {
             capabilities = call(new QueryRdmaCapabilities());
             events = client.createEventQueue(EVENT_BYTES, 0);
             adapter = call(new CreateRdmaAdapter(events.id(), CreateRdmaAdapter.ERROR_COMPLETIONS)).adapter();
-            call(new ConfigureRdmaMac(adapter, ConfigureRdmaMac.ADD, mac));
         } catch (RuntimeException refused) {
             client.close();
             throw refused;
@@ -92,7 +109,7 @@ public final class RdmaSession implements AutoCloseable {
         call(new ConfigureRdmaGid(adapter, ConfigureRdmaGid.REMOVE, gid.family(), gid));
     }
 
-    /** Packets for another port of the function are RDMA's, too. */
+    /** Packets for a port of the function are RDMA's. */
     public void add(MacAddress other) {
         call(new ConfigureRdmaMac(adapter, ConfigureRdmaMac.ADD, other));
     }
@@ -117,6 +134,26 @@ public final class RdmaSession implements AutoCloseable {
 
     public DmaArena memory() {
         return memory;
+    }
+
+    /** From now on rings and completion queues lie in memory of the caller's; {@code null} for the session's own. */
+    public void ringsFrom(LongFunction<DmaPiece> other) {
+        elsewhere = other;
+    }
+
+    DmaPiece allocate(long bytes) {
+        if (elsewhere == null) {
+            return memory.allocate(bytes);
+        }
+        DmaPiece piece = elsewhere.apply(bytes);
+        foreign.add(piece);
+        return piece;
+    }
+
+    void free(DmaPiece piece) {
+        if (!foreign.remove(piece)) {
+            memory.free(piece);
+        }
     }
 
     public MacAddress mac() {

@@ -232,6 +232,8 @@ final class QueuePairs {
         } else {
             objects.doorbells().pairs.remove(ended.slot);
         }
+        // before the agent's next cycle, lest a packet find it in that
+        table.remove(ended.slot);
         FunctionObjects.undo(pair.engine().name(), () -> pair.engine().remove(pair));
         pair.sendCompletions().leave(pair.engine());
         pair.receiveCompletions().leave(pair.engine());

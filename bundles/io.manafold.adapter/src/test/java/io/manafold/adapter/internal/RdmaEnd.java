@@ -1,11 +1,11 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.api.net.MacAddress;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Gid;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.ProtectionDomain;
 import io.manafold.gdma.message.CreateMr;
-import io.manafold.gdma.message.QueryVfCounters;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
@@ -41,11 +41,20 @@ final class RdmaEnd implements AutoCloseable {
     }
 
     RdmaEnd(Bench bench, Gid gid) {
+        this(bench, gid, true);
+    }
+
+    /** An adapter that was not told its station address. */
+    static RdmaEnd withoutAddress(String name, int host) {
+        return new RdmaEnd(new Bench(name), Gid.ofIpv4(0x0a00_0000 | host), false);
+    }
+
+    private RdmaEnd(Bench bench, Gid gid, boolean addressed) {
         this.bench = bench;
         this.gid = gid;
         memory = bench.memory(64);
         ethernet = bench.session(memory);
-        rdma = new RdmaSession(ethernet, 0, memory);
+        rdma = addressed ? new RdmaSession(ethernet, 0, memory) : RdmaSession.withoutAddress(ethernet, 0, memory);
         rdma.add(gid);
         domain = rdma.createDomain();
         completions = rdma.createQueue(ENTRIES);
@@ -69,6 +78,11 @@ final class RdmaEnd implements AutoCloseable {
         other.connect(there, here);
     }
 
+    /** Connects a queue pair to one that need not exist. */
+    static void connectOne(RdmaEnd end, RcPair pair, Gid peer, MacAddress mac, int psn) {
+        pair.connect(pair.address(end.gid, 0x1234), new RcAddress(0x1_0000, psn, peer, mac));
+    }
+
     /** Polls both until something holds; false if it does not within a minute. */
     static boolean until(BooleanSupplier condition, RcPair... pairs) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
@@ -87,9 +101,8 @@ final class RdmaEnd implements AutoCloseable {
         return true;
     }
 
-    /** Until the port's agent has done all that was there for it to do. */
+    /** As long as the port's agent has time for what was there for it to do. */
     void pause() {
-        rdma.call(new QueryVfCounters(rdma.adapter()));
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
         while (System.nanoTime() < deadline) {
             Thread.onSpinWait();

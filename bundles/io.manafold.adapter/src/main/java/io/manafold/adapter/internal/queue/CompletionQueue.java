@@ -53,6 +53,12 @@ public final class CompletionQueue {
         return events;
     }
 
+    /** Whether the kernel has something behind the next entry; for its writer. */
+    public boolean isThere() {
+        long entry = memory.at(ring.slot(produced) * ENTRY);
+        return entry == 0 || RawMemory.writable(entry, ENTRY);
+    }
+
     public int entries() {
         return ring.entries();
     }

@@ -83,6 +83,11 @@ public abstract class QueuePair {
     /** A doorbell for its receive ring. Any thread. */
     public abstract void ringReceives(int produced);
 
+    /** Whether the kernel has something behind the places in its queues that come next. */
+    boolean isThere() {
+        return sendCompletions.isThere(engine) && receiveCompletions.isThere(engine);
+    }
+
     /** Takes a packet that names it. */
     abstract void receive(Packet packet, Arrival arrival, long now);
 

@@ -145,6 +145,11 @@ public final class RcQueuePair extends QueuePair {
     }
 
     @Override
+    boolean isThere() {
+        return super.isThere() && sends.isThere() && receives.isThere();
+    }
+
+    @Override
     void receive(Packet packet, Arrival arrival, long now) {
         QpState now0 = state();
         boolean open = now0 == QpState.READY_TO_RECEIVE || now0 == QpState.READY_TO_SEND || now0 == QpState.SENDS_DRAINED;

@@ -49,6 +49,11 @@ public final class RdmaCompletions {
         return users > 0;
     }
 
+    /** Whether the kernel has something behind the next entry; only its writer can tell. */
+    boolean isThere(RdmaEngine asking) {
+        return home != asking || queue.isThere();
+    }
+
     /** Writes an entry, on the agent of an engine. */
     void write(RdmaEngine from, long first, long second, long third, int workQueue, boolean send) {
         RdmaEngine writer = home;

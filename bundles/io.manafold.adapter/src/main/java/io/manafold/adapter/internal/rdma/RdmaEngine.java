@@ -176,7 +176,8 @@ public final class RdmaEngine implements PortEngine {
             if (pair.turns != null) {
                 pair.turns.remove(pair);
             }
-            timers.cancel(pair.slot);
+            // a doorbell may still be on its way to it
+            pair.stop();
             if (management == pair) {
                 management = null;
             }
@@ -231,6 +232,9 @@ public final class RdmaEngine implements PortEngine {
     }
 
     void wakeAt(QueuePair pair, long when) {
+        if (timers == null) {
+            return;
+        }
         if (when == Long.MAX_VALUE) {
             timers.cancel(pair.slot);
         } else {
@@ -255,11 +259,16 @@ public final class RdmaEngine implements PortEngine {
         long now = System.nanoTime();
         expire(now);
         resume(now);
+        if (gids == null) {
+            // without an address nothing is sent
+            turns.clear();
+            return 0;
+        }
         departures.begin();
         held = false;
         PortPauses pauses = port.pauses();
         int done = 0;
-        while (!turns.isEmpty() && departures.frames() < CYCLE) {
+        while (!turns.isEmpty() && departures.frames() < CYCLE && done < CYCLE) {
             if (limit.holds(now)) {
                 held = true;
                 heldUntil = limit.due();
@@ -309,7 +318,8 @@ public final class RdmaEngine implements PortEngine {
         pair.stop();
     }
 
-    private void vanish(QueuePair pair) {
+    /** Memory of a queue pair has vanished. Any thread. */
+    void vanish(QueuePair pair) {
         rejections.note(pair.where, new byte[0], "the file behind memory that a queue pair uses keeps its length",
                 "destroy the queue pair, then shorten the file", "the queue pair takes no more requests");
         pair.stop();
@@ -317,7 +327,12 @@ public final class RdmaEngine implements PortEngine {
 
     private void drainHandedOver() {
         for (Runnable command = handedOver.poll(); command != null; command = handedOver.poll()) {
-            command.run();
+            try {
+                command.run();
+                RawMemory.settle();
+            } catch (InternalError gone) {
+                EthernetPort.noteVanished();
+            }
         }
     }
 
@@ -349,9 +364,20 @@ public final class RdmaEngine implements PortEngine {
         for (int i = 0; i < count; i++) {
             QueuePair pair = pairs == null ? null : pairs.get(expired[i]);
             if (pair != null && pair.engine == this) {
-                pair.expire(now);
+                expire(pair, now);
                 turns.add(pair);
             }
+        }
+    }
+
+    private void expire(QueuePair pair, long now) {
+        try {
+            pair.expire(now);
+            RawMemory.settle();
+        } catch (InternalError gone) {
+            vanish(pair);
+        } catch (RuntimeException mistake) {
+            fail(pair, mistake);
         }
     }
 
@@ -389,12 +415,15 @@ public final class RdmaEngine implements PortEngine {
     @Override
     public boolean receive(Frames frames, int frame) {
         GidTable mine = gids;
-        if (mine == null || !isMine(frames, frame)) {
+        if (mine == null) {
             return false;
         }
         QueuePair pair = null;
         access.clear();
         try {
+            if (!isMine(frames, frame)) {
+                return false;
+            }
             int wrong = arrival.read(frames, frame, arrived);
             if (wrong == Packet.NOT_ROCE || arrived.destinationMac != mac
                     || !mine.contains(arrived.destinationHigh, arrived.destinationLow)) {
@@ -417,7 +446,7 @@ public final class RdmaEngine implements PortEngine {
             pair.receive(arrived, arrival, System.nanoTime());
             RawMemory.settle();
         } catch (InternalError gone) {
-            if (pair != null && !access.isThere(true)) {
+            if (pair != null && !(access.isThere(true) && pair.isThere())) {
                 vanish(pair);
             } else {
                 EthernetPort.noteVanished();

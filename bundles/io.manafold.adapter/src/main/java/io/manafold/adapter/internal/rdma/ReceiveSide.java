@@ -40,6 +40,10 @@ final class ReceiveSide {
         ring.ring(produced);
     }
 
+    boolean isThere() {
+        return ring.isThere();
+    }
+
     void reset() {
         ring.reset();
         responder.reset();

@@ -59,6 +59,12 @@ public final class RequestRing {
         return available >= 0 && available <= bytes && (available & WorkRequest.UNIT - 1) == 0;
     }
 
+    /** Whether the kernel has something behind the oldest request that is not consumed. */
+    boolean isThere() {
+        long at = memory.at(head & bytes - 1);
+        return at == 0 || RawMemory.readable(at, WorkRequest.UNIT);
+    }
+
     /** Of the oldest request that is not consumed. */
     int position() {
         return head;

@@ -63,6 +63,10 @@ final class SendSide {
         landings.ring(produced);
     }
 
+    boolean isThere() {
+        return ring.isThere() && landings.isThere();
+    }
+
     void arm(int psn) {
         armed.add(psn);
     }

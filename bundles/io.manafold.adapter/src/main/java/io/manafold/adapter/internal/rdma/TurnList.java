@@ -34,6 +34,12 @@ final class TurnList {
         return pair;
     }
 
+    void clear() {
+        while (!isEmpty()) {
+            take();
+        }
+    }
+
     /** Adds all of another list, which is empty then. */
     void addAll(TurnList others) {
         for (QueuePair pair = others.take(); pair != null; pair = others.take()) {

@@ -115,8 +115,7 @@ public final class UdQueuePair extends QueuePair {
                 copied++;
             }
         } catch (InternalError gone) {
-            // the guest has made the file behind its memory shorter: its datagrams end here
-            lengths[copied++ & COPIES - 1] = -WorkStatus.LOCAL_OPERATION.number();
+            engine.vanish(this);
         } finally {
             reader.leave();
         }
@@ -170,8 +169,8 @@ public final class UdQueuePair extends QueuePair {
 
     @Override
     boolean work(Departures out, int packets, long now) {
-        int most = out.frames() + packets;
-        while (out.frames() < most && !out.isFull()) {
+        // a datagram that is none leaves no frame, and costs a turn all the same
+        for (int turn = 0; turn < packets && !out.isFull(); turn++) {
             int slot;
             synchronized (this) {
                 if (state() != QpState.READY_TO_SEND || sent == copied) {
@@ -224,6 +223,11 @@ public final class UdQueuePair extends QueuePair {
         packet.payloadBytes = lengths[slot];
         RawMemory.copy(vector + PAYLOAD, out.payload(), lengths[slot]);
         out.send();
+    }
+
+    @Override
+    boolean isThere() {
+        return super.isThere() && receives.isThere();
     }
 
     @Override
