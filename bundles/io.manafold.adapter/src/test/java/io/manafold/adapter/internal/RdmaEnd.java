@@ -6,6 +6,8 @@ import io.manafold.gdma.Gid;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.ProtectionDomain;
 import io.manafold.gdma.message.CreateMr;
+import io.manafold.gdma.message.QueryVfCounters;
+import io.manafold.gdma.message.RdmaCounter;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
@@ -99,6 +101,11 @@ final class RdmaEnd implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** Packets of RDMA that have come. */
+    long packets() {
+        return rdma.call(new QueryVfCounters(rdma.adapter())).value(RdmaCounter.RX_PACKETS);
     }
 
     /** As long as the port's agent has time for what was there for it to do. */

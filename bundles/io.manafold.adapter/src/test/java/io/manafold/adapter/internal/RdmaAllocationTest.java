@@ -1,0 +1,78 @@
+package io.manafold.adapter.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.manafold.fabric.internal.TestSwitch;
+import io.manafold.gdma.RdmaRequest;
+import io.manafold.testkit.PieceList;
+import io.manafold.testkit.RcPair;
+import io.manafold.testkit.RcSettings;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In the steady state nothing is allocated, by no thread, whatever kind of request goes over. */
+@Timeout(300)
+class RdmaAllocationTest {
+    private static final int BATCH = 16;
+    private static final int WARM = 1500;
+    private static final int COUNTED = 500;
+    private static final int LENGTH = 5000;
+
+    private RcPair one;
+    private RcPair other;
+
+    @ParameterizedTest
+    @ValueSource(ints = {RdmaRequest.SEND, RdmaRequest.SEND_WITH_IMMEDIATE, RdmaRequest.WRITE, RdmaRequest.WRITE_WITH_IMMEDIATE,
+        RdmaRequest.READ})
+    void requests(int operation) {
+        try (TestSwitch net = new TestSwitch("left/1", "right/1"); RdmaEnd left = new RdmaEnd("left", 1);
+                RdmaEnd right = new RdmaEnd("right", 2)) {
+            RdmaEnd.plug(net, left, right);
+            one = left.pair(RcSettings.of(1024));
+            other = right.pair(RcSettings.of(1024));
+            RdmaEnd.connect(left, one, right, other);
+            PieceList piece = new PieceList().add(RdmaEnd.VIRTUAL, left.key(), LENGTH);
+            rounds(WARM, operation, piece, right.key());
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long least = Long.MAX_VALUE;
+            for (int attempt = 0; attempt < 5; attempt++) {
+                long before = threads.getTotalThreadAllocatedBytes();
+                rounds(COUNTED, operation, piece, right.key());
+                least = Math.min(least, threads.getTotalThreadAllocatedBytes() - before);
+            }
+            // what other threads of the process do meanwhile is little, and a byte for each request would be seen
+            assertThat(least).as("bytes for %d requests", COUNTED * BATCH).isLessThan(COUNTED * BATCH);
+            assertThat(one.sendErrors() + other.receiveErrors()).isZero();
+        }
+    }
+
+    private void rounds(int rounds, int operation, PieceList piece, int key) {
+        boolean takes = operation != RdmaRequest.WRITE && operation != RdmaRequest.READ;
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; takes && i < BATCH; i++) {
+                other.receive(RdmaEnd.VIRTUAL, key, LENGTH);
+            }
+            if (takes) {
+                other.ringReceives();
+            }
+            for (int i = 0; i < BATCH; i++) {
+                if (!one.post(operation, RdmaRequest.SIGNALED, piece, RdmaEnd.VIRTUAL, key, i)) {
+                    throw new AssertionError("no room in round " + round);
+                }
+            }
+            one.ring();
+            long deadline = System.nanoTime() + 20_000_000_000L;
+            while (one.outstanding() > 0 || other.waiting() > 0) {
+                if (one.poll() + other.poll() == 0) {
+                    Thread.onSpinWait();
+                }
+                if (System.nanoTime() - deadline > 0 || one.sendErrors() > 0) {
+                    throw new AssertionError("round " + round + ", error " + one.sendError());
+                }
+            }
+        }
+    }
+}
