@@ -87,15 +87,30 @@ passes_on() {
     tc filter add dev "$1" parent ffff: protocol all u32 match u32 0 0 action mirred egress redirect dev "$2"
 }
 
+# rdma_at NUMBER: eth0 with that number's addresses, and RDMA over it
+rdma_at() {
+    modprobe mana && until_true 300 there eth0 && end eth0 "$1" && modprobe -a mana_ib rdma_ucm && until_true 300 rdma_is_up
+}
+rdma_is_up() { rdma link show mana_0/1 | grep -q ACTIVE; }
 # soft_roce DEVICE: rxe0, over this network device
 soft_roce() {
     modprobe -a rdma_rxe rdma_ucm && rdma link add rxe0 type rxe netdev "$1" && until_true 100 eval 'rdma link | grep -q ACTIVE'
 }
-# serve PROGRAM [WORD]...: starts it and waits until it listens; served waits for its end, says what it said and ends as it did
-serve() {
-    rm -f /tmp/serving.status
-    (timeout 300 "$@" >/tmp/serving.log 2>&1 </dev/null; echo $? >/tmp/serving.status) >/dev/null 2>&1 &
-    until_true 300 listens "$1" || { cat /tmp/serving.log; return 1; }
+# serve PROGRAM [WORD]...: starts it and waits until it listens; served waits for its end, says what it said and ends as it did.
+# serve_at PORT PROGRAM [WORD]... and served_at PORT: the same for several at a time
+serve() { serve_as serving "$1" "$@"; }
+served() { served_at serving; }
+serve_at() {
+    at=$1
+    shift
+    serve_as "$at" "$at" "$@" -p "$at"
+}
+serve_as() {
+    as=$1 listening=$2
+    shift 2
+    rm -f "/tmp/$as.status"
+    (timeout 300 "$@" >"/tmp/$as.log" 2>&1 </dev/null; echo $? >"/tmp/$as.status") >/dev/null 2>&1 &
+    until_true 300 listens "$listening" || { cat "/tmp/$as.log"; return 1; }
 }
 listens() { { rdma resource show cm_id; ss -Hltnp; } | grep LISTEN | grep -qw "$1"; }
-served() { until_true 600 [ -s /tmp/serving.status ] && cat /tmp/serving.log && return "$(cat /tmp/serving.status)"; }
+served_at() { until_true 600 [ -s "/tmp/$1.status" ] && cat "/tmp/$1.log" && return "$(cat "/tmp/$1.status")"; }

@@ -56,6 +56,12 @@ final class Adapters {
                 shown -> held(shown, Set.of("rejections")).values().stream().allMatch(count -> count == 0));
     }
 
+    /** What its first port has counted of RDMA, by the kernel's names where it has one. */
+    Map<String, Long> rdma(String adapter) {
+        JsonArray ports = platform.run("adapter stats " + adapter + " --json").done().json().asJsonArray();
+        return numbers(ports.getJsonObject(0).getJsonObject("rdma"));
+    }
+
     private static Map<String, Long> held(JsonObject adapter, Set<String> without) {
         Map<String, Long> held = numbers(adapter.getJsonObject("usage"));
         held.keySet().removeAll(without);

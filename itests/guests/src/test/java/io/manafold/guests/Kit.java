@@ -77,6 +77,17 @@ final class Kit {
         return made;
     }
 
+    /** A program of ours that loads the guest's own library of RDMA's verbs. */
+    static Path verbsProgram(String name) {
+        Path made = made(name);
+        Path headers = there(cache().resolve("verbs/usr/include/infiniband/verbs.h")).getParent().getParent();
+        Path library = there(cache().resolve("tools/usr/lib/x86_64-linux-gnu/libibverbs.so.1"));
+        // the guest's C library may be newer than the one this machine links with
+        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-I" + headers, "-o", made.toString(), script(name + ".c").toString(),
+                library.toString(), "-Wl,--allow-shlib-undefined");
+        return made;
+    }
+
     /** A module of ours for the guest's kernel, made from C. */
     static Path module(String name) {
         Path made = made(name + ".ko");
