@@ -65,4 +65,19 @@ class ServicingTest {
             assertThat(platform.process().isAlive()).isTrue();
         }
     }
+
+    @Test
+    void rdmaIsSuspendedAlone() {
+        try (Run platform = Run.manafold("--headless", "--data", folder.toString()).start()) {
+            platform.awaitOut("ready\n");
+            assertThat(attached("devices").done().out()).contains("mana.rdma.0", "mana.eth.0");
+            attached("servicing suspend one --part rdma").done();
+            eventually("devices", devices -> !devices.out().contains("mana.rdma"));
+            attached("ping -c 1 -W 5 -I mana0 10.77.0.2").done();
+            attached("servicing suspend one --part rdma").refused(1, "has been told already", "EBUSY");
+            attached("servicing resume one --part rdma").done();
+            eventually("devices", devices -> devices.out().contains("mana.rdma"));
+            assertThat(attached("devices").done().out()).contains("mana.eth.0");
+        }
+    }
 }

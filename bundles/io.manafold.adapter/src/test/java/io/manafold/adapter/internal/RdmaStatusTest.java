@@ -106,6 +106,25 @@ class RdmaStatusTest {
     }
 
     @Test
+    void anErrorOfMemoryShowsWhatWasNamed() {
+        one.write(RdmaEnd.VIRTUAL, left.key(), 100, RdmaEnd.VIRTUAL + 16, 0x1234_5678);
+        one.ring();
+        assertThat(RdmaEnd.until(() -> one.sendErrors() == 1, one, other)).isTrue();
+        assertThat(left.bench.adapter.rejections().getLast().where()).contains(", request at 0x0 of its ring, ");
+        assertThat(right.bench.adapter.rejections().getLast().where())
+                .endsWith(", 100 bytes at 0x%x with key 0x12345678".formatted(RdmaEnd.VIRTUAL + 16));
+    }
+
+    @Test
+    void anErrorOfAPieceShowsThePiece() {
+        one.send(RdmaEnd.VIRTUAL + 8, 0x1234_5678, 100);
+        one.ring();
+        assertThat(RdmaEnd.until(() -> one.sendErrors() == 1, one, other)).isTrue();
+        assertThat(left.bench.adapter.rejections().getLast().where())
+                .endsWith(", 100 bytes at 0x%x with key 0x12345678".formatted(RdmaEnd.VIRTUAL + 8));
+    }
+
+    @Test
     void congestionControlIsSetAsAWholeOrNotAtAll() {
         assertRefused(Errno.EINVAL, () -> rdma.set(Map.of("rpg_hai_rate", 60, "rpg_io_rate", 1)));
         assertRefused(Errno.ERANGE, () -> rdma.set(Map.of("rpg_hai_rate", 0)));

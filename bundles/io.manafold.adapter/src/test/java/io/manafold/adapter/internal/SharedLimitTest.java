@@ -45,7 +45,7 @@ class SharedLimitTest {
                 }
             }
             long ethernet = left.ethernet.call(new QueryStatistics(Counter.ALL)).values()[Counter.TX_UCAST_BYTES.ordinal()];
-            long rdma = left.bench.adapter.usage().get("rdma_tx_bytes");
+            long rdma = left.bench.adapter.rdma().status().ports().getFirst().counters().get("tx_bytes");
             double seconds = (System.nanoTime() - begin) / 1e9;
             assertThat(ethernet).as("of %d and %d bytes", ethernet, rdma).isGreaterThan((ethernet + rdma) / 5);
             assertThat(rdma).as("of %d and %d bytes", ethernet, rdma).isGreaterThan((ethernet + rdma) / 5);

@@ -11,6 +11,8 @@ final class ElementList {
     private final int[] lengths = new int[WorkRequest.MAX_SEND_PIECES + 1];
     private int count;
     private long total;
+    /** The first that was refused last. */
+    private int refused;
 
     /**
      * Reads elements.
@@ -49,10 +51,20 @@ final class ElementList {
         for (int i = 0; i < count; i++) {
             AccessFault fault = MemoryAccess.check(memoryKeys, pd, keys[i], addresses[i], lengths[i] & 0xffff_ffffL, right);
             if (fault != null) {
+                refused = i;
                 return fault;
             }
         }
         return null;
+    }
+
+    /** The element that was refused last, for people to look at. */
+    String refused() {
+        return describe(lengths[refused], addresses[refused], keys[refused]);
+    }
+
+    static String describe(int length, long address, int key) {
+        return "%d bytes at 0x%x with key 0x%x".formatted(length & 0xffff_ffffL, address, key);
     }
 
     /** Adds a part of the memory to what is copied from or to; what is wrong with it, or {@code null}. */
@@ -68,6 +80,7 @@ final class ElementList {
             int part = (int) Math.min(open, its - skip);
             AccessFault fault = access.add(memoryKeys, pd, keys[i], addresses[i] + skip, part, right);
             if (fault != null) {
+                refused = i;
                 return fault;
             }
             open -= part;

@@ -95,7 +95,7 @@ final class ReceiveSide {
             case Responder.READ, Responder.REPEAT_READ -> read(packet, verdict == Responder.READ);
             case Responder.INVALID -> {
                 counters.count(RdmaCounter.NAK_INV_REQ);
-                explain(VendorError.PEER_REQUEST_INVALID, packet.psn);
+                explain(VendorError.PEER_REQUEST_INVALID, packet.psn, null);
                 pair.failReceive(VendorError.PEER_REQUEST_INVALID, packet.psn, packet.opcode);
             }
             default -> { }
@@ -110,7 +110,7 @@ final class ReceiveSide {
         if (offset + (long) packet.payloadBytes > elements.total()) {
             engine.counters().count(RdmaCounter.RESPONDER_LOCAL_LEN_ERROR);
             engine.counters().count(RdmaCounter.NAK_INV_REQ);
-            refuse(Syndrome.NAK_INVALID, VendorError.MESSAGE_TOO_LONG, packet);
+            refuse(Syndrome.NAK_INVALID, VendorError.MESSAGE_TOO_LONG, packet, null);
             return;
         }
         MemoryAccess access = engine.access();
@@ -119,7 +119,7 @@ final class ReceiveSide {
         if (fault != null) {
             engine.counters().count(RdmaCounter.RESPONDER_LOCAL_QP_ERROR);
             engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
-            refuse(Syndrome.NAK_OPERATIONAL, Faults.ofReceive(fault), packet);
+            refuse(Syndrome.NAK_OPERATIONAL, Faults.ofReceive(fault), packet, elements.refused());
             return;
         }
         arrival.payloadTo(access, packet.payloadBytes);
@@ -138,7 +138,7 @@ final class ReceiveSide {
             if (fault != null) {
                 engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
                 engine.counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
-                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet);
+                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, named(packet));
                 return;
             }
         }
@@ -153,7 +153,8 @@ final class ReceiveSide {
                     responder.writeAddress() + responder.messageOffset(), packet.payloadBytes, MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
                 engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
-                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet);
+                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes,
+                        responder.writeAddress() + responder.messageOffset(), responder.writeKey()));
                 return;
             }
             arrival.payloadTo(access, packet.payloadBytes);
@@ -172,7 +173,7 @@ final class ReceiveSide {
         if (fault != null) {
             engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
             engine.counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
-            refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet);
+            refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, named(packet));
             return;
         }
         if (first) {
@@ -190,17 +191,23 @@ final class ReceiveSide {
                 packet.dmaLength & 0xffff_ffffL, keyRight);
     }
 
-    private void refuse(int syndrome, VendorError error, Packet packet) {
+    /** The memory that the peer names. */
+    private static String named(Packet packet) {
+        return ElementList.describe(packet.dmaLength, packet.remoteAddress, packet.remoteKey);
+    }
+
+    /** @param memory what it was about, or {@code null} */
+    private void refuse(int syndrome, VendorError error, Packet packet, String memory) {
         responder.refuse(syndrome);
-        explain(error, packet.psn);
+        explain(error, packet.psn, memory);
         pair.failReceive(error, packet.psn, packet.opcode);
     }
 
     /** Shows the receive that a packet of the peer would have had, if there is one. */
-    private void explain(VendorError error, int psn) {
+    private void explain(VendorError error, int psn, String memory) {
         boolean posted = ring.available() != 0;
         String receive = posted ? ", receive at 0x%x of its ring".formatted(ring.offset(ring.position())) : "";
-        engine.rejections().note("%s, packet with PSN %d%s".formatted(pair.where, psn, receive),
+        engine.rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? "" : ", " + memory, receive),
                 posted ? ring.excerpt(ring.position(), engine.scratch()) : new byte[0], error.rule(), error.right(),
                 (posted ? "the receive completed with error 0x" + Integer.toHexString(error.code()) + ", " : "")
                 + "the peer is told so, the queue pair takes no more requests");
@@ -226,7 +233,7 @@ final class ReceiveSide {
         engine.counters().count(RdmaCounter.RESPONDER_MALFORMED_WQE);
         engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
         responder.refuse(Syndrome.NAK_OPERATIONAL);
-        explain(VendorError.RECEIVE_MALFORMED, responder.expectedPsn());
+        explain(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), null);
         pair.failReceive(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), 0);
         return false;
     }
@@ -267,7 +274,8 @@ final class ReceiveSide {
                 if (fault != null) {
                     engine.counters().count(RdmaCounter.NAK_INV_READ);
                     responder.refuse(Syndrome.NAK_ACCESS);
-                    explain(Faults.ofRemote(fault), packet.psn);
+                    explain(Faults.ofRemote(fault), packet.psn, ElementList.describe(packet.payloadBytes, responder.readAddress(),
+                            responder.readKey()));
                     pair.failReceive(Faults.ofRemote(fault), packet.psn, packet.opcode);
                     continue;
                 }

@@ -43,6 +43,8 @@ final class SendSide {
     /** What is wrong with the oldest request that was not taken, told when those before it are complete. */
     private VendorError pending;
     private boolean told;
+    /** The piece of a request that its key does not allow, for people to look at; {@code null} if it is none. */
+    private String refused;
     /** When congestion lets the next packet leave; without an end if it does not hold any. */
     private long heldUntil = Long.MAX_VALUE;
     private volatile long limit;
@@ -82,6 +84,7 @@ final class SendSide {
         sequence = 0;
         pending = null;
         told = false;
+        refused = null;
     }
 
     void start(QpSettings with) {
@@ -214,6 +217,7 @@ final class SendSide {
     private void failLocally(AccessFault fault) {
         engine.counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
         requester.fail(Requester.LOCAL);
+        refused = fault == AccessFault.UNREACHABLE ? null : elements.refused();
         pair.failSend(Faults.ofSend(fault), requester.failedPsn(), 0);
     }
 
@@ -314,6 +318,7 @@ final class SendSide {
             return null;
         }
         engine.counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
+        refused = elements.refused();
         return Faults.ofSend(fault);
     }
 
@@ -436,12 +441,12 @@ final class SendSide {
             return;
         }
         told = true;
-        int progress = RdmaCompletion.word(requester.lastMsn(), 0);
-        pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
-                RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
         if (error != VendorError.FLUSHED) {
             explain(error, psn);
         }
+        int progress = RdmaCompletion.word(requester.lastMsn(), 0);
+        pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
+                RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
     }
 
     /** Shows the request that failed: the oldest under way, or if there is none the one that was not taken. */
@@ -450,10 +455,10 @@ final class SendSide {
         boolean landing = taken && requester.isOldestRead();
         RequestRing failed = landing ? landings : ring;
         int position = taken ? (int) requester.oldestContext() : ring.position();
-        engine.rejections().note("%s, %s at 0x%x of its ring, PSN %d".formatted(pair.where, landing ? "read into the request"
-                : "request", failed.offset(position), psn), failed.excerpt(position, engine.scratch()), error.rule(),
-                error.right(), "the request completed with error 0x" + Integer.toHexString(error.code())
-                + ", those behind it are flushed");
+        String where = "%s, %s at 0x%x of its ring, PSN %d%s".formatted(pair.where, landing ? "read into the request" : "request",
+                failed.offset(position), psn, refused == null ? "" : ", " + refused);
+        engine.rejections().note(where, failed.excerpt(position, engine.scratch()), error.rule(), error.right(),
+                "the request completed with error 0x" + Integer.toHexString(error.code()) + ", those behind it are flushed");
         loaded = -1;
     }
 

@@ -48,6 +48,7 @@ final class CongestionOrders {
                         + "them", this::candidates)
                 .example("adapter dcqcn one", "all parameters")
                 .example("adapter dcqcn one set rpg_ai_rate 10; adapter dcqcn one reset", "steps of 10 Mb/s, and as before")
+                .example("adapter dcqcn one --json", "the same for programs")
                 .example("adapter dcqcn one watch --count 1", "how fast each connection may send now");
     }
 
