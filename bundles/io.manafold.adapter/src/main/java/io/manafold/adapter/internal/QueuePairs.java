@@ -12,8 +12,10 @@ import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.adapter.internal.rdma.RequestRing;
 import io.manafold.adapter.internal.rdma.UdQueuePair;
 import io.manafold.api.adapter.RdmaQueuePair;
+import io.manafold.api.net.MacAddress;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
+import io.manafold.gdma.QpAttribute;
 import io.manafold.gdma.QpState;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.WorkRequest;
@@ -256,6 +258,14 @@ final class QueuePairs {
 
     // ---- states
 
+    /** The engine of the port that packets from an address leave through. */
+    private RdmaEngine through(MacAddress source) {
+        List<RdmaEngine> all = hardware.engines();
+        return all.stream().filter(RdmaEngine::isOpen).filter(engine -> all.size() == 1 || engine.port().mac().equals(source))
+                .findFirst().orElseThrow(() -> Refused.invalid("packets come from a port whose address the RDMA adapter has, not from "
+                        + source, "add the port's address with configure-rdma-mac first"));
+    }
+
     void change(SetQpState asked, GidTable gids) {
         Owned one = owned(asked.queuePair());
         boolean connected = one.pair instanceof RcQueuePair;
@@ -266,6 +276,12 @@ final class QueuePairs {
         }
         one.settings = settings;
         QueuePair pair = one.pair;
+        if (connected && (asked.mask() & QpAttribute.PATH) != 0) {
+            RdmaEngine through = through(asked.path().sourceMac());
+            if (through != pair.engine()) {
+                pair.engine().handOver(pair, through);
+            }
+        }
         pair.engine().change(pair, () -> {
             if (pair instanceof RcQueuePair rc) {
                 rc.change(next, settings);

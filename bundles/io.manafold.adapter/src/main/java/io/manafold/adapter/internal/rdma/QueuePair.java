@@ -20,7 +20,8 @@ public abstract class QueuePair {
         }
     }
 
-    final RdmaEngine engine;
+    /** Of the port that it is connected through; another only between two states in which it sends. */
+    private volatile RdmaEngine engine;
     final int number;
     final int slot;
     final MemoryKeys keys;
@@ -55,6 +56,15 @@ public abstract class QueuePair {
 
     public final RdmaEngine engine() {
         return engine;
+    }
+
+    /** It belongs to another port's agent from now on; nothing of it is with the former one any more. */
+    final void engine(RdmaEngine next) {
+        sendCompletions.leave(engine);
+        receiveCompletions.leave(engine);
+        engine = next;
+        sendCompletions.use(next);
+        receiveCompletions.use(next);
     }
 
     public final int pd() {

@@ -50,9 +50,9 @@ public final class RcQueuePair extends QueuePair {
     public void ringSends(int produced) {
         if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
             sends.ring(produced);
-            engine.ready(this);
+            engine().ready(this);
         } else {
-            engine.counters().earlyDoorbells++;
+            engine().counters().earlyDoorbells++;
         }
     }
 
@@ -61,7 +61,7 @@ public final class RcQueuePair extends QueuePair {
         if (state() != QpState.RESET && state() != QpState.ERROR) {
             receives.ring(produced);
         } else {
-            engine.counters().earlyDoorbells++;
+            engine().counters().earlyDoorbells++;
         }
     }
 
@@ -73,14 +73,14 @@ public final class RcQueuePair extends QueuePair {
     /** The driver wants to be told when a packet is acknowledged. */
     public void arm(int psn) {
         sends.arm(psn & Psn.MASK);
-        engine.ready(this);
+        engine().ready(this);
     }
 
     @Override
     public RdmaQueuePair status() {
         QpSettings now = settings;
         Path path = now.path();
-        return new RdmaQueuePair(number, "RC", state().label(), engine.name(), path == null ? null : path.destination(),
+        return new RdmaQueuePair(number, "RC", state().label(), engine().name(), path == null ? null : path.destination(),
                 path == null ? 0 : path.peer(), now.mtu(), sends.nextPsn(), sends.acknowledged(), receives.expectedPsn(),
                 sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, sends.congestion());
     }
@@ -100,7 +100,7 @@ public final class RcQueuePair extends QueuePair {
             case RESET -> {
                 sends.reset();
                 receives.reset();
-                engine.wakeAt(this, Long.MAX_VALUE);
+                engine().wakeAt(this, Long.MAX_VALUE);
             }
             case READY_TO_RECEIVE -> {
                 if (before == QpState.INIT) {
@@ -127,7 +127,7 @@ public final class RcQueuePair extends QueuePair {
             return;
         }
         state(QpState.ERROR);
-        engine.wakeAt(this, Long.MAX_VALUE);
+        engine().wakeAt(this, Long.MAX_VALUE);
         sends.flush();
         receives.flush();
     }
@@ -154,16 +154,16 @@ public final class RcQueuePair extends QueuePair {
         QpState now0 = state();
         boolean open = now0 == QpState.READY_TO_RECEIVE || now0 == QpState.READY_TO_SEND || now0 == QpState.SENDS_DRAINED;
         if (!open || Opcode.hasDeth(packet.opcode)) {
-            engine.counters().wrongState++;
+            engine().counters().wrongState++;
             return;
         }
         if (!settings.path().isFrom(packet)) {
-            engine.counters().foreignSource++;
+            engine().counters().foreignSource++;
             return;
         }
         if (packet.opcode == Opcode.CNP) {
-            engine.counters().count(RdmaCounter.RECEIVED_CNPS);
-            engine.counters().count(RdmaDeviceCounter.RECEIVED_CNP_COUNT);
+            engine().counters().count(RdmaCounter.RECEIVED_CNPS);
+            engine().counters().count(RdmaDeviceCounter.RECEIVED_CNP_COUNT);
             sends.congested(now);
             return;
         }
@@ -176,7 +176,7 @@ public final class RcQueuePair extends QueuePair {
             sends.receive(packet, arrival, now);
         }
         if (receives.hasAnswer() || sends.hasWork()) {
-            engine.turn(this);
+            engine().turn(this);
         }
     }
 
@@ -192,7 +192,7 @@ public final class RcQueuePair extends QueuePair {
             more |= sends.send(out, most, now);
         }
         if (isOpen()) {
-            engine.wakeAt(this, sends.deadline());
+            engine().wakeAt(this, sends.deadline());
         }
         return more;
     }
@@ -212,6 +212,6 @@ public final class RcQueuePair extends QueuePair {
     @Override
     void stop() {
         state(QpState.ERROR);
-        engine.wakeAt(this, Long.MAX_VALUE);
+        engine().wakeAt(this, Long.MAX_VALUE);
     }
 }

@@ -185,6 +185,18 @@ public final class RdmaEngine implements PortEngine {
         });
     }
 
+    /** Hands a queue pair over that sends nothing, to the engine of the port it is going to be connected through. */
+    public void handOver(QueuePair pair, RdmaEngine next) {
+        port.change("the move of queue pair " + pair.number(), () -> {
+            drainReady();
+            if (pair.turns != null) {
+                pair.turns.remove(pair);
+            }
+            wakeAt(pair, Long.MAX_VALUE);
+        });
+        pair.engine(next);
+    }
+
     /** Has a queue pair changed between two cycles. */
     public void change(QueuePair pair, Runnable change) {
         port.change("a state of queue pair " + pair.number(), () -> {
@@ -232,6 +244,10 @@ public final class RdmaEngine implements PortEngine {
     }
 
     void wakeAt(QueuePair pair, long when) {
+        if (timers == null) {
+            // never open, so nothing was ever waited for
+            return;
+        }
         if (timers == null) {
             return;
         }
@@ -342,7 +358,12 @@ public final class RdmaEngine implements PortEngine {
             QueuePair next = pair.nextReady;
             pair.nextReady = null;
             pair.unmarkReady();
-            turns.add(pair);
+            if (pair.engine() == this) {
+                turns.add(pair);
+            } else {
+                // rung by a thread that had not seen it move
+                pair.engine().ready(pair);
+            }
             pair = next;
         }
     }
@@ -363,7 +384,7 @@ public final class RdmaEngine implements PortEngine {
         int count = timers.expired(now, expired);
         for (int i = 0; i < count; i++) {
             QueuePair pair = pairs == null ? null : pairs.get(expired[i]);
-            if (pair != null && pair.engine == this) {
+            if (pair != null && pair.engine() == this) {
                 expire(pair, now);
                 turns.add(pair);
             }
@@ -465,7 +486,7 @@ public final class RdmaEngine implements PortEngine {
         }
         int slot = slot(number);
         QueuePair pair = slot < 0 ? null : pairs.get(slot);
-        return pair != null && pair.engine == this ? pair : null;
+        return pair != null && pair.engine() == this ? pair : null;
     }
 
     /** The lowest number of a queue pair; those below are of Ethernet's queues, of which doorbells tell by the number alone. */

@@ -20,7 +20,6 @@ final class ReceiveSide {
     /** Reads that are answered at a time. */
     static final int MOST_READS = 32;
     private final RcQueuePair pair;
-    private final RdmaEngine engine;
     private final RequestRing ring;
     private final Responder responder = new Responder(MOST_READS);
     private final ElementList elements = new ElementList();
@@ -32,7 +31,6 @@ final class ReceiveSide {
 
     ReceiveSide(RcQueuePair pair, RequestRing ring) {
         this.pair = pair;
-        this.engine = pair.engine;
         this.ring = ring;
     }
 
@@ -72,15 +70,15 @@ final class ReceiveSide {
 
     /** A packet came over a place that is congested: its sender is told, but not too often. */
     void congestion(long now) {
-        engine.counters().count(RdmaDeviceCounter.RECEIVED_ECNS);
-        pacer.spacing(engine.dcqcn().get(DcqcnParameter.CNP_SPACING) * 1000L);
+        pair.engine().counters().count(RdmaDeviceCounter.RECEIVED_ECNS);
+        pacer.spacing(pair.engine().dcqcn().get(DcqcnParameter.CNP_SPACING) * 1000L);
         owesNotification |= pacer.isDue(now);
     }
 
     // ---- requests of the peer
 
     void receive(Packet packet, Arrival arrival, long now) {
-        RdmaCounters counters = engine.counters();
+        RdmaCounters counters = pair.engine().counters();
         long duplicates = responder.duplicates;
         long outOfSequence = responder.outOfSequence;
         int verdict = responder.judge(now, packet);
@@ -108,23 +106,23 @@ final class ReceiveSide {
         }
         int offset = responder.messageOffset();
         if (offset + (long) packet.payloadBytes > elements.total()) {
-            engine.counters().count(RdmaCounter.RESPONDER_LOCAL_LEN_ERROR);
-            engine.counters().count(RdmaCounter.NAK_INV_REQ);
+            pair.engine().counters().count(RdmaCounter.RESPONDER_LOCAL_LEN_ERROR);
+            pair.engine().counters().count(RdmaCounter.NAK_INV_REQ);
             refuse(Syndrome.NAK_INVALID, VendorError.MESSAGE_TOO_LONG, packet, null);
             return;
         }
-        MemoryAccess access = engine.access();
+        MemoryAccess access = pair.engine().access();
         access.clear();
         AccessFault fault = elements.add(access, pair.keys, pair.pd, offset, packet.payloadBytes, MemoryKeys.LOCAL_WRITE);
         if (fault != null) {
-            engine.counters().count(RdmaCounter.RESPONDER_LOCAL_QP_ERROR);
-            engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
+            pair.engine().counters().count(RdmaCounter.RESPONDER_LOCAL_QP_ERROR);
+            pair.engine().counters().count(RdmaCounter.NAK_OPP_ERROR);
             refuse(Syndrome.NAK_OPERATIONAL, Faults.ofReceive(fault), packet, elements.refused());
             return;
         }
         arrival.payloadTo(access, packet.payloadBytes);
         if (Opcode.isLast(packet.opcode)) {
-            engine.counters().count(RdmaCounter.RX_SEND_REQUESTS);
+            pair.engine().counters().count(RdmaCounter.RX_SEND_REQUESTS);
             complete(packet, Opcode.hasImmediate(packet.opcode) ? RdmaCompletion.SEND_WITH_IMMEDIATE
                     : Opcode.hasInvalidate(packet.opcode) ? RdmaCompletion.SEND_WITH_INVALIDATE : RdmaCompletion.SEND,
                     offset + packet.payloadBytes);
@@ -136,8 +134,8 @@ final class ReceiveSide {
         if (Opcode.isFirst(packet.opcode)) {
             AccessFault fault = remote(packet, SetQpState.REMOTE_WRITE, MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
-                engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
-                engine.counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
+                pair.engine().counters().count(RdmaCounter.NAK_ACCESS_ERROR);
+                pair.engine().counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
                 refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, named(packet));
                 return;
             }
@@ -147,12 +145,12 @@ final class ReceiveSide {
             return;
         }
         if (packet.payloadBytes > 0) {
-            MemoryAccess access = engine.access();
+            MemoryAccess access = pair.engine().access();
             access.clear();
             AccessFault fault = access.add(pair.keys, pair.pd, responder.writeKey(),
                     responder.writeAddress() + responder.messageOffset(), packet.payloadBytes, MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
-                engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
+                pair.engine().counters().count(RdmaCounter.NAK_ACCESS_ERROR);
                 refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes,
                         responder.writeAddress() + responder.messageOffset(), responder.writeKey()));
                 return;
@@ -160,7 +158,7 @@ final class ReceiveSide {
             arrival.payloadTo(access, packet.payloadBytes);
         }
         if (last) {
-            engine.counters().count(RdmaCounter.RX_WRITE_REQUESTS);
+            pair.engine().counters().count(RdmaCounter.RX_WRITE_REQUESTS);
             if (Opcode.hasImmediate(packet.opcode)) {
                 complete(packet, RdmaCompletion.WRITE_WITH_IMMEDIATE, responder.messageOffset() + packet.payloadBytes);
             }
@@ -171,13 +169,13 @@ final class ReceiveSide {
     private void read(Packet packet, boolean first) {
         AccessFault fault = remote(packet, SetQpState.REMOTE_READ, MemoryKeys.REMOTE_READ);
         if (fault != null) {
-            engine.counters().count(RdmaCounter.NAK_ACCESS_ERROR);
-            engine.counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
+            pair.engine().counters().count(RdmaCounter.NAK_ACCESS_ERROR);
+            pair.engine().counters().count(RdmaCounter.RESPONDER_REM_ACCESS_ERROR);
             refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, named(packet));
             return;
         }
         if (first) {
-            engine.counters().count(RdmaCounter.RX_READ_REQUESTS);
+            pair.engine().counters().count(RdmaCounter.RX_READ_REQUESTS);
         }
         responder.acceptRead(packet);
     }
@@ -207,8 +205,8 @@ final class ReceiveSide {
     private void explain(VendorError error, int psn, String memory) {
         boolean posted = ring.available() != 0;
         String receive = posted ? ", receive at 0x%x of its ring".formatted(ring.offset(ring.position())) : "";
-        engine.rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? "" : ", " + memory, receive),
-                posted ? ring.excerpt(ring.position(), engine.scratch()) : new byte[0], error.rule(), error.right(),
+        pair.engine().rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? "" : ", " + memory, receive),
+                posted ? ring.excerpt(ring.position(), pair.engine().scratch()) : new byte[0], error.rule(), error.right(),
                 (posted ? "the receive completed with error 0x" + Integer.toHexString(error.code()) + ", " : "")
                 + "the peer is told so, the queue pair takes no more requests");
     }
@@ -217,11 +215,11 @@ final class ReceiveSide {
     private boolean open(long now) {
         int available = ring.available();
         if (available == 0) {
-            engine.counters().count(RdmaCounter.RESPONDER_RNR_NAK);
+            pair.engine().counters().count(RdmaCounter.RESPONDER_RNR_NAK);
             responder.notReady(now, pair.settings().rnrTimer());
             return false;
         }
-        long at = engine.scratch().address();
+        long at = pair.engine().scratch().address();
         size = ring.isPlausible(available) ? ring.copy(ring.position(), available, at) : RequestRing.MALFORMED;
         if (size > 0) {
             int word1 = RawMemory.get32(at + WorkRequest.WORD1);
@@ -230,8 +228,8 @@ final class ReceiveSide {
             }
         }
         size = 0;
-        engine.counters().count(RdmaCounter.RESPONDER_MALFORMED_WQE);
-        engine.counters().count(RdmaCounter.NAK_OPP_ERROR);
+        pair.engine().counters().count(RdmaCounter.RESPONDER_MALFORMED_WQE);
+        pair.engine().counters().count(RdmaCounter.NAK_OPP_ERROR);
         responder.refuse(Syndrome.NAK_OPERATIONAL);
         explain(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), null);
         pair.failReceive(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), 0);
@@ -241,7 +239,7 @@ final class ReceiveSide {
     private void complete(Packet packet, int type, int length) {
         int word = Opcode.hasImmediate(packet.opcode) ? packet.immediate
                 : Opcode.hasInvalidate(packet.opcode) ? packet.invalidatedKey : 0;
-        pair.receiveCompletions.write(engine, Entries.pair(RdmaCompletion.first(type, 0), length),
+        pair.receiveCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(type, 0), length),
                 Entries.pair(packet.psn, word), ring.position() & 0xffff_ffffL, pair.number, false);
         ring.consume(size);
         size = 0;
@@ -256,23 +254,23 @@ final class ReceiveSide {
         while (out.frames() < most && !out.isFull()) {
             if (owesNotification) {
                 owesNotification = false;
-                path.address(packet, engine.mac());
-                Notifications.write(packet, engine.dcqcn().get(DcqcnParameter.CNP_DSCP));
-                engine.counters().count(RdmaDeviceCounter.SENT_CNPS);
+                path.address(packet, pair.engine().mac());
+                Notifications.write(packet, pair.engine().dcqcn().get(DcqcnParameter.CNP_DSCP));
+                pair.engine().counters().count(RdmaDeviceCounter.SENT_CNPS);
                 out.send();
                 continue;
             }
             if (!responder.next(packet)) {
                 return false;
             }
-            path.address(packet, engine.mac());
+            path.address(packet, pair.engine().mac());
             if (packet.payloadBytes > 0) {
-                MemoryAccess access = engine.access();
+                MemoryAccess access = pair.engine().access();
                 access.clear();
                 AccessFault fault = access.add(pair.keys, pair.pd, responder.readKey(), responder.readAddress(),
                         packet.payloadBytes, MemoryKeys.REMOTE_READ);
                 if (fault != null) {
-                    engine.counters().count(RdmaCounter.NAK_INV_READ);
+                    pair.engine().counters().count(RdmaCounter.NAK_INV_READ);
                     responder.refuse(Syndrome.NAK_ACCESS);
                     explain(Faults.ofRemote(fault), packet.psn, ElementList.describe(packet.payloadBytes, responder.readAddress(),
                             responder.readKey()));
@@ -280,7 +278,7 @@ final class ReceiveSide {
                     continue;
                 }
             }
-            out.send(engine.access());
+            out.send(pair.engine().access());
         }
         return hasAnswer();
     }
@@ -294,7 +292,7 @@ final class ReceiveSide {
         }
         told = true;
         int progress = RdmaCompletion.word(responder.msn(), 0);
-        pair.receiveCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
+        pair.receiveCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
                 Entries.pair(RdmaCompletion.word(psn, opcode), responder.msn()), responder.expectedPsn(), pair.number, false);
     }
 

@@ -29,7 +29,6 @@ final class SendSide {
     private static final long LEAST_TIMEOUT_NANOS = 50_000_000;
 
     private final RcQueuePair pair;
-    private final RdmaEngine engine;
     private final RequestRing ring;
     private final RequestRing landings;
     private final Requester requester = new Requester(IN_FLIGHT);
@@ -51,10 +50,9 @@ final class SendSide {
 
     SendSide(RcQueuePair pair, RequestRing ring, RequestRing landings) {
         this.pair = pair;
-        this.engine = pair.engine;
         this.ring = ring;
         this.landings = landings;
-        this.rate = new RateControl(engine.dcqcn());
+        this.rate = new RateControl(pair.engine().dcqcn());
     }
 
     void ring(int produced) {
@@ -90,7 +88,7 @@ final class SendSide {
     void start(QpSettings with) {
         long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS, Timers.acknowledgeNanos(with.ackTimeout()));
         requester.start(with.sendPsn(), with.mtu(), with.retries(), with.rnrRetries(), timeout, with.outboundReads());
-        rate.start(engine.port().lineRate());
+        rate.start(pair.engine().port().lineRate());
         sequence = 1;
     }
 
@@ -129,7 +127,7 @@ final class SendSide {
     void expire(long now) {
         long before = requester.timeouts;
         requester.expire(now);
-        engine.counters().add(RdmaCounter.REQUESTER_TIMEOUT, requester.timeouts - before);
+        pair.engine().counters().add(RdmaCounter.REQUESTER_TIMEOUT, requester.timeouts - before);
         progress();
     }
 
@@ -140,8 +138,8 @@ final class SendSide {
         long before = rate.congested;
         rate.congested(now);
         if (rate.congested != before) {
-            engine.counters().count(RdmaCounter.NUM_QPS_CONGESTED);
-            engine.counters().count(RdmaDeviceCounter.QP_CONGESTED_EVENTS);
+            pair.engine().counters().count(RdmaCounter.NUM_QPS_CONGESTED);
+            pair.engine().counters().count(RdmaDeviceCounter.QP_CONGESTED_EVENTS);
         }
         limit = rate.currentRate();
     }
@@ -166,7 +164,7 @@ final class SendSide {
 
     private void count(long increases, long recovered) {
         if (rate.increases != increases) {
-            RdmaCounters counters = engine.counters();
+            RdmaCounters counters = pair.engine().counters();
             counters.add(RdmaCounter.RATE_INC_EVENTS, rate.increases - increases);
             counters.add(RdmaDeviceCounter.RATE_INC_EVENTS, rate.increases - increases);
             counters.add(RdmaCounter.NUM_QPS_RECOVERED, rate.recovered - recovered);
@@ -198,7 +196,7 @@ final class SendSide {
             if (!requester.next(now, packet)) {
                 return false;
             }
-            pair.settings().path().address(packet, engine.mac());
+            pair.settings().path().address(packet, pair.engine().mac());
             if (packet.payloadBytes > 0) {
                 AccessFault fault = find(packet.payloadBytes);
                 if (fault != null) {
@@ -206,7 +204,7 @@ final class SendSide {
                     return false;
                 }
             }
-            out.send(engine.access());
+            out.send(pair.engine().access());
             if (rate.isLimited()) {
                 sent(now, packet.frameBytes());
             }
@@ -215,7 +213,7 @@ final class SendSide {
     }
 
     private void failLocally(AccessFault fault) {
-        engine.counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
+        pair.engine().counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
         requester.fail(Requester.LOCAL);
         refused = fault == AccessFault.UNREACHABLE ? null : elements.refused();
         pair.failSend(Faults.ofSend(fault), requester.failedPsn(), 0);
@@ -234,7 +232,7 @@ final class SendSide {
                 pending = VendorError.WRONG_SEQUENCE;
                 return;
             }
-            long at = engine.scratch().address();
+            long at = pair.engine().scratch().address();
             int size = ring.copy(ring.position(), available, at);
             pending = size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ
                     : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at);
@@ -317,7 +315,7 @@ final class SendSide {
         if (fault == null) {
             return null;
         }
-        engine.counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
+        pair.engine().counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
         refused = elements.refused();
         return Faults.ofSend(fault);
     }
@@ -328,7 +326,7 @@ final class SendSide {
         if (available == 0 || !landings.isPlausible(available)) {
             return VendorError.WRONG_SEQUENCE;
         }
-        long at = engine.scratch().address();
+        long at = pair.engine().scratch().address();
         int size = landings.copy(landings.position(), available, at);
         if (size < 0) {
             return size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ : VendorError.REQUEST_SIZE;
@@ -351,7 +349,7 @@ final class SendSide {
         if (loaded == position && loadedLanding == landing) {
             return true;
         }
-        long at = engine.scratch().address();
+        long at = pair.engine().scratch().address();
         boolean read = landing ? landings.copy((int) position, WorkRequest.MAX_RECEIVE, at) > 0 && readLanding(at)
                 : ring.copy((int) position, WorkRequest.MAX_SEND, at) > 0 && readElements(at);
         loaded = read ? position : -1;
@@ -364,7 +362,7 @@ final class SendSide {
         if (!load(requester.context(), false)) {
             return AccessFault.UNREACHABLE;
         }
-        MemoryAccess access = engine.access();
+        MemoryAccess access = pair.engine().access();
         access.clear();
         return elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_READ);
     }
@@ -372,7 +370,7 @@ final class SendSide {
     // ---- answers
 
     void receive(Packet packet, Arrival arrival, long now) {
-        RdmaCounters counters = engine.counters();
+        RdmaCounters counters = pair.engine().counters();
         long rnr = requester.rnrNaks;
         long sequenceNaks = requester.sequenceNaks;
         long implied = requester.impliedNaks;
@@ -400,7 +398,7 @@ final class SendSide {
         if (!load(requester.context(), true)) {
             return AccessFault.UNREACHABLE;
         }
-        MemoryAccess access = engine.access();
+        MemoryAccess access = pair.engine().access();
         access.clear();
         AccessFault fault = elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_WRITE);
         if (fault == null) {
@@ -413,7 +411,7 @@ final class SendSide {
     private void progress() {
         int failure = requester.failure();
         if (failure != 0) {
-            RdmaCounters counters = engine.counters();
+            RdmaCounters counters = pair.engine().counters();
             if (failure == Requester.RETRIES) {
                 counters.count(RdmaCounter.REQUESTER_RETRIES_EXCEEDED);
             } else if (failure == Requester.RNR_RETRIES) {
@@ -424,7 +422,7 @@ final class SendSide {
         }
         if (!armed.isEmpty() && armed.take(requester.acknowledged())) {
             int progress = RdmaCompletion.word(requester.lastMsn(), RdmaCompletion.NO_CREDIT_LIMIT);
-            pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0), progress),
+            pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0), progress),
                     requester.acknowledged(), 0, pair.number + RcQueuePair.RECEIVE_REQUESTER, false);
         }
     }
@@ -445,7 +443,7 @@ final class SendSide {
             explain(error, psn);
         }
         int progress = RdmaCompletion.word(requester.lastMsn(), 0);
-        pair.sendCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
+        pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
                 RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
     }
 
@@ -457,7 +455,7 @@ final class SendSide {
         int position = taken ? (int) requester.oldestContext() : ring.position();
         String where = "%s, %s at 0x%x of its ring, PSN %d%s".formatted(pair.where, landing ? "read into the request" : "request",
                 failed.offset(position), psn, refused == null ? "" : ", " + refused);
-        engine.rejections().note(where, failed.excerpt(position, engine.scratch()), error.rule(), error.right(),
+        pair.engine().rejections().note(where, failed.excerpt(position, pair.engine().scratch()), error.rule(), error.right(),
                 "the request completed with error 0x" + Integer.toHexString(error.code()) + ", those behind it are flushed");
         loaded = -1;
     }

@@ -72,19 +72,19 @@ public final class UdQueuePair extends QueuePair {
 
     @Override
     public RdmaQueuePair status() {
-        return new RdmaQueuePair(number, "GSI", state().label(), engine.name(), null, 0, 0, psn, 0, 0, copied - sent,
+        return new RdmaQueuePair(number, "GSI", state().label(), engine().name(), null, 0, 0, psn, 0, 0, copied - sent,
                 sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, RdmaQueuePair.Congestion.NONE);
     }
 
     @Override
     public void ringSends(int produced) {
         if (state() != QpState.READY_TO_SEND) {
-            engine.counters().earlyDoorbells++;
+            engine().counters().earlyDoorbells++;
             return;
         }
         sends.ring(produced);
         copy();
-        engine.ready(this);
+        engine().ready(this);
     }
 
     @Override
@@ -115,7 +115,7 @@ public final class UdQueuePair extends QueuePair {
                 copied++;
             }
         } catch (InternalError gone) {
-            engine.vanish(this);
+            engine().vanish(this);
         } finally {
             reader.leave();
         }
@@ -187,7 +187,7 @@ public final class UdQueuePair extends QueuePair {
             synchronized (this) {
                 sent++;
             }
-            sendCompletions.write(engine, RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0, sendNumber, true);
+            sendCompletions.write(engine(), RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0, sendNumber, true);
             copy();
         }
         return true;
@@ -199,7 +199,7 @@ public final class UdQueuePair extends QueuePair {
         int last = AddressVector.last(vector);
         Gid source = AddressVector.source(vector);
         Gid destination = AddressVector.destination(vector);
-        packet.sourceMac = engine.mac();
+        packet.sourceMac = engine().mac();
         packet.destinationMac = AddressVector.destinationMac(vector).value();
         packet.ipv6 = AddressVector.isIpv6(last);
         packet.sourceHigh = source.high();
@@ -235,31 +235,31 @@ public final class UdQueuePair extends QueuePair {
         QpState now0 = state();
         if (now0 != QpState.READY_TO_RECEIVE && now0 != QpState.READY_TO_SEND || !Opcode.hasDeth(packet.opcode)
                 || packet.queueKey != QUEUE_KEY) {
-            engine.counters().wrongState++;
+            engine().counters().wrongState++;
             return;
         }
         int available = receives.available();
-        long at = engine.scratch().address();
+        long at = engine().scratch().address();
         int size = available == 0 || !receives.isPlausible(available) ? 0
                 : receives.copy(receives.position(), available, at);
         if (size <= 0) {
-            engine.counters().noRoom++;
+            engine().counters().noRoom++;
             return;
         }
         int word1 = RawMemory.get32(at + WorkRequest.WORD1);
         int length = RdmaCompletion.DATAGRAM_HEADER + packet.payloadBytes;
-        ElementList into = engine.scratch().elements;
-        MemoryAccess target = engine.access();
+        ElementList into = engine().scratch().elements;
+        MemoryAccess target = engine().access();
         target.clear();
         if (!into.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1)) || into.total() < length
                 || into.add(target, keys, pd, 0, length, MemoryKeys.LOCAL_WRITE) != null) {
-            engine.counters().noRoom++;
+            engine().counters().noRoom++;
             return;
         }
         target.put(arrival.networkHeader(packet), RdmaCompletion.DATAGRAM_HEADER);
         arrival.payloadTo(target, packet.payloadBytes);
         int immediate = Opcode.hasImmediate(packet.opcode) ? packet.immediate : 0;
-        receiveCompletions.write(engine, Entries.pair(RdmaCompletion.first(RdmaCompletion.DATAGRAM, 0), length),
+        receiveCompletions.write(engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.DATAGRAM, 0), length),
                 Entries.pair(packet.sourceQueuePair, immediate), receives.position() & 0xffff_ffffL, NUMBER, false);
         receives.consume(size);
     }
