@@ -261,7 +261,10 @@ final class QueuePairs {
     /** The engine of the port that packets from an address leave through. */
     private RdmaEngine through(MacAddress source) {
         List<RdmaEngine> all = hardware.engines();
-        return all.stream().filter(RdmaEngine::isOpen).filter(engine -> all.size() == 1 || engine.port().mac().equals(source))
+        if (all.size() == 1) {
+            return all.getFirst();
+        }
+        return all.stream().filter(RdmaEngine::isOpen).filter(engine -> engine.port().mac().equals(source))
                 .findFirst().orElseThrow(() -> Refused.invalid("packets come from a port whose address the RDMA adapter has, not from "
                         + source, "add the port's address with configure-rdma-mac first"));
     }

@@ -21,7 +21,7 @@ class CongestionTest {
     private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
     private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-    private static final int BUFFER = 128 << 10;
+    private static final int BUFFER = 32 << 10;
 
     private static Queueing plain() {
         return new Queueing(RATE, BUFFER, 0, 0, 0, 0, 0, 0);

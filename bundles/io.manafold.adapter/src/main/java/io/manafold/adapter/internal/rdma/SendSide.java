@@ -440,6 +440,7 @@ final class SendSide {
         }
         told = true;
         if (error != VendorError.FLUSHED) {
+            // before the driver knows, so that the explanation is there when an administrator asks
             explain(error, psn);
         }
         int progress = RdmaCompletion.word(requester.lastMsn(), 0);
