@@ -50,7 +50,7 @@ class CommandsTest {
     /** What an example about captures writes. */
     private static final List<Path> CAPTURED = List.of(Path.of("net.pcapng"), Path.of("next.pcapng"));
     /** It asks a driver that speaks to the adapter, and those of this test do not. */
-    private static final String ASKS_THE_DRIVER = "servicing reset ";
+    private static final List<String> ASKS_THE_DRIVER = List.of("servicing reset ", "servicing suspend ");
     /** What needs a second process or a network device, and is tried where there is one: with the whole product. */
     private static final List<String> ELSEWHERE = List.of("vfio borrow ", "vfio return ", "capture start mana0 ");
     private static final long ARENA = 1L << 32;
@@ -137,7 +137,7 @@ class CommandsTest {
             heard.clear();
             Said said = say(line);
             assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(line).isIn(EventEntry.RESET_REQUEST,
-                    EventEntry.RECONFIGURATION);
+                    EventEntry.RECONFIGURATION, EventEntry.SOC_SERVICE);
             return said;
         }
     }
@@ -206,7 +206,7 @@ class CommandsTest {
                 if (line.startsWith("bind ")) {
                     done("unbind " + ADDRESS);
                 }
-                Said said = line.startsWith(ASKS_THE_DRIVER) ? sayToADriver(line) : say(line);
+                Said said = ASKS_THE_DRIVER.stream().anyMatch(line::startsWith) ? sayToADriver(line) : say(line);
                 if (said.status != 0 && !line.startsWith("exit")) {
                     failed.add(line + " → " + said);
                 }
