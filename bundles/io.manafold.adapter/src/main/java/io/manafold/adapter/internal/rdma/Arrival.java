@@ -9,7 +9,7 @@ import io.manafold.roce.Packet;
 
 /**
  * A frame that has arrived: its head in memory of ours, its payload where the sender has it, or in memory of ours as well if its
- * CRC had to be looked at. Belongs to the agent.
+ * CRC had to be looked at. A head that an engine has marked is read where it lies, which is memory of ours, too. Belongs to the agent.
  */
 final class Arrival implements AutoCloseable {
     private static final int LONGEST = 9216;
@@ -21,6 +21,7 @@ final class Arrival implements AutoCloseable {
     private final Icrc icrc = new Icrc();
     private DmaBlock memory;
     private long scratch;
+    private long head;
     private Frames frames;
     private int frame;
     private boolean copied;
@@ -47,12 +48,25 @@ final class Arrival implements AutoCloseable {
         frames = of;
         frame = which;
         copied = false;
-        int length = of.length(which);
-        int head = Math.min(length, Packet.HEAD);
-        copy(0, scratch, head);
-        int wrong = packet.read(scratch, head, length);
+        int wrong = isMarked() ? readInPlace(packet) : Packet.TRUNCATED;
+        if (wrong == Packet.TRUNCATED) {
+            int length = of.length(which);
+            int most = Math.min(length, Packet.HEAD);
+            head = scratch;
+            copy(0, scratch, most);
+            wrong = packet.read(scratch, most, length);
+        }
         payloadOffset = packet.headerBytes;
         return wrong;
+    }
+
+    private boolean isMarked() {
+        return (frames.marks(frame) & Frames.ICRC_GOOD) != 0;
+    }
+
+    private int readInPlace(Packet packet) {
+        head = frames.address(frame, 0);
+        return packet.read(head, Math.min(frames.length(frame, 0), Packet.HEAD), frames.length(frame));
     }
 
     /** Where 40 bytes lie that say where a datagram came from: an IPv6 header, or 20 zeroes and an IPv4 header. */
@@ -61,22 +75,22 @@ final class Arrival implements AutoCloseable {
         int at = packet.headerBytes - Opcode.extensionBytes(packet.opcode) - BEHIND_NETWORK - length;
         long to = scratch + LONGEST;
         RawMemory.clear(to, HEADER);
-        RawMemory.copy(scratch + at, to + HEADER - length, length);
+        RawMemory.copy(head + at, to + HEADER - length, length);
         return to;
     }
 
     /** Whether the CRC is right; then the payload is the one that was looked at, whatever the sender does. */
     boolean isWhole(Packet packet) {
-        if ((frames.marks(frame) & Frames.ICRC_GOOD) != 0) {
+        if (isMarked()) {
             return true;
         }
         int end = packet.frameBytes();
-        int head = Math.min(frames.length(frame), Packet.HEAD);
+        int looked = Math.min(frames.length(frame), Packet.HEAD);
         if (end > LONGEST) {
             return false;
         }
-        if (end > head) {
-            copy(head, scratch + head, end - head);
+        if (end > looked) {
+            copy(looked, scratch + looked, end - looked);
         }
         copied = true;
         icrc.begin(scratch, packet.headerBytes);

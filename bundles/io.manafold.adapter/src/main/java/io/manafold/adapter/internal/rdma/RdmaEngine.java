@@ -69,6 +69,8 @@ public final class RdmaEngine implements PortEngine {
     private RdmaCompletions touched;
     private boolean held;
     private long heldUntil;
+    private boolean receiving;
+    private long receivedAt;
 
     public RdmaEngine(EthernetPort port, DmaTable memory, Rejections rejections) {
         this.port = port;
@@ -464,7 +466,7 @@ public final class RdmaEngine implements PortEngine {
                 counters.unknownQueuePair++;
                 return true;
             }
-            pair.receive(arrived, arrival, System.nanoTime());
+            pair.receive(arrived, arrival, receivedAt());
             RawMemory.settle();
         } catch (InternalError gone) {
             if (pair != null && !(access.isThere(true) && pair.isThere())) {
@@ -478,6 +480,15 @@ public final class RdmaEngine implements PortEngine {
             }
         }
         return true;
+    }
+
+    /** When the first frame of those that come together was received. */
+    private long receivedAt() {
+        if (!receiving) {
+            receiving = true;
+            receivedAt = System.nanoTime();
+        }
+        return receivedAt;
     }
 
     private QueuePair find(int number) {
@@ -509,6 +520,7 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private void flushCompletions() {
+        receiving = false;
         RdmaCompletions next = touched;
         touched = null;
         while (next != null) {

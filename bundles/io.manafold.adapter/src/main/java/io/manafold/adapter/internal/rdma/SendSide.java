@@ -181,11 +181,6 @@ final class SendSide {
     /** Sends until so many packets have left in this cycle; whether it could go on. */
     boolean send(Departures out, int most, long now) {
         progress();
-        fetch();
-        if (pending != null && requester.outstanding() == 0) {
-            pair.failSend(pending, requester.nextPsn(), 0);
-            return false;
-        }
         Packet packet = out.packet();
         while (out.frames() < most && !out.isFull()) {
             heldUntil = holdUntil(now);
@@ -193,6 +188,13 @@ final class SendSide {
                 return false;
             }
             heldUntil = Long.MAX_VALUE;
+            if (!requester.hasUnsent()) {
+                fetch();
+                if (pending != null && requester.outstanding() == 0) {
+                    pair.failSend(pending, requester.nextPsn(), 0);
+                    return false;
+                }
+            }
             if (!requester.next(now, packet)) {
                 return false;
             }
@@ -221,24 +223,22 @@ final class SendSide {
 
     // ---- requests
 
-    /** Takes requests that the driver has rung for, as many as can be under way. */
+    /** Takes the next request that the driver has rung for, if it can be under way; not sooner, so that it is read only once. */
     private void fetch() {
-        while (pending == null && !requester.isFull()) {
-            int available = ring.available();
-            if (available == 0) {
-                return;
-            }
-            if (!ring.isPlausible(available)) {
-                pending = VendorError.WRONG_SEQUENCE;
-                return;
-            }
-            long at = pair.engine().scratch().address();
-            int size = ring.copy(ring.position(), available, at);
-            pending = size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ
-                    : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at);
-            if (pending == null) {
-                ring.consume(size);
-            }
+        int available = ring.available();
+        if (pending != null || requester.isFull() || available == 0) {
+            return;
+        }
+        if (!ring.isPlausible(available)) {
+            pending = VendorError.WRONG_SEQUENCE;
+            return;
+        }
+        long at = pair.engine().scratch().address();
+        int size = ring.copy(ring.position(), available, at);
+        pending = size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ
+                : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at);
+        if (pending == null) {
+            ring.consume(size);
         }
     }
 
