@@ -3,11 +3,17 @@ package io.manafold.adapter.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.fabric.internal.TestSwitch;
+import io.manafold.gdma.Command;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.VendorError;
+import io.manafold.gdma.driver.CommandRefused;
 import io.manafold.gdma.driver.DoorbellPage;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.gdma.message.Done;
+import io.manafold.gdma.message.Message;
+import io.manafold.gdma.message.Request;
+import io.manafold.gdma.message.RequestHead;
 import io.manafold.memory.DmaBlock;
 import io.manafold.memory.RawMemory;
 import io.manafold.roce.Icrc;
@@ -18,6 +24,7 @@ import io.manafold.testkit.RawPort;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
 import io.manafold.testkit.RdmaQueue;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -335,5 +342,79 @@ class RdmaHostileTest {
             }
             assertThat(bare.bench.rejections.all()).isEmpty();
         }
+    }
+
+    // ---- messages
+
+    /** Any bytes behind the head of a message. */
+    private record Garbage(Command command, byte[] body) implements Request<Done> {
+        @Override
+        public int size() {
+            return RequestHead.SIZE + body.length;
+        }
+
+        @Override
+        public void encode(Message message) {
+            for (int i = 0; i < body.length; i++) {
+                message.put8(RequestHead.SIZE + i, body[i]);
+            }
+        }
+
+        @Override
+        public Done answer(Message message) {
+            return Done.DONE;
+        }
+    }
+
+    @Test
+    void randomMessages() {
+        Command[] commands = Arrays.stream(Command.values()).filter(one -> one.isRdma() || one == Command.CREATE_MR
+                || one == Command.DESTROY_MR || one == Command.CREATE_PD || one == Command.DESTROY_PD).toArray(Command[]::new);
+        int refused = 0;
+        int done = 0;
+        for (int attack = 0; attack < ATTACKS;) {
+            RdmaEnd fuzzed = new RdmaEnd("bare", 4);
+            RcPair pair = fuzzed.pair(RcSettings.of(1024));
+            RdmaEnd.connectOne(fuzzed, pair, evil.gid, evil.rdma.mac(), 0x77);
+            for (int i = 0; i < 5 * PAUSE && attack < ATTACKS; i++, attack++) {
+                Command command = commands[random.nextInt(commands.length)];
+                if (command == Command.DESTROY_RDMA_ADAPTER && random.nextInt(100) > 0) {
+                    continue;
+                }
+                long region = random.nextInt(64) == 0 ? fuzzed.ethernet.function().createRegion(fuzzed.block, 4096) : 0;
+                try {
+                    fuzzed.rdma.client().call(new Garbage(command, body(command, fuzzed, pair, region)));
+                    done++;
+                } catch (CommandRefused expected) {
+                    refused++;
+                }
+            }
+            assertThat(fuzzed.bench.rejections.all()).noneMatch(one -> one.toString().contains("internal error"));
+            fuzzed.bench.function.reset();
+            assertThat(fuzzed.bench.adapter.objectBytes()).isZero();
+            fuzzed.memory.discard();
+            fuzzed.bench.close();
+            honest.goOn();
+        }
+        assertThat(refused).isGreaterThan(ATTACKS / 4);
+        assertThat(done).isGreaterThan(ATTACKS / 50);
+    }
+
+    private byte[] body(Command command, RdmaEnd of, RcPair pair, long region) {
+        int length = random.nextInt(20) == 0 ? random.nextInt(200) : command.requestSize() - RequestHead.SIZE;
+        byte[] body = new byte[length];
+        long[] handles = {of.rdma.adapter(), of.domain.handle(), of.completions.handle(), pair.made().handle(), region, 1};
+        for (int at = 0; at < length; at += 8) {
+            long value = switch (random.nextInt(8)) {
+                case 0 -> random.nextLong();
+                case 1 -> 1L << random.nextInt(64);
+                case 2 -> random.nextInt(8) | (long) random.nextInt(8) << 32;
+                default -> handles[at == 0 && random.nextInt(4) > 0 ? 0 : random.nextInt(handles.length)];
+            };
+            for (int i = 0; i < 8 && at + i < length; i++) {
+                body[at + i] = (byte) (value >>> 8 * i);
+            }
+        }
+        return body;
     }
 }
