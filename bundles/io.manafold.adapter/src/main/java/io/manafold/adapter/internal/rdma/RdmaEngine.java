@@ -195,8 +195,9 @@ public final class RdmaEngine implements PortEngine {
                 pair.turns.remove(pair);
             }
             wakeAt(pair, Long.MAX_VALUE);
+            // here, lest this agent's next cycle and the other's both have it
+            pair.engine(next);
         });
-        pair.engine(next);
     }
 
     /** Has a queue pair changed between two cycles. */
