@@ -60,6 +60,13 @@ public final class Requester {
     /** Where a NAK has made all begin again; no other does until something is acknowledged, or time has run out. */
     private long repeatedAt;
 
+    /** From this packet on none is sent, since it cannot be made. */
+    private long withheld;
+    /** Before the packet that was given last. */
+    private long sentBefore;
+    private long furthestBefore;
+    private boolean endedRequest;
+
     private int lastMsn;
     private int failure;
     private int failedPsn;
@@ -82,6 +89,7 @@ public final class Requester {
         posted = 0;
         reads = 0;
         repeatedAt = NOWHERE;
+        withheld = NOWHERE;
         patience.stop();
         lastMsn = 0;
     }
@@ -147,7 +155,7 @@ public final class Requester {
      * {@link Packet#payloadBytes}; {@link #context} and {@link #offset} say what the payload is.
      */
     public boolean next(long now, Packet packet) {
-        if (failure != 0 || !requests.hasUnsent() || patience.isWaiting(now) || sent - acknowledged >= window) {
+        if (failure != 0 || !requests.hasUnsent() || patience.isWaiting(now) || sent - acknowledged >= window || sent == withheld) {
             return false;
         }
         int slot = requests.sending();
@@ -155,6 +163,9 @@ public final class Requester {
         if (requests.fence[slot] && reads > 0 || read && reads >= mostReads) {
             return false;
         }
+        sentBefore = sent;
+        furthestBefore = furthest;
+        endedRequest = false;
         int index = (int) (sent - requests.first[slot]);
         context = requests.context[slot];
         offset = index * mtu;
@@ -174,6 +185,7 @@ public final class Requester {
             sent++;
             if (Opcode.isLast(packet.opcode)) {
                 requests.sent();
+                endedRequest = true;
             }
         }
         furthest = Math.max(furthest, sent);
@@ -181,6 +193,21 @@ public final class Requester {
             patience.restartTimer(now);
         }
         return true;
+    }
+
+    /** The packet of a SEND or WRITE that was given last cannot be made: neither it nor any behind it is sent. */
+    public void withhold() {
+        sent = sentBefore;
+        furthest = furthestBefore;
+        if (endedRequest) {
+            requests.unsent();
+        }
+        withheld = sent;
+    }
+
+    /** Whether a packet was withheld and all requests before its own are complete. */
+    public boolean isStuck() {
+        return withheld != NOWHERE && withheld < requests.end(requests.oldest());
     }
 
     /** Of the request that the last packet belongs to, sent or to be placed. */

@@ -107,6 +107,11 @@ final class Requests {
         sending++;
     }
 
+    /** The one that was sent last was not. */
+    void unsent() {
+        sending--;
+    }
+
     void beginAgain() {
         sending = oldest;
     }

@@ -294,6 +294,27 @@ class RdmaErrorTest {
     }
 
     @Test
+    void memoryThatIsGoneWhenItIsSentAgainCostsItsOwnRequest() {
+        connect(settings.withPatience(14, 7, 7, 20));
+        ProtectionDomain.RegisteredMemory second = left.domain.register(left.block, RdmaEnd.BYTES, RdmaEnd.VIRTUAL, RdmaEnd.ALL);
+        byte[] first = left.fill(0, 700, 5);
+        one.send(RdmaEnd.VIRTUAL, left.key(), 700);
+        one.send(RdmaEnd.VIRTUAL, second.localKey(), 500);
+        one.ring();
+        // no receive yet: both are going to be sent again
+        left.pause();
+        second.close();
+        other.receive(RdmaEnd.VIRTUAL, right.key(), 700);
+        other.receive(RdmaEnd.VIRTUAL, right.key(), 700);
+        other.ringReceives();
+        assertThat(until(() -> one.sendErrors() == 1)).isTrue();
+        assertThat(one.completed()).isEqualTo(1);
+        assertThat(one.sendError()).isEqualTo(VendorError.KEY_MISSING.code());
+        assertThat(other.received()).isEqualTo(1);
+        assertThat(right.bytes(0, 700)).isEqualTo(first);
+    }
+
+    @Test
     void aPeerThatIsSilent() {
         other.reset();
         good();

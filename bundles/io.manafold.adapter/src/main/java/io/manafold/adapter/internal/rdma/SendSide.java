@@ -41,6 +41,8 @@ final class SendSide {
     private int sequence;
     /** What is wrong with the oldest request that was not taken, told when those before it are complete. */
     private VendorError pending;
+    /** What is wrong with memory of a request that is under way, told when those before it are complete. */
+    private AccessFault withheld;
     private boolean told;
     /** The piece of a request that its key does not allow, for people to look at; {@code null} if it is none. */
     private String refused;
@@ -81,6 +83,7 @@ final class SendSide {
         loaded = -1;
         sequence = 0;
         pending = null;
+        withheld = null;
         told = false;
         refused = null;
     }
@@ -202,7 +205,9 @@ final class SendSide {
             if (packet.payloadBytes > 0) {
                 AccessFault fault = find(packet.payloadBytes);
                 if (fault != null) {
-                    failLocally(fault);
+                    requester.withhold();
+                    withheld = fault;
+                    progress();
                     return false;
                 }
             }
@@ -418,6 +423,11 @@ final class SendSide {
                 counters.count(RdmaCounter.REQUESTER_RNR_NAK_RETRIES_EXCEEDED);
             }
             pair.failSend(Faults.ofRequester(failure), requester.failedPsn(), 0);
+            return;
+        }
+        if (withheld != null && requester.isStuck()) {
+            // those before it have come to their end as if nothing was wrong
+            failLocally(withheld);
             return;
         }
         if (!armed.isEmpty() && armed.take(requester.acknowledged())) {
