@@ -126,9 +126,15 @@ class RdmaSoftRoceTest {
     @ParameterizedTest
     @EnumSource
     void whatIsLostDoubledOrLateIsMadeGood(Way way) {
+        long before = lost();
         platform.run("link impair net --loss 1% --duplicate 1% --reorder 1% --seed 7").done();
         way.run("ibv_rc_pingpong -c -d DEVICE -g 1 -s 30000 -n " + Kit.times(20, 500));
         platform.run("link impair net --clear").done();
+        assertThat(lost()).as("frames lost").isGreaterThan(before);
+    }
+
+    private static long lost() {
+        return platform.one("link show net --json", "net").getJsonObject("counters").getJsonNumber("lost").longValue();
     }
 
     /**
