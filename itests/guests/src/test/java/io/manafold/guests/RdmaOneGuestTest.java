@@ -82,7 +82,8 @@ class RdmaOneGuestTest {
         assertThat(results).hasSize(12 * 2 + 7);
         Predicate<String> allowed = name -> name.endsWith("-right-key") || name.endsWith("-to-the-end");
         Predicate<String> remote = name -> !name.startsWith("message");
-        assertThat(only(results, allowed)).hasSize(4).allSatisfy((name, result) -> assertThat(result).isEqualTo("success, changed"));
+        assertThat(only(results, allowed)).hasSize(4)
+                .allSatisfy((name, result) -> assertThat(result).as(name).isEqualTo("success, changed"));
         assertThat(only(results, remote.and(allowed.negate()))).hasSize(20)
                 .allSatisfy((name, result) -> assertThat(result).as(name).isEqualTo("remote access error, unchanged"));
         assertThat(results).containsEntry("message", "success, success, changed");

@@ -116,10 +116,11 @@ class RdmaSoftRoceTest {
     @CsvSource({"OURS_ASKS, ib_send_bw", "SOFT_ROCE_ASKS, ib_send_bw", "OURS_ASKS, ib_write_bw", "SOFT_ROCE_ASKS, ib_write_bw",
         "OURS_ASKS, ib_read_bw", "SOFT_ROCE_ASKS, ib_read_bw"})
     void streams(Way way, String program) {
-        // without a connection manager a program asks for as many reads at a time as the other end answers: 128, which is too many
+        // without a connection manager a program asks for as many reads at a time as the other end answers: 128, too many
         String reads = program.equals("ib_read_bw") ? " -o 16" : "";
         for (String options : new String[] {reads, " -R"}) {
-            assertThat(way.run(program + " -d DEVICE -x 1 -F -s 5001 -n " + Kit.times(20, 2000) + options).output()).contains("5001");
+            String words = program + " -d DEVICE -x 1 -F -s 5001 -n " + Kit.times(20, 2000) + options;
+            assertThat(way.run(words).output()).contains("5001");
         }
     }
 

@@ -202,7 +202,8 @@ class RdmaTwoGuestsTest {
         }
         platform.run("capture stop net " + file).done();
         Map<String, Long> after = statistic(a);
-        assertThat(adapters.rdma("a")).containsAllEntriesOf(after).containsEntry("rdma_bad_icrc", 0L).containsEntry("rdma_malformed", 0L);
+        assertThat(adapters.rdma("a")).containsAllEntriesOf(after).containsEntry("rdma_bad_icrc", 0L)
+                .containsEntry("rdma_malformed", 0L);
 
         Frames frames = new Frames(file);
         List<Long> sent = lengths(frames, "eth.src == 00:0d:3a:00:00:0a");
