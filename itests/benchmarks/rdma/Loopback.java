@@ -1,6 +1,7 @@
 package io.manafold.benchmark;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -11,7 +12,9 @@ import java.nio.channels.SocketChannel;
 final class Loopback implements Peer {
     private final int bytes;
     private final boolean fromMemory;
-    private final ByteBuffer source = ByteBuffer.allocateDirect(RdmaEndpoint.BYTES);
+    /** Its own, since what a virtual machine may have in direct buffers is limited. */
+    private final Arena arena = Arena.ofShared();
+    private final ByteBuffer source = arena.allocate(RdmaEndpoint.BYTES).asByteBuffer();
     private final SocketChannel sender;
     private final SocketChannel receiver;
     private final Thread thread;
@@ -29,9 +32,9 @@ final class Loopback implements Peer {
     }
 
     private void receive() {
-        ByteBuffer into = ByteBuffer.allocateDirect(RdmaEndpoint.BYTES);
         int place = 0;
-        try {
+        try (receiver) {
+            ByteBuffer into = arena.allocate(RdmaEndpoint.BYTES).asByteBuffer();
             for (int got = 0; got >= 0;) {
                 place = !fromMemory || place + 2 * bytes > RdmaEndpoint.BYTES ? 0 : place + bytes;
                 into.limit(place + bytes).position(place);
@@ -69,8 +72,8 @@ final class Loopback implements Peer {
     public void close() {
         try {
             sender.close();
-            receiver.close();
             thread.join();
+            arena.close();
         } catch (IOException | InterruptedException failed) {
             throw new IllegalStateException(failed);
         }
