@@ -1,7 +1,6 @@
 package io.manafold.testkit;
 
 import io.manafold.gdma.WorkRequest;
-import io.manafold.gdma.driver.WorkQueue;
 
 /** The pieces of memory of one request, to be filled anew for the next one. For one thread. */
 public final class PieceList {
@@ -37,10 +36,15 @@ public final class PieceList {
         return total;
     }
 
-    /** Writes them into the request that was begun. */
-    void writeTo(WorkQueue queue) {
-        for (int i = 0; i < count; i++) {
-            queue.piece(i, addresses[i], keys[i], lengths[i]);
-        }
+    long address(int index) {
+        return addresses[index];
+    }
+
+    int key(int index) {
+        return keys[index];
+    }
+
+    int length(int index) {
+        return lengths[index];
     }
 }

@@ -8,6 +8,7 @@ import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.RollbackTrailer;
 import io.manafold.gdma.driver.DoorbellPage;
 import io.manafold.gdma.driver.ProtectionDomain;
+import io.manafold.gdma.driver.RcSendRing;
 import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.gdma.message.CreateRcQp;
 import io.manafold.gdma.message.DestroyRcQp;
@@ -50,15 +51,15 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
         this.settings = settings;
         int sendBytes = settings.sendBytes() + RollbackTrailer.SIZE;
         DmaPiece sendMemory = session.allocate(sendBytes);
-        DmaPiece responderMemory = session.allocate(RcSettings.FIXED_RING);
-        DmaPiece landingMemory = session.allocate(RcSettings.FIXED_RING);
+        DmaPiece responderMemory = session.allocate(RcSendRing.FIXED_RING);
+        DmaPiece landingMemory = session.allocate(RcSendRing.FIXED_RING);
         DmaPiece receiveMemory = session.allocate(settings.receiveBytes());
         memory = List.of(sendMemory, responderMemory, landingMemory, receiveMemory);
-        RcSends.prepare(sendMemory, settings.sendBytes());
+        RcSendRing.prepare(sendMemory, settings.sendBytes());
         try {
             made = session.call(new CreateRcQp(session.adapter(), domain.handle(), sendCompletions.handle(),
-                    receiveCompletions.handle(), region(sendMemory, sendBytes), region(responderMemory, RcSettings.FIXED_RING),
-                    0, region(landingMemory, RcSettings.FIXED_RING), region(receiveMemory, settings.receiveBytes()),
+                    receiveCompletions.handle(), region(sendMemory, sendBytes), region(responderMemory, RcSendRing.FIXED_RING),
+                    0, region(landingMemory, RcSendRing.FIXED_RING), region(receiveMemory, settings.receiveBytes()),
                     CreateRcQp.NO_MEMORY_MANAGEMENT, page.number(), 0, 0, 1, 1));
         } catch (RuntimeException refused) {
             memory.forEach(session::free);
@@ -161,7 +162,7 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** Tells the device of all requests that were posted since. */
     public void ring() {
-        sends.ring();
+        sends.ring().ring();
     }
 
     /** Posts a receive; it is there with {@link #ringReceives}. Returns false if there is no room. */
@@ -176,7 +177,7 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** Tells the device of all receives that were posted since. */
     public void ringReceives() {
-        receives.ring();
+        receives.ring().ring();
     }
 
     /** Asks to be told once this packet is acknowledged, or a later one. */
@@ -214,17 +215,17 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** Requests posted and not complete. */
     public int outstanding() {
-        return sends.posted() - sends.completed();
+        return sends.ring().posted() - sends.ring().completed();
     }
 
     /** Requests that are complete. */
     public int completed() {
-        return sends.completed();
+        return sends.ring().completed();
     }
 
     /** The number of the packet that the next request begins with. */
     public int nextPsn() {
-        return sends.nextPsn();
+        return sends.ring().nextPsn();
     }
 
     /** Completions that told of acknowledgements. */
@@ -254,12 +255,12 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** Receives that are complete. */
     public int received() {
-        return receives.received();
+        return receives.ring().completed();
     }
 
     /** Receives that wait for a message. */
     public int waiting() {
-        return receives.posted() - receives.received();
+        return receives.ring().posted() - receives.ring().completed();
     }
 
     /** Completions of receives that did not name the oldest one. */
@@ -303,17 +304,17 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** The ring of requests, for those who write something else into it. */
     public WorkQueue sendRing() {
-        return sends.queue();
+        return sends.ring().queue();
     }
 
     /** The ring of places that reads land in. */
     public WorkQueue landingRing() {
-        return sends.landings();
+        return sends.ring().landings();
     }
 
     /** The ring of receives. */
     public WorkQueue receiveRing() {
-        return receives.queue();
+        return receives.ring().queue();
     }
 
     /** Ends it and gives its memory back. */

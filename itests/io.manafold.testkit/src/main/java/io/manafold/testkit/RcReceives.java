@@ -1,25 +1,15 @@
 package io.manafold.testkit;
 
-import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.RdmaCompletion;
-import io.manafold.gdma.RdmaReceiveRequest;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.DoorbellPage;
-import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.gdma.driver.RcReceiveRing;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
-/** The receiving side of a {@link RcPair}: receives that wait, and what the last of them has got. */
+/** The receiving side of a {@link RcPair}: its ring, and what the last receive has got. */
 final class RcReceives {
-    private final DmaPiece memory;
-    private final int bytes;
-    private final DoorbellPage page;
-    private final int number;
-    private final int[] sizes;
-    private WorkQueue queue;
-    private int posted;
-    private int received;
-    private int oldest;
+    private final RcReceiveRing ring;
     private int misplaced;
     private int errors;
     private int lastError;
@@ -28,39 +18,27 @@ final class RcReceives {
     private int immediate;
 
     RcReceives(DmaPiece memory, int bytes, DoorbellPage page, int number) {
-        this.memory = memory;
-        this.bytes = bytes;
-        this.page = page;
-        this.number = number;
-        sizes = new int[bytes / WorkRequest.UNIT];
-        begin();
+        ring = new RcReceiveRing(memory, bytes, bytes / WorkRequest.UNIT, page, number);
     }
 
     /** Counts all from the beginning, as the device does after a reset. */
     void begin() {
-        queue = new WorkQueue(memory, bytes, Doorbell.RECEIVE, page, number);
-        posted = 0;
-        received = 0;
-        oldest = 0;
+        ring.begin();
         misplaced = 0;
         errors = 0;
         lastError = 0;
     }
 
     boolean post(PieceList pieces) {
-        if (queue.free() < WorkRequest.size(pieces.count(), WorkRequest.INLINE_SHORT)) {
+        if (!ring.hasRoom(pieces.count())) {
             return false;
         }
-        queue.begin(0, RdmaReceiveRequest.receive(pieces.count()));
-        queue.put32(WorkRequest.INLINE, 0);
-        queue.put32(WorkRequest.INLINE + 4, 0);
-        pieces.writeTo(queue);
-        sizes[posted++ & sizes.length - 1] = queue.commit();
+        ring.begin(pieces.count(), pieces.total());
+        for (int i = 0; i < pieces.count(); i++) {
+            ring.piece(i, pieces.address(i), pieces.key(i), pieces.length(i));
+        }
+        ring.commit(0);
         return true;
-    }
-
-    void ring() {
-        queue.ring();
     }
 
     /** Takes a completion; one that does not name the oldest receive is what a driver would drop. */
@@ -68,12 +46,10 @@ final class RcReceives {
         type = RdmaCompletion.type(RawMemory.get32(entry + RdmaCompletion.FIRST));
         length = RawMemory.get32(entry + RdmaCompletion.LENGTH);
         immediate = RawMemory.get32(entry + RdmaCompletion.IMMEDIATE);
-        if (RawMemory.get32(entry + RdmaCompletion.REQUEST_OFFSET) != oldest) {
+        if (!ring.isOldest(RawMemory.get32(entry + RdmaCompletion.REQUEST_OFFSET))) {
             misplaced++;
         }
-        int size = sizes[received++ & sizes.length - 1];
-        oldest += size;
-        queue.complete(size);
+        ring.retire();
     }
 
     void failed(long entry) {
@@ -81,12 +57,8 @@ final class RcReceives {
         lastError = RdmaCompletion.error(RawMemory.get32(entry + RdmaCompletion.FIRST));
     }
 
-    int posted() {
-        return posted;
-    }
-
-    int received() {
-        return received;
+    RcReceiveRing ring() {
+        return ring;
     }
 
     int misplaced() {
@@ -111,9 +83,5 @@ final class RcReceives {
 
     int immediate() {
         return immediate;
-    }
-
-    WorkQueue queue() {
-        return queue;
     }
 }

@@ -17,13 +17,12 @@ import io.manafold.gdma.message.SetQpState;
  */
 public record RcSettings(int sendBytes, int receiveBytes, int mtu, int ackTimeout, int retries, int rnrRetries, int rnrTimer,
         int access, int reads) {
-    /** Bytes of the ring of places that reads land in, and of the responder's, which never vary. */
-    static final int FIXED_RING = 4096;
+    private static final int LEAST_RING = 4096;
 
     public RcSettings {
-        if (Integer.bitCount(sendBytes) != 1 || Integer.bitCount(receiveBytes) != 1 || sendBytes < FIXED_RING
-                || receiveBytes < FIXED_RING) {
-            throw new IllegalArgumentException("rings have a power of two of bytes, from " + FIXED_RING);
+        if (Integer.bitCount(sendBytes) != 1 || Integer.bitCount(receiveBytes) != 1 || sendBytes < LEAST_RING
+                || receiveBytes < LEAST_RING) {
+            throw new IllegalArgumentException("rings have a power of two of bytes, from " + LEAST_RING);
         }
         if (SetQpState.mtuBytes(SetQpState.mtuCode(mtu)) != mtu) {
             throw new IllegalArgumentException("a path MTU is 256, 512, 1024, 2048 or 4096, not " + mtu);

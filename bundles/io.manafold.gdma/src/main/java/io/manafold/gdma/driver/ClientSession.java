@@ -97,7 +97,7 @@ public final class ClientSession implements AutoCloseable {
     }
 
     /** The same of a device that may be gone or have forgotten what this is about. */
-    void callQuietly(List<? extends Request<Done>> requests) {
+    public void callQuietly(List<? extends Request<Done>> requests) {
         callAll(requests, new ArrayList<>());
     }
 

@@ -2,8 +2,10 @@ package io.manafold.gdma.driver;
 
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.Doorbell;
+import io.manafold.gdma.OwnerBits;
 import io.manafold.gdma.QueueType;
 import io.manafold.memory.DmaPiece;
+import java.util.function.IntPredicate;
 
 /**
  * A completion queue of any length, read by one thread. It knows whose completions it is for, whether an event has been
@@ -24,6 +26,9 @@ import io.manafold.memory.DmaPiece;
 public final class CompletionQueue extends WrittenRing {
     /** After so many laps the device is told how far was read although no event is wanted; it can tell eight apart. */
     private static final int LAPS = 4;
+
+    /** The work queue and side in the last word of what {@link #disown} has found. */
+    public static final int DISOWNED = CompletionEntry.last(0xff_ffff, true, 0, 1);
 
     private final DoorbellPage page;
     private final int id;
@@ -116,6 +121,15 @@ public final class CompletionQueue extends WrittenRing {
     /** Whether an event will tell of the next completion. */
     public boolean isArmed() {
         return armed;
+    }
+
+    /**
+     * What has come of some work queues and was not read counts for nothing any more. By the thread that reads.
+     *
+     * @param whose is asked with work queue and side, as in the last word of a completion
+     */
+    public void disown(IntPredicate whose) {
+        amend(word -> whose.test(word & OwnerBits.REST) ? DISOWNED : word);
     }
 
     private void ring(boolean arm) {

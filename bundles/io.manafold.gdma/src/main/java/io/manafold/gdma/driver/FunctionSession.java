@@ -181,18 +181,25 @@ public final class FunctionSession implements AutoCloseable {
         return askRegion(piece, bytes).await();
     }
 
-    private long createLongRegion(DmaPiece piece, long bytes) {
-        if (bytes <= 0 || bytes > piece.bytes()) {
-            throw new Refusal(Errno.EINVAL, "A region of " + bytes + " bytes does not lie in memory of " + piece.bytes()
-                    + " bytes; describe as much as there is.");
+    /** The same of a part that begins anywhere. */
+    public long createRegion(DmaPiece piece, long offset, long bytes) {
+        return createLongRegion(piece, offset, bytes);
+    }
+
+    private long createLongRegion(DmaPiece piece, long offset, long bytes) {
+        if (bytes <= 0 || offset < 0 || bytes > piece.bytes() - offset) {
+            throw new Refusal(Errno.EINVAL, "A region of " + bytes + " bytes from " + offset + " on does not lie in memory of "
+                    + piece.bytes() + " bytes; describe as much as there is.");
         }
         int code = bytes >= LARGE && piece.dma() % LARGE_PAGE == 0 ? LARGE_CODE : 0;
-        long[] pages = new long[(int) ((bytes - 1 >>> PAGE_SHIFT + code) + 1)];
+        long first = offset & -1L << PAGE_SHIFT + code;
+        int inFirst = (int) (offset - first);
+        long[] pages = new long[(int) ((inFirst + bytes - 1 >>> PAGE_SHIFT + code) + 1)];
         for (int i = 0; i < pages.length; i++) {
-            pages[i] = piece.dma() + ((long) i << PAGE_SHIFT + code);
+            pages[i] = piece.dma() + first + ((long) i << PAGE_SHIFT + code);
         }
         int now = Math.min(pages.length, CreateDmaRegion.MAX_PAGES);
-        CreateDmaRegion create = new CreateDmaRegion(bytes, 0, code, pages.length, Arrays.copyOf(pages, now));
+        CreateDmaRegion create = new CreateDmaRegion(bytes, inFirst, code, pages.length, Arrays.copyOf(pages, now));
         Reply<CreateDmaRegion.Result> made = channel.exchange(DeviceId.NONE, create);
         check(create, made.status(), now == pages.length);
         long region = made.body().region();
@@ -214,7 +221,7 @@ public final class FunctionSession implements AutoCloseable {
     Answer<Long> askRegion(DmaPiece piece, long bytes) {
         int pages = (int) ((bytes - 1 >>> PAGE_SHIFT) + 1);
         if (bytes <= 0 || bytes > piece.bytes() || bytes >= LARGE || pages > CreateDmaRegion.MAX_PAGES) {
-            long region = createLongRegion(piece, bytes);
+            long region = createLongRegion(piece, 0, bytes);
             return () -> region;
         }
         long[] addresses = new long[pages];
@@ -237,7 +244,7 @@ public final class FunctionSession implements AutoCloseable {
     }
 
     /** The same after something has failed, when this may fail, too: then it goes with the channel. */
-    void abandonRegion(long region) {
+    public void abandonRegion(long region) {
         try {
             destroyRegion(region);
         } catch (Refusal _) {

@@ -38,9 +38,18 @@ public final class ProtectionDomain implements AutoCloseable {
      * @param access bits of {@link CreateMr}
      */
     public RegisteredMemory register(DmaPiece memory, long bytes, long address, int access) {
-        long region = function.createRegion(memory, bytes);
+        return register(memory, 0, bytes, CreateMr.VIRTUAL, address, access);
+    }
+
+    /**
+     * Registers a part of memory that may begin anywhere.
+     *
+     * @param type {@link CreateMr#VIRTUAL}, or {@link CreateMr#ZERO_BASED}, when the address does not count
+     */
+    public RegisteredMemory register(DmaPiece memory, long offset, long bytes, int type, long address, int access) {
+        long region = function.createRegion(memory, offset, bytes);
         try {
-            CreateMr.Result made = function.call(new CreateMr(handle, CreateMr.VIRTUAL, region, address, access, 0));
+            CreateMr.Result made = function.call(new CreateMr(handle, type, region, address, access, 0));
             RegisteredMemory registered = new RegisteredMemory(made.handle(), made.localKey(), made.remoteKey());
             client.things().add(registered, "memory keys", registered::close);
             return registered;

@@ -3,6 +3,7 @@ package io.manafold.gdma.driver;
 import io.manafold.gdma.OwnerBits;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
+import java.util.function.IntUnaryOperator;
 
 /**
  * A ring of any length that the device writes and one thread reads; owner bits in the last word of an entry say whether
@@ -63,6 +64,24 @@ public abstract sealed class WrittenRing permits EventRing, CompletionQueue {
         }
         overrun |= owner != (lap - 1 & OwnerBits.LAPS - 1);
         return 0;
+    }
+
+    /** Changes the last word, but for the owner bits, of all entries that are new and were not consumed. */
+    final void amend(IntUnaryOperator change) {
+        int at = slot;
+        int now = lap;
+        for (int i = 0; i < slots; i++) {
+            long place = pointer + (long) at * entrySize + lastWord;
+            int word = RawMemory.getAcquire32(place);
+            if (OwnerBits.in(word) != now) {
+                return;
+            }
+            RawMemory.put32(place, change.applyAsInt(word) & OwnerBits.REST | word & ~OwnerBits.REST);
+            if (++at == slots) {
+                at = 0;
+                now = now + 1 & OwnerBits.LAPS - 1;
+            }
+        }
     }
 
     /** The last word of the entry that {@link #next} found. */
