@@ -1,0 +1,43 @@
+package io.manafold.api.rdma;
+
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A queue pair. Lists of sends are posted by one thread at a time, and so are lists of receives; a second thread that comes while
+ * another is at it is refused.
+ */
+@ProviderType
+public interface QueuePair extends AutoCloseable {
+    /** By which peers and completions know it. */
+    int number();
+
+    QueuePairState state();
+
+    /** What was set of it. */
+    QueuePairAttributes attributes();
+
+    /**
+     * Changes its state, or other attributes.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a state that does not follow, for attributes that are missing or do
+     *         not belong there, and for values out of range; {@code EHOSTUNREACH} if it is not known where the peer is
+     */
+    void modify(QueuePairAttributes change);
+
+    /**
+     * Posts what is left of a list, as far as there is room, with one doorbell. Nothing is allocated.
+     *
+     * @return how many were posted by this call; what is left is posted by the next one
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} in a state other than RTS, for a list that the queue can never hold, and
+     *         for a request that cannot be, the one at {@link SendList#posted}, those before it being posted; {@code EOPNOTSUPP}
+     *         for one that no device carries out; {@code EBUSY} if another thread posts; {@code ENODEV} when the device has gone
+     */
+    int post(SendList list);
+
+    /** The same for receives, in all states but RESET and ERR. */
+    int post(ReceiveList list);
+
+    /** Ends it. What was posted does not come back. */
+    @Override
+    void close();
+}

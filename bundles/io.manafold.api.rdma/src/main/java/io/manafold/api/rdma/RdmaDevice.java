@@ -1,0 +1,49 @@
+package io.manafold.api.rdma;
+
+import io.manafold.api.device.Offer;
+import java.util.List;
+import java.util.SortedMap;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * An RDMA device. Registered as a service by its driver, with the properties {@code name} ({@code mana_0}), {@code address} (of the
+ * function) and {@code parent} (the auxiliary device). Each bundle that gets the service has a context of its own, with a doorbell
+ * page of its own; what the bundle made and did not close ends when it gives the service back. Any thread may call, data paths
+ * aside, which say who may.
+ *
+ * <p>When the device goes, work that was posted comes back as {@link CompletionStatus#FLUSHED}, and then all its objects answer
+ * {@code ENODEV}. It comes back as a new service.
+ */
+@ProviderType
+public interface RdmaDevice extends Offer {
+    /** What the device is and how much of everything there may be. */
+    DeviceAttributes attributes();
+
+    /**
+     * How a port is at the moment.
+     *
+     * @param number from 1
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if there is no such port
+     */
+    PortAttributes port(int number);
+
+    /** The addresses of a port; the place in the list is the index that paths name. */
+    List<Gid> gids(int port);
+
+    /** Makes a protection domain. */
+    ProtectionDomain allocateDomain();
+
+    /**
+     * Makes a completion queue.
+     *
+     * @param entries that it holds at least; more may be outstanding in the queue pairs than it holds only at their risk
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a size that cannot be
+     */
+    CompletionQueue createCompletionQueue(int entries);
+
+    /** Tells of what happens to the objects of this context, from now on. */
+    AsyncEvents events();
+
+    /** What of the device is in use by all contexts: {@code pd}, {@code mr}, {@code cq}, {@code qp} and how many. */
+    SortedMap<String, Integer> resources();
+}

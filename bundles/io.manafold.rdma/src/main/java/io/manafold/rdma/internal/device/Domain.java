@@ -1,0 +1,225 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.rdma.Access;
+import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.MemoryRegion;
+import io.manafold.api.rdma.ProtectionDomain;
+import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.QueuePairPlan;
+import io.manafold.api.rdma.QueuePairType;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.driver.ProtectionDomain.RegisteredMemory;
+import io.manafold.gdma.message.CreateMr;
+import io.manafold.memory.LentBlock;
+import io.manafold.rdma.internal.queue.RcQueuePair;
+import io.manafold.rdma.internal.queue.RingSizes;
+import java.util.HashSet;
+import java.util.Set;
+
+/** A protection domain of a context, with its regions and queue pairs. */
+final class Domain implements ProtectionDomain {
+    private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+
+    private final VerbsContext context;
+    private final io.manafold.gdma.driver.ProtectionDomain domain;
+    private final Set<Object> inside = new HashSet<>();
+    private boolean closed;
+
+    Domain(VerbsContext context, io.manafold.gdma.driver.ProtectionDomain domain) {
+        this.context = context;
+        this.domain = domain;
+    }
+
+    io.manafold.gdma.driver.ProtectionDomain domain() {
+        return domain;
+    }
+
+    // ---- regions
+
+    @Override
+    public MemoryRegion register(MemoryBlock block, long offset, long length, int access) {
+        check(block, offset, length, access);
+        return context.make(() -> make(block, offset, length, access));
+    }
+
+    private synchronized Region make(MemoryBlock block, long offset, long length, int access) {
+        requireOpen();
+        LentBlock lent = context.device().blocks().take(block);
+        try {
+            boolean zeroBased = (access & Access.ZERO_BASED) != 0;
+            long address = zeroBased ? 0 : block.segment().address() + offset;
+            int type = zeroBased ? CreateMr.ZERO_BASED : CreateMr.VIRTUAL;
+            RegisteredMemory made = domain.register(lent.piece(), offset, length, type, address, rights(access));
+            Region region = new Region(block, offset, length, access, address, made, this::end);
+            keep(region);
+            return region;
+        } catch (RuntimeException refused) {
+            context.device().blocks().giveBack(block);
+            throw refused;
+        }
+    }
+
+    private static void check(MemoryBlock block, long offset, long length, int access) {
+        if (length <= 0 || offset < 0 || offset > block.size() - length) {
+            throw new Refusal(Errno.EINVAL, "The memory block " + block.name() + " of " + block.size() + " bytes has no part of "
+                    + length + " bytes from " + offset + " on; register a part that it has, of at least 1 byte.");
+        }
+        int unknown = access & ~(RIGHTS | Access.ZERO_BASED);
+        if (unknown != 0) {
+            throw new Refusal(Errno.EINVAL, "There are no rights 0x" + Integer.toHexString(unknown) + "; use those of Access.");
+        }
+        if ((access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0 && (access & Access.LOCAL_WRITE) == 0) {
+            throw new Refusal(Errno.EINVAL, "Memory that peers may change must be writable locally; add Access.LOCAL_WRITE.");
+        }
+    }
+
+    /** The device numbers rights of regions in another order than those of queue pairs. */
+    private static int rights(int access) {
+        return CreateMr.LOCAL_READ | ((access & Access.LOCAL_WRITE) != 0 ? CreateMr.LOCAL_WRITE : 0)
+                | ((access & Access.REMOTE_WRITE) != 0 ? CreateMr.REMOTE_WRITE : 0)
+                | ((access & Access.REMOTE_READ) != 0 ? CreateMr.REMOTE_READ : 0)
+                | ((access & Access.REMOTE_ATOMIC) != 0 ? CreateMr.REMOTE_ATOMIC : 0);
+    }
+
+    private void end(Region region) {
+        if (!context.enter()) {
+            return;
+        }
+        try {
+            if (remove(region)) {
+                context.device().quietly(region.registered()::close);
+                context.device().blocks().giveBack(region.block());
+            }
+        } finally {
+            context.leave();
+        }
+    }
+
+    // ---- queue pairs
+
+    @Override
+    public QueuePair createQueuePair(QueuePairPlan plan) {
+        check(plan);
+        return context.make(() -> make(plan));
+    }
+
+    private synchronized RcQueuePair make(QueuePairPlan plan) {
+        requireOpen();
+        RcQueuePair pair = new RcQueuePair(context, domain.handle(), plan, RingSizes.of(plan), context.attributes(), context::path,
+                this::remove);
+        keep(pair);
+        return pair;
+    }
+
+    private void check(QueuePairPlan plan) {
+        if (plan.type() != QueuePairType.RC) {
+            throw new Refusal(Errno.EOPNOTSUPP, context.name() + " has no queue pairs for " + plan.type().label()
+                    + "; it has reliable connections (RC).");
+        }
+        DeviceAttributes limits = context.attributes();
+        inside("sends", plan.sends(), 1, limits.maxRequests());
+        inside("receives", plan.receives(), 1, limits.maxRequests());
+        inside("pieces of a send", plan.sendPieces(), 1, limits.maxSendPieces());
+        inside("pieces of a receive", plan.receivePieces(), 1, limits.maxReceivePieces());
+        inside("bytes that a request carries itself", plan.inlineBytes(), 0, 0);
+        if (!context.has(plan.sendQueue()) || !context.has(plan.receiveQueue())) {
+            throw new Refusal(Errno.EINVAL, "A queue pair has completion queues of its own device and bundle that are open; make"
+                    + " them with the same " + context.name() + ".");
+        }
+    }
+
+    private static void inside(String what, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new Refusal(Errno.EINVAL, "A queue pair cannot be made for " + value + " " + what + "; choose from " + least
+                    + " to " + most + ".");
+        }
+    }
+
+    // ---- what is inside
+
+    private void keep(Object thing) {
+        synchronized (context.lock()) {
+            inside.add(thing);
+        }
+    }
+
+    private boolean remove(Object thing) {
+        synchronized (context.lock()) {
+            return inside.remove(thing);
+        }
+    }
+
+    /** All that is inside, which is the caller's to end. */
+    Set<Object> takeAll() {
+        synchronized (context.lock()) {
+            Set<Object> all = new HashSet<>(inside);
+            inside.clear();
+            return all;
+        }
+    }
+
+    int count(Class<?> type) {
+        synchronized (context.lock()) {
+            return (int) inside.stream().filter(type::isInstance).count();
+        }
+    }
+
+    /** The queue pair of a number, or {@code null}. */
+    RcQueuePair pair(int number) {
+        for (Object thing : inside) {
+            if (thing instanceof RcQueuePair pair && pair.number() == number) {
+                return pair;
+            }
+        }
+        return null;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new Refusal(Errno.EBADF, "The protection domain " + domain.id() + " of " + context.name() + " has been closed.");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!context.enter()) {
+            return;
+        }
+        try {
+            end();
+        } finally {
+            context.leave();
+        }
+    }
+
+    private synchronized void end() {
+        if (closed) {
+            return;
+        }
+        int regions = count(Region.class);
+        int pairs = count(RcQueuePair.class);
+        if (regions + pairs > 0) {
+            throw new Refusal(Errno.EBUSY, "The protection domain " + domain.id() + " of " + context.name() + " has " + regions
+                    + " regions and " + pairs + " queue pairs; close those first.");
+        }
+        closed = true;
+        context.forget(this);
+        domain.close();
+    }
+
+    /** Ends all that is inside, and then itself. */
+    void release() {
+        for (Object thing : all()) {
+            context.device().quietly(thing instanceof RcQueuePair pair ? pair::close : ((Region) thing)::close);
+        }
+        context.device().quietly(this::close);
+    }
+
+    private Object[] all() {
+        synchronized (context.lock()) {
+            return inside.toArray();
+        }
+    }
+}

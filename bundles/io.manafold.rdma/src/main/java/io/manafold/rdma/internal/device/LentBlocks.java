@@ -1,0 +1,52 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.memory.LentBlock;
+import io.manafold.memory.MemoryBorrower;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/** Blocks that the function reaches, each once, however many regions lie in it. Any thread may call. */
+final class LentBlocks implements AutoCloseable {
+    private final MemoryBorrower memory;
+    private final Map<MemoryBlock, Lent> lent = new IdentityHashMap<>();
+
+    private static final class Lent {
+        private final LentBlock block;
+        private int regions;
+
+        Lent(LentBlock block) {
+            this.block = block;
+        }
+    }
+
+    LentBlocks(MemoryBorrower memory) {
+        this.memory = memory;
+    }
+
+    /** Has a block stay reachable until it is given back as often. */
+    synchronized LentBlock take(MemoryBlock block) {
+        Lent there = lent.get(block);
+        if (there == null) {
+            there = new Lent(memory.lend(block));
+            lent.put(block, there);
+        }
+        there.regions++;
+        return there.block;
+    }
+
+    synchronized void giveBack(MemoryBlock block) {
+        Lent there = lent.get(block);
+        if (there != null && --there.regions == 0) {
+            lent.remove(block);
+            there.block.close();
+        }
+    }
+
+    /** No region is left. */
+    @Override
+    public synchronized void close() {
+        lent.values().forEach(one -> one.block.close());
+        lent.clear();
+    }
+}

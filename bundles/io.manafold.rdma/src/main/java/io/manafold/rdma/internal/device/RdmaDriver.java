@@ -1,0 +1,69 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.Binding;
+import io.manafold.api.device.DeviceMatch;
+import io.manafold.api.device.Driver;
+import io.manafold.api.device.Offer;
+import io.manafold.api.device.Probe;
+import io.manafold.api.net.NetDevices;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.gdma.driver.FunctionSession;
+import io.manafold.memory.MemoryBorrower;
+import java.util.Hashtable;
+import java.util.List;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** Drives the RDMA part of functions, beside the driver of their ports. */
+@Component(service = Driver.class, immediate = true)
+public final class RdmaDriver implements Driver {
+    private static final String PART = "mana.rdma";
+
+    private final BundleContext context;
+
+    @Activate
+    public RdmaDriver(BundleContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public String name() {
+        return "rdma";
+    }
+
+    @Override
+    public List<DeviceMatch> idTable() {
+        return List.of(new DeviceMatch.Auxiliary(PART));
+    }
+
+    @Override
+    public Binding probe(Probe probe) {
+        AuxiliaryDevice part = probe.device(AuxiliaryDevice.class);
+        FunctionSession function = part.lend(FunctionSession.class);
+        List<Port> ports = part.lend(NetDevices.class).devices().stream().map(Port::of).toList();
+        VerbsDevice device = new VerbsDevice(part.id(), "mana_" + part.number(), function, part.lend(MemoryBorrower.class), ports);
+        ServiceRegistration<?> offered = offer(device, function, part);
+        return why -> {
+            // first those who use it get back what they posted, then the service goes
+            device.close();
+            try {
+                offered.unregister();
+            } catch (IllegalStateException gone) {
+                // the framework was faster
+            }
+        };
+    }
+
+    private ServiceRegistration<?> offer(VerbsDevice device, FunctionSession function, AuxiliaryDevice part) {
+        Hashtable<String, Object> properties = new Hashtable<>();
+        properties.put("name", device.name());
+        properties.put("address", function.pci().address().toString());
+        properties.put("parent", part.id());
+        properties.put("driver", name());
+        return context.registerService(new String[] {RdmaDevice.class.getName(), Offer.class.getName()}, new Contexts(device),
+                properties);
+    }
+}

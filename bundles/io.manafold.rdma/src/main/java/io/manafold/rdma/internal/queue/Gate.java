@@ -1,0 +1,90 @@
+package io.manafold.rdma.internal.queue;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets one thread at a time use a queue, and none once the queue has ended. The thread that uses the queue never waits: it comes in
+ * at once or not at all. Only who changes or ends the queue waits until it has left.
+ */
+final class Gate {
+    /** A turn of posting or polling is far shorter. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+    private static final VarHandle STATE;
+
+    private static final int FREE = 0;
+    private static final int USED = 1;
+    private static final int CHANGED = 2;
+    private static final int ENDED = 3;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Gate.class, "state", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private int state;
+    private Thread user;
+
+    /** Whether the queue is this thread's until it {@link #leave}s. */
+    boolean enter() {
+        if (STATE.compareAndSet(this, FREE, USED)) {
+            user = Thread.currentThread();
+            return true;
+        }
+        return false;
+    }
+
+    void leave() {
+        user = null;
+        STATE.setRelease(this, FREE);
+    }
+
+    /** Whether it could not be entered because the queue is being changed, which passes. */
+    boolean isChanging() {
+        return (int) STATE.getAcquire(this) == CHANGED;
+    }
+
+    boolean hasEnded() {
+        return (int) STATE.getAcquire(this) == ENDED;
+    }
+
+    /**
+     * Why this thread could not come in.
+     *
+     * @param what is used, as in {@code posts to queue pair 7}
+     * @param rule whose turn it is
+     */
+    Refusal busy(String what, String rule) {
+        Thread other = user;
+        return new Refusal(Errno.EBUSY, (other == null ? "Another thread" : "The thread '" + other.getName() + "'") + " " + what
+                + " at this moment, and '" + Thread.currentThread().getName() + "' comes in between: " + rule + ".");
+    }
+
+    /** Waits until no thread is inside and keeps all out, until {@link #leave}. False if that does not come to pass. */
+    boolean change() {
+        return await(CHANGED);
+    }
+
+    /** Waits until no thread is inside; none comes in any more. False if one stays inside: then it still uses the memory. */
+    boolean end() {
+        return await(ENDED);
+    }
+
+    private boolean await(int next) {
+        long deadline = System.nanoTime() + PATIENCE;
+        while (!STATE.compareAndSet(this, FREE, next)) {
+            if (hasEnded() || System.nanoTime() > deadline) {
+                return next == ENDED && hasEnded();
+            }
+            Thread.onSpinWait();
+            Thread.yield();
+        }
+        return true;
+    }
+}

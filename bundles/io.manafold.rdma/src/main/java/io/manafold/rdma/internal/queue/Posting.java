@@ -1,0 +1,129 @@
+package io.manafold.rdma.internal.queue;
+
+import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.Pieces;
+import io.manafold.api.rdma.QueuePairPlan;
+import io.manafold.api.rdma.ReceiveList;
+import io.manafold.api.rdma.SendList;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.RdmaRequest;
+import io.manafold.gdma.driver.RcReceiveRing;
+import io.manafold.gdma.driver.RcSendRing;
+
+/** Writes lists of work into the rings of a queue pair. One thread for each ring; nothing is allocated. */
+final class Posting {
+    private final QueuePairPlan plan;
+    private final int longest;
+
+    Posting(QueuePairPlan plan, DeviceAttributes limits) {
+        this.plan = plan;
+        longest = limits.maxMessage();
+    }
+
+    /** Returns how many were posted. */
+    int sends(SendList list, RcSendRing ring) {
+        checkLength(list.count(), plan.sends(), "requests");
+        Pieces pieces = list.pieces();
+        int first = list.posted();
+        int at = first;
+        try {
+            for (; at < list.count(); at++) {
+                int operation = operation(list, at);
+                long bytes = check(pieces, at, plan.sendPieces());
+                int count = pieces.count(at);
+                if (!ring.hasRoom(operation, count)) {
+                    break;
+                }
+                ring.begin(operation, flags(list.flags(at)), count, (int) bytes, list.remoteAddress(at), list.remoteKey(at),
+                        list.immediate(at));
+                for (int i = 0, piece = pieces.first(at); i < count; i++, piece++) {
+                    ring.piece(i, pieces.address(piece), pieces.key(piece), pieces.length(piece));
+                }
+                ring.commit(list.id(at));
+            }
+        } finally {
+            if (at != first) {
+                ring.ring();
+                list.advance(at - first);
+            }
+        }
+        return at - first;
+    }
+
+    /** Returns how many were posted. */
+    int receives(ReceiveList list, RcReceiveRing ring) {
+        checkLength(list.count(), plan.receives(), "receives");
+        Pieces pieces = list.pieces();
+        int first = list.posted();
+        int at = first;
+        try {
+            for (; at < list.count(); at++) {
+                long bytes = check(pieces, at, plan.receivePieces());
+                int count = pieces.count(at);
+                if (!ring.hasRoom(count)) {
+                    break;
+                }
+                ring.begin(count, bytes);
+                for (int i = 0, piece = pieces.first(at); i < count; i++, piece++) {
+                    ring.piece(i, pieces.address(piece), pieces.key(piece), pieces.length(piece));
+                }
+                ring.commit(list.id(at));
+            }
+        } finally {
+            if (at != first) {
+                ring.ring();
+                list.advance(at - first);
+            }
+        }
+        return at - first;
+    }
+
+    private static void checkLength(int count, int most, String what) {
+        if (count > most) {
+            throw new Refusal(Errno.EINVAL, "A list of " + count + " " + what + " is longer than the queue, which was made for "
+                    + most + "; post shorter lists, or make a longer queue.");
+        }
+    }
+
+    /** Bytes of the pieces of a request. */
+    private long check(Pieces pieces, int at, int most) {
+        long bytes = pieces.total(at);
+        if (bytes < 0) {
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has a piece with less than no bytes.");
+        }
+        if (pieces.count(at) > most) {
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + pieces.count(at)
+                    + " pieces of memory, and the queue was made for " + most + "; make it for more.");
+        }
+        if (bytes > longest) {
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + bytes + " bytes, and a message has at most "
+                    + longest + "; split it.");
+        }
+        return bytes;
+    }
+
+    private static int operation(SendList list, int at) {
+        if ((list.flags(at) & SendList.INLINE) != 0) {
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is to carry its data itself, and this device takes 0"
+                    + " bytes so; register the memory and send from there.");
+        }
+        return switch (list.opcode(at)) {
+            case SEND -> RdmaRequest.SEND;
+            case SEND_WITH_IMM -> RdmaRequest.SEND_WITH_IMMEDIATE;
+            case RDMA_WRITE -> RdmaRequest.WRITE;
+            case RDMA_WRITE_WITH_IMM -> RdmaRequest.WRITE_WITH_IMMEDIATE;
+            case RDMA_READ -> RdmaRequest.READ;
+            case SEND_WITH_INV -> throw new Refusal(Errno.EINVAL, "Number " + at
+                    + " of the list sends and takes a key away, which is not posted; send, and close the region there.");
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> throw new Refusal(Errno.EOPNOTSUPP, "Number " + at
+                    + " of the list is an atomic operation, and this device has none; use messages.");
+        };
+    }
+
+    private static int flags(int flags) {
+        return ((flags & SendList.FENCE) != 0 ? RdmaRequest.FENCE : 0)
+                | ((flags & SendList.SIGNALED) != 0 ? RdmaRequest.SIGNALED : 0)
+                | ((flags & SendList.SOLICITED) != 0 ? RdmaRequest.SOLICITED : 0);
+    }
+}
