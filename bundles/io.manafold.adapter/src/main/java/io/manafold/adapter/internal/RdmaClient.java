@@ -12,6 +12,7 @@ import io.manafold.api.adapter.RdmaPort;
 import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Gid;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.ConfigureRdmaGid;
@@ -58,7 +59,8 @@ final class RdmaClient implements Client {
     private long nextHandle = 0x8001;
     private boolean open;
     private boolean suspended;
-    private EventQueue events;
+    /** Hears of what queue pairs cannot tell by completions. */
+    private volatile EventQueue events;
 
     RdmaClient(Hardware hardware, FunctionObjects objects, Registration registration) {
         this.hardware = hardware;
@@ -183,11 +185,19 @@ final class RdmaClient implements Client {
                 .orElseThrow(() -> Refused.invalid("an RDMA adapter has the addresses of its own ports, not " + asked.mac(),
                         "use the address that query-vport-config has answered"));
         switch (asked.operation()) {
-            case ConfigureRdmaMac.ADD -> engine.open(gids, pairs.table());
+            case ConfigureRdmaMac.ADD -> engine.open(gids, pairs.table(), this::tellFatal);
             case ConfigureRdmaMac.REMOVE -> engine.shut();
             default -> throw wrongOperation(asked.operation());
         }
         return Reply.DONE;
+    }
+
+    /** Any thread. */
+    private void tellFatal(int queuePair) {
+        EventQueue told = events;
+        if (told != null) {
+            told.post(EventEntry.QUEUE_PAIR_FATAL, queuePair);
+        }
     }
 
     private static Refused wrongOperation(int operation) {

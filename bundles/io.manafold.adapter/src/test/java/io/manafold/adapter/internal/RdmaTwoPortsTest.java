@@ -1,8 +1,10 @@
 package io.manafold.adapter.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Gid;
 import io.manafold.gdma.message.QueryVfCounters;
@@ -18,6 +20,17 @@ import org.junit.jupiter.api.Timeout;
 class RdmaTwoPortsTest {
     private static final int ROUNDS = 60;
     private static final int LENGTH = 3000;
+
+    @Test
+    void aPortWhoseAddressTheAdapterLacksConnectsNothing() {
+        try (RdmaEnd two = new RdmaEnd(new Bench("two", "ports", 2, "rdma", "all"), Gid.ofIpv4(0x0a00_0001));
+                RdmaEnd third = new RdmaEnd("third", 3); RcPair pair = two.pair(RcSettings.of(1024));
+                RcPair theirs = third.pair(RcSettings.of(1024))) {
+            RcAddress here = new RcAddress(pair.number(), 5, two.gid, two.ethernet.vports().get(1).mac());
+            assertThatThrownBy(() -> pair.connect(here, theirs.address(third.gid, 9))).isInstanceOf(Refusal.class);
+            assertThat(two.bench.adapter.rejections()).anySatisfy(note -> assertThat(note.right()).contains("configure-rdma-mac"));
+        }
+    }
 
     @Test
     void eachQueuePairIsOfThePortThatItsPathNamesAndAllShareAQueue() {

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Doorbell;
+import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ProtectionDomain.RegisteredMemory;
 import io.manafold.linux.Linux;
 import io.manafold.linux.Memfd;
@@ -29,6 +30,8 @@ final class RdmaVanishing {
     private Memfd file;
     private long mapped;
     private long used;
+    /** Events that told of the queue pair whose memory vanished. */
+    private int fatal;
 
     /** What lies in memory that goes away. */
     private enum Part { DATA, RINGS, COMPLETIONS, ALL, NOTHING }
@@ -48,7 +51,11 @@ final class RdmaVanishing {
                 }
                 run.honest.areWhole();
                 run.close();
-                System.out.println(part + (receiver ? " of the receiver" : " of the sender") + ": others go on");
+                String where = part + (receiver ? " of the receiver" : " of the sender");
+                System.out.println(where + ": others go on");
+                if (run.fatal > 0) {
+                    System.out.println(where + ": the driver was told of it");
+                }
             }
         }
         System.out.println("alive");
@@ -109,6 +116,11 @@ final class RdmaVanishing {
         guest.rdma.page().ring(Doorbell.SEND,
                 Doorbell.work(management.made().sendQueue(), 4096));
         honest.goOn();
+        guest.rdma.events().poll((type, data) -> {
+            if (type == EventEntry.QUEUE_PAIR_FATAL && EventEntry.queuePair(data) == (sends ? one : other).number()) {
+                fatal++;
+            }
+        }, RdmaEnd.ENTRIES);
         file.truncate(BYTES);
         one.close();
         other.close();

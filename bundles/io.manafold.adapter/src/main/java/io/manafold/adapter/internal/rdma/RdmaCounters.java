@@ -31,6 +31,11 @@ public final class RdmaCounters {
         values[RdmaCounter.RX_BYTES.ordinal()] += bytes;
     }
 
+    /** A queue pair has failed without a completion; any thread, so one of several at the same time may be missed. */
+    void fatal() {
+        values[RdmaCounter.TOTAL_FATAL_ERROR.ordinal()]++;
+    }
+
     void count(RdmaCounter counter) {
         values[counter.ordinal()]++;
     }

@@ -8,6 +8,8 @@ import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Wire;
+import io.manafold.gdma.Gid;
+import io.manafold.gdma.QpState;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.EtherType;
@@ -17,6 +19,7 @@ import io.manafold.roce.Packet;
 import io.manafold.roce.TimerWheel;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +69,8 @@ public final class RdmaEngine implements PortEngine {
     private volatile GidTable gids;
     private IdTable<QueuePair> pairs;
     private QueuePair management;
+    /** Is told the numbers of queue pairs that have failed without a completion. */
+    private volatile IntConsumer fatal;
     private RdmaCompletions touched;
     private boolean held;
     private long heldUntil;
@@ -125,7 +130,7 @@ public final class RdmaEngine implements PortEngine {
     // ---- from other threads
 
     /** From now on packets to these addresses are RDMA's. */
-    public void open(GidTable addresses, IdTable<QueuePair> table) {
+    public void open(GidTable addresses, IdTable<QueuePair> table, IntConsumer fatalErrors) {
         port.change("RDMA", () -> {
             departures.open();
             arrival.open();
@@ -134,6 +139,7 @@ public final class RdmaEngine implements PortEngine {
                 timers = new TimerWheel(SLOTS, TICK_NANOS);
                 access = new MemoryAccess(memory);
             }
+            fatal = fatalErrors;
             pairs = table;
             gids = addresses;
         });
@@ -144,7 +150,6 @@ public final class RdmaEngine implements PortEngine {
         port.change("the end of RDMA", () -> {
             gids = null;
             pairs = null;
-            management = null;
         });
     }
 
@@ -334,14 +339,32 @@ public final class RdmaEngine implements PortEngine {
         rejections.note(pair.where, new byte[0], "an internal error: " + mistake,
                 "this is a mistake of the adapter; please report it", "the queue pair takes no more requests");
         LOG.error("{} has failed by a mistake of the adapter", pair.where, mistake);
-        pair.stop();
+        end(pair);
     }
 
     /** Memory of a queue pair has vanished. Any thread. */
     void vanish(QueuePair pair) {
         rejections.note(pair.where, new byte[0], "the file behind memory that a queue pair uses keeps its length",
                 "destroy the queue pair, then shorten the file", "the queue pair takes no more requests");
+        end(pair);
+    }
+
+    /** Where completions might be is what has failed: the driver is told by an event. */
+    private void end(QueuePair pair) {
+        if (pair.state() != QpState.ERROR) {
+            counters.fatal();
+            IntConsumer told = fatal;
+            if (told != null) {
+                told.accept(pair.number());
+            }
+        }
         pair.stop();
+    }
+
+    /** Whether packets may come from an address; on the agent. */
+    boolean has(Gid gid) {
+        GidTable mine = gids;
+        return mine != null && mine.contains(gid.high(), gid.low());
     }
 
     private void drainHandedOver() {

@@ -181,6 +181,8 @@ public final class UdQueuePair extends QueuePair {
             int status = 0;
             if (lengths[slot] < 0) {
                 status = -lengths[slot];
+            } else if (!engine().has(AddressVector.source(copies.address() + (long) slot * COPY))) {
+                status = WorkStatus.LOCAL_OPERATION.number();
             } else {
                 send(out, slot);
             }
