@@ -392,6 +392,8 @@ class RdmaHostileTest {
             assertThat(fuzzed.bench.rejections.all()).noneMatch(one -> one.toString().contains("internal error"));
             fuzzed.bench.function.reset();
             assertThat(fuzzed.bench.adapter.objectBytes()).isZero();
+            // its channel has a thread that reads the memory
+            fuzzed.ethernet.function().abandon();
             fuzzed.memory.discard();
             fuzzed.bench.close();
             honest.goOn();

@@ -42,6 +42,8 @@ public final class RdmaEngine implements PortEngine {
     private static final int TURN = 16;
     private static final long TICK_NANOS = 1 << 14;
     private static final int EXPIRED = 64;
+    /** As long as this between two cycles, and the thread has not been given its time. */
+    private static final long STALL_NANOS = 5_000_000;
 
     private final EthernetPort port;
     private final Rejections rejections;
@@ -73,6 +75,8 @@ public final class RdmaEngine implements PortEngine {
     private volatile IntConsumer fatal;
     private RdmaCompletions touched;
     private boolean held;
+    /** When the engine was at work last. */
+    private long worked;
     private long heldUntil;
     private boolean receiving;
     private long receivedAt;
@@ -281,7 +285,11 @@ public final class RdmaEngine implements PortEngine {
         drainHandedOver();
         drainReady();
         long now = System.nanoTime();
-        expire(now);
+        // answers may have waited as long as this agent did: they come first
+        if (now - worked < STALL_NANOS) {
+            expire(now);
+        }
+        worked = now;
         resume(now);
         if (gids == null) {
             // without an address nothing is sent
