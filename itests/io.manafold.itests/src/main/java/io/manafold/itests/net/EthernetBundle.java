@@ -1,15 +1,7 @@
 package io.manafold.itests.net;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.jar.JarEntry;
-import java.util.jar.JarInputStream;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 
 /** The real Ethernet driver's bundle, in any version. */
 public final class EthernetBundle {
@@ -17,18 +9,6 @@ public final class EthernetBundle {
     }
 
     public static InputStream version(String version) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (InputStream file = Files.newInputStream(Path.of(System.getProperty("manafold.ethernet")));
-                JarInputStream from = new JarInputStream(file)) {
-            Manifest manifest = from.getManifest();
-            manifest.getMainAttributes().putValue("Bundle-Version", version);
-            try (JarOutputStream to = new JarOutputStream(bytes, manifest)) {
-                for (JarEntry entry = from.getNextJarEntry(); entry != null; entry = from.getNextJarEntry()) {
-                    to.putNextEntry(new JarEntry(entry.getName()));
-                    from.transferTo(to);
-                }
-            }
-        }
-        return new ByteArrayInputStream(bytes.toByteArray());
+        return DriverJar.version("ethernet", version);
     }
 }

@@ -1,0 +1,101 @@
+package io.manafold.itests.verbs;
+
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.itests.bundles.Platform;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+
+/** Messages from one RDMA device to another for as long as both are there, and again when they come back. A thread of its own. */
+public final class Exchanges implements Runnable, AutoCloseable {
+    private final BundleContext context;
+    private final MemorySource memory;
+    private final String[] addresses;
+    private final Thread thread = Thread.ofPlatform().name("verbs").unstarted(this);
+    private final Score score = new Score();
+    private final AtomicReference<Throwable> mistake = new AtomicReference<>();
+    private volatile boolean ending;
+
+    /** @param addresses of the two functions */
+    public Exchanges(Platform platform, String... addresses) {
+        context = platform.context();
+        memory = platform.service(MemorySource.class);
+        this.addresses = addresses;
+        thread.start();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!ending) {
+                ServiceReference<RdmaDevice> from = find(addresses[0]);
+                ServiceReference<RdmaDevice> to = find(addresses[1]);
+                if (from == null || to == null) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                } else {
+                    exchange(from, to);
+                }
+            }
+        } catch (Throwable wrong) {
+            mistake.set(wrong);
+        }
+    }
+
+    private void exchange(ServiceReference<RdmaDevice> from, ServiceReference<RdmaDevice> to) {
+        RdmaDevice left = context.getService(from);
+        RdmaDevice right = context.getService(to);
+        try {
+            if (left != null && right != null) {
+                try (Conversation conversation = new Conversation(left, right, memory, score)) {
+                    conversation.run(() -> ending);
+                }
+            }
+        } catch (Refusal refused) {
+            if (refused.errno() != Errno.ENODEV) {
+                throw refused;
+            }
+            score.gone.incrementAndGet();
+        } finally {
+            unget(from, left);
+            unget(to, right);
+        }
+    }
+
+    private void unget(ServiceReference<RdmaDevice> reference, RdmaDevice device) {
+        if (device != null) {
+            context.ungetService(reference);
+        }
+    }
+
+    private ServiceReference<RdmaDevice> find(String address) {
+        try {
+            return context.getServiceReferences(RdmaDevice.class, "(address=" + address + ")").stream().findFirst().orElse(null);
+        } catch (InvalidSyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    public Score score() {
+        return score;
+    }
+
+    /** What went wrong, or {@code null}. */
+    public Throwable mistake() {
+        return mistake.get();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        ending = true;
+        thread.join(TimeUnit.SECONDS.toMillis(60));
+        if (thread.isAlive()) {
+            throw new AssertionError("the exchange does not end: " + score);
+        }
+    }
+}
