@@ -50,6 +50,9 @@ class RatedLinkTest {
             assertThat(b.take(3)).extracting(Station::number).containsExactly(1, 2, 3);
             assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(3_000_000);
             assertThat(a.next()).isEqualTo(frame(A, B, 4, 1000));
+            // what arrives is counted a moment later
+            Station.until(() -> link.status().queues().stream().allMatch(queue -> queue.bytes() == 0)
+                    && link.status().counters().get("delivered") == 4);
             assertThat(link.status().queues()).extracting(LinkStatus.QueueStatus::bytes).containsOnly(0L);
             assertThat(link.status().queues().getLast().highest()).isEqualTo(3000);
             assertThat(link.status().counters()).containsEntry("copied", 4L).containsEntry("delivered", 4L);

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** A port of the test's own: sends what it is given, each byte array as a burst of its own or several together. */
@@ -164,5 +166,13 @@ final class Station implements Plug, AutoCloseable {
 
     static int number(byte[] frame) {
         return java.nio.ByteBuffer.wrap(frame).getInt(14);
+    }
+
+    /** Waits until something holds, for ten seconds at most; what is asserted next says if it does not. */
+    static void until(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 }
