@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * Two processes of UCX's own benchmark, over shared memory or TCP through the loopback device. Its one message lies in the
- * caches. Over shared memory whoever writes or reads does all the work, and the median of that is as good as processor time; all
+ * caches. Over shared memory the side that writes or reads does all the work, and the median of that is as good as processor time; all
  * else is by the clock, of an echo half the median, as ours.
  */
 final class Ucx implements Peer {

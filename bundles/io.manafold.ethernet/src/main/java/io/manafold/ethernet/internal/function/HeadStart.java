@@ -44,7 +44,7 @@ final class HeadStart {
         try {
             load();
         } catch (IllegalStateException | LinkageError gone) {
-            // the bundle was stopped meanwhile, or whoever needs the class will say what is wrong with it
+            // the bundle was stopped meanwhile, or the code that needs the class will say what is wrong with it
             return;
         }
     }

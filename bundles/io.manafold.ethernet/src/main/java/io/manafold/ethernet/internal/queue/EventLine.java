@@ -58,7 +58,7 @@ final class EventLine implements EventHandler, Runnable {
         }
     }
 
-    /** Ends them, whatever the device says; nobody polls any more. */
+    /** Ends them, whatever the device says; the driver polls no more. */
     static void destroy(ClientSession client, List<EventLine> lines) {
         List<EventQueue> queues = new ArrayList<>();
         for (EventLine line : lines) {
