@@ -19,7 +19,6 @@ class BesideEthernetTest {
               - name: one
                 ports: 2
                 queues: 4
-                rdma: "off"
                 macs: ["00:0d:3a:00:00:0a", "00:0d:3a:00:00:1b"]
                 rdma: off
             links:
