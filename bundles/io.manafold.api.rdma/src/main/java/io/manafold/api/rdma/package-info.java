@@ -1,4 +1,4 @@
-/** RDMA devices as verbs users know them: protection domains, memory regions, completion queues, queue pairs, and lists of work. */
+/** RDMA devices as verbs users know them, with lists of work, and connections between them by IP address. */
 @Export
 @Version("1.0.0")
 package io.manafold.api.rdma;

@@ -30,8 +30,11 @@ public enum Errno {
     EADDRNOTAVAIL(99),
     ENETDOWN(100),
     ENETUNREACH(101),
+    ECONNRESET(104),
     ENOBUFS(105),
+    EISCONN(106),
     ETIMEDOUT(110),
+    ECONNREFUSED(111),
     EHOSTUNREACH(113),
     /** A probe that wants to be asked again when something new has arrived; never seen by a user of the real stack. */
     EPROBE_DEFER(517);
