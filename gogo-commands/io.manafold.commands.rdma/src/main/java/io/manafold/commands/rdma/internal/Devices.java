@@ -1,0 +1,64 @@
+package io.manafold.commands.rdma.internal;
+
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Nearest;
+import java.util.Comparator;
+import java.util.List;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+
+/** RDMA devices and the memory for their messages, as far as they are there. Commands outlive them all. */
+@Component(service = Devices.class)
+public final class Devices {
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<RdmaDevice> devices = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile MemorySource memory;
+
+    /** All by name, {@code mana_2} before {@code mana_10}. */
+    List<RdmaDevice> all() {
+        return devices.stream().sorted(Comparator.<RdmaDevice>comparingInt(device -> device.name().length())
+                .thenComparing(RdmaDevice::name)).toList();
+    }
+
+    RdmaDevice device(String name) {
+        List<RdmaDevice> all = all();
+        return all.stream().filter(device -> device.name().equals(name)).findFirst().orElseThrow(() -> {
+            List<String> known = all.stream().map(RdmaDevice::name).toList();
+            return new Refusal(Errno.ENODEV, "There is no RDMA device '" + name + "'" + (known.isEmpty()
+                    ? ", nor any other: 'devices' shows what has a driver and what has none."
+                    : Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?")
+                            .orElse("; there is " + String.join(", ", known) + ".")));
+        });
+    }
+
+    /** The device that is meant if none is named. */
+    RdmaDevice first() {
+        return all().stream().findFirst().orElseThrow(() -> new Refusal(Errno.ENODEV,
+                "There is no RDMA device: 'devices' shows what has a driver and what has none, 'lab up rdma-pingpong' makes two."));
+    }
+
+    MemorySource memory() {
+        MemorySource there = memory;
+        if (there == null) {
+            throw new Refusal(Errno.EOPNOTSUPP, "This platform gives no memory for messages: the bundle io.manafold.memory is "
+                    + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+        }
+        return there;
+    }
+
+    /** Devices by name. */
+    Completer complete() {
+        return typed -> all().stream().map(device -> new Candidate(device.name(), device.summary(), true)).toList();
+    }
+}

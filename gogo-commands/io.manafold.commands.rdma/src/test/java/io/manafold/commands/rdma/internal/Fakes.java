@@ -1,0 +1,38 @@
+package io.manafold.commands.rdma.internal;
+
+import io.manafold.shell.Command;
+import io.manafold.shell.CommandLine;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Runs commands over small stand-ins for the services that they speak to. */
+final class Fakes {
+    private Fakes() {
+    }
+
+    /** What a command answered. */
+    record Answer(int status, String out, String err) {
+        /** The answer without white space. */
+        String dense() {
+            return out.replaceAll("\\s", "");
+        }
+    }
+
+    static Answer run(Command command, String line) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = CommandLine.run(command, line.isEmpty() ? List.of() : List.of(line.split(" ")),
+                new ByteArrayInputStream(new byte[0]), new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    static Devices devices(FakeDevice... devices) {
+        Devices there = new Devices();
+        there.devices = List.of(devices);
+        return there;
+    }
+}
