@@ -103,7 +103,7 @@ class RdmaSwapTest {
 
     private int devices() {
         try {
-            return context.getServiceReferences(RdmaDevice.class, null).size();
+            return context.getServiceReferences(RdmaDevice.class, "(name=mana_*)").size();
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }

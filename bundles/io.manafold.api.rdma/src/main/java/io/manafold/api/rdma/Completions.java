@@ -2,6 +2,15 @@ package io.manafold.api.rdma;
 
 /** Completions of one {@link CompletionQueue#poll}, filled in place again and again. For one thread. */
 public final class Completions {
+    /** Of the marks of a packet. */
+    public static final int HASHED = 1;
+    /** Of the marks of a packet. */
+    public static final int HASHED_BY_PORTS = 1 << 1;
+    /** Of the marks of a packet. */
+    public static final int CHECKED = 1 << 2;
+    /** Of the marks of a packet: the id is in the upper 16 bits. */
+    public static final int TAGGED = 1 << 3;
+
     private final long[] ids;
     private final CompletionStatus[] statuses;
     private final CompletionOpcode[] opcodes;
@@ -10,6 +19,8 @@ public final class Completions {
     private final boolean[] hasImmediate;
     private final int[] numbers;
     private final int[] vendorErrors;
+    private final int[] hashes;
+    private final int[] marks;
     private int count;
 
     /** @param capacity how many one poll brings at most */
@@ -22,6 +33,8 @@ public final class Completions {
         hasImmediate = new boolean[capacity];
         numbers = new int[capacity];
         vendorErrors = new int[capacity];
+        hashes = new int[capacity];
+        marks = new int[capacity];
     }
 
     public int capacity() {
@@ -71,6 +84,30 @@ public final class Completions {
         return vendorErrors[check(index)];
     }
 
+    /** Of a received packet: whether it was hashed to be spread, by {@link #hash}. */
+    public boolean isHashed(int index) {
+        return (marks[check(index)] & HASHED) != 0;
+    }
+
+    /** Of a received packet that was hashed: whether by its ports too. */
+    public boolean isHashedByPorts(int index) {
+        return (marks[check(index)] & HASHED_BY_PORTS) != 0;
+    }
+
+    public int hash(int index) {
+        return hashes[check(index)];
+    }
+
+    /** Of a received packet: whether the device vouches for its checksums. */
+    public boolean isChecked(int index) {
+        return (marks[check(index)] & CHECKED) != 0;
+    }
+
+    /** Of a received packet: the id of the VLAN whose tag was taken out of it, −1 without one. */
+    public int vlan(int index) {
+        return (marks[check(index)] & TAGGED) != 0 ? marks[index] >>> 16 : -1;
+    }
+
     private int check(int index) {
         if (index >= count) {
             throw new IndexOutOfBoundsException("there are " + count + " completions, and none at " + index);
@@ -98,6 +135,7 @@ public final class Completions {
         lengths[count] = length;
         hasImmediate[count] = false;
         immediates[count] = 0;
+        marks[count] = 0;
         vendorErrors[count++] = vendorError;
     }
 
@@ -105,5 +143,15 @@ public final class Completions {
     public void immediateOfLast(int value) {
         hasImmediate[count - 1] = true;
         immediates[count - 1] = value;
+    }
+
+    /**
+     * The last one is a packet.
+     *
+     * @param packetMarks of the constants here
+     */
+    public void packetOfLast(int hash, int packetMarks) {
+        hashes[count - 1] = hash;
+        marks[count - 1] = packetMarks;
     }
 }

@@ -30,6 +30,17 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     QueuePair createQueuePair(QueuePairPlan plan);
 
+    /**
+     * Makes a parent domain of this one, which stays open as long.
+     *
+     * @param port that queues made in it are of
+     * @throws Refusal {@code EINVAL} if there is no such port, {@code EOPNOTSUPP} if the device has no queues of ports
+     */
+    default ParentDomain createParentDomain(int port) {
+        throw new Refusal(Errno.EOPNOTSUPP, "This device has no raw packets, for which a domain names a port; use the device that"
+                + " is called manae_N.");
+    }
+
     /** @throws Refusal {@code EOPNOTSUPP}: no device has any */
     default AutoCloseable createSharedReceiveQueue(int requests) {
         throw new Refusal(Errno.EOPNOTSUPP, "This device has no shared receive queues; post receives to each queue pair.");

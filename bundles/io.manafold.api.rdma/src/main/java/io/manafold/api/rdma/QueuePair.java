@@ -1,5 +1,7 @@
 package io.manafold.api.rdma;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -36,6 +38,22 @@ public interface QueuePair extends AutoCloseable {
 
     /** The same for receives, in all states but RESET and ERR. */
     int post(ReceiveList list);
+
+    /**
+     * What its driver lets its user have of it directly: ring, numbers and doorbell, so that requests are written and completions
+     * read without the driver. From then on the queue is the caller's alone: posting here and polling its completion queue are
+     * refused until it is closed.
+     *
+     * @param type of the driver, which says in its documentation what it lets have
+     * @param withdrawn is called once if the device goes or the bundle gives it back, on a thread of its own; when that returns,
+     *        the caller is in none of the queue's memory any more. Memory stays forever under a caller who does not return soon
+     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} for a type that the driver does not let have, {@code EBUSY} if
+     *         the queue has been used or taken already
+     */
+    default <T> T direct(Class<T> type, Runnable withdrawn) {
+        throw new Refusal(Errno.EOPNOTSUPP, "Queue pair " + number() + " lets no " + type.getSimpleName()
+                + " have; queue pairs for raw packets do.");
+    }
 
     /** Ends it. What was posted does not come back. */
     @Override

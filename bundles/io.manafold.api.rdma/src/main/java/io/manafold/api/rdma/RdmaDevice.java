@@ -6,8 +6,8 @@ import java.util.SortedMap;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * An RDMA device. Registered as a service by its driver, with the properties {@code name} ({@code mana_0}), {@code address} (of the
- * function) and {@code parent} (the auxiliary device). Each bundle that gets the service has a context of its own, with a doorbell
+ * An RDMA device. Registered as a service by its driver, with the properties {@code name} ({@code mana_0}, or {@code manae_0} for
+ * raw packets), {@code address} (of the function) and {@code parent} (the auxiliary device). Each bundle that gets the service has a context of its own, with a doorbell
  * page of its own; what the bundle made and did not close ends when it gives the service back. Any thread may call, data paths
  * aside, which say who may.
  *

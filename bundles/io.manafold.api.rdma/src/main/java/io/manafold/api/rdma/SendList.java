@@ -22,6 +22,11 @@ public final class SendList {
     /** Of the flags: the request carries its data itself, which no device supports. */
     public static final int INLINE = 1 << 3;
 
+    /** Of the flags, of raw packets: the device computes the checksum of the IPv4 header. */
+    public static final int IP_CHECKSUM = 1 << 4;
+    /** Of the flags, of raw packets: the device puts the tag of a VLAN, which stands for the immediate value, into the packet. */
+    public static final int TAGGED = 1 << 5;
+
     private final Pieces pieces;
     private final long[] ids;
     private final SendOpcode[] opcodes;
@@ -62,6 +67,11 @@ public final class SendList {
     /** Has one more message; pieces follow, as with all requests. */
     public SendList send(long id, int flag) {
         return add(SendOpcode.SEND, id, flag, 0, 0, 0);
+    }
+
+    /** Has one more raw packet, into which the tag of a VLAN is put: priority, drop eligible, id. */
+    public SendList sendTagged(long id, int flag, int tag) {
+        return add(SendOpcode.SEND, id, flag | TAGGED, 0, 0, tag);
     }
 
     /** Has one more message, with a value that the peer finds in its completion. */

@@ -75,7 +75,7 @@ public final class Exchanges implements Runnable, AutoCloseable {
 
     private ServiceReference<RdmaDevice> find(String address) {
         try {
-            return context.getServiceReferences(RdmaDevice.class, "(address=" + address + ")").stream().findFirst().orElse(null);
+            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=mana_*))").stream().findFirst().orElse(null);
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }

@@ -5,20 +5,20 @@ import org.osgi.framework.ServiceFactory;
 import org.osgi.framework.ServiceRegistration;
 
 /** Gives each bundle a context of its own. */
-final class Contexts implements ServiceFactory<VerbsContext> {
-    private final VerbsDevice device;
+final class Contexts implements ServiceFactory<Context> {
+    private final PartDevice device;
 
-    Contexts(VerbsDevice device) {
+    Contexts(PartDevice device) {
         this.device = device;
     }
 
     @Override
-    public VerbsContext getService(Bundle bundle, ServiceRegistration<VerbsContext> registration) {
+    public Context getService(Bundle bundle, ServiceRegistration<Context> registration) {
         return device.open();
     }
 
     @Override
-    public void ungetService(Bundle bundle, ServiceRegistration<VerbsContext> registration, VerbsContext context) {
+    public void ungetService(Bundle bundle, ServiceRegistration<Context> registration, Context context) {
         device.close(context);
     }
 }

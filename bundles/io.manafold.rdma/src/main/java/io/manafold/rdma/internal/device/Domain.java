@@ -1,7 +1,6 @@
 package io.manafold.rdma.internal.device;
 
 import io.manafold.api.memory.MemoryBlock;
-import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.ProtectionDomain;
@@ -10,9 +9,6 @@ import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.QueuePairType;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.driver.ProtectionDomain.RegisteredMemory;
-import io.manafold.gdma.message.CreateMr;
-import io.manafold.memory.LentBlock;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.rdma.internal.queue.RingSizes;
 import java.util.HashSet;
@@ -20,8 +16,6 @@ import java.util.Set;
 
 /** A protection domain of a context, with its regions and queue pairs. */
 final class Domain implements ProtectionDomain {
-    private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
-
     private final VerbsContext context;
     private final io.manafold.gdma.driver.ProtectionDomain domain;
     private final Set<Object> inside = new HashSet<>();
@@ -40,47 +34,15 @@ final class Domain implements ProtectionDomain {
 
     @Override
     public MemoryRegion register(MemoryBlock block, long offset, long length, int access) {
-        check(block, offset, length, access);
+        Region.check(block, offset, length, access);
         return context.make(() -> make(block, offset, length, access));
     }
 
     private synchronized Region make(MemoryBlock block, long offset, long length, int access) {
         requireOpen();
-        LentBlock lent = context.device().blocks().take(block);
-        try {
-            boolean zeroBased = (access & Access.ZERO_BASED) != 0;
-            long address = zeroBased ? 0 : block.segment().address() + offset;
-            int type = zeroBased ? CreateMr.ZERO_BASED : CreateMr.VIRTUAL;
-            RegisteredMemory made = domain.register(lent.piece(), offset, length, type, address, rights(access));
-            Region region = new Region(block, offset, length, access, address, made, this::end);
-            keep(region);
-            return region;
-        } catch (RuntimeException refused) {
-            context.device().blocks().giveBack(block);
-            throw refused;
-        }
-    }
-
-    private static void check(MemoryBlock block, long offset, long length, int access) {
-        if (length <= 0 || offset < 0 || offset > block.size() - length) {
-            throw new Refusal(Errno.EINVAL, "The memory block " + block.name() + " of " + block.size() + " bytes has no part of "
-                    + length + " bytes from " + offset + " on; register a part that it has, of at least 1 byte.");
-        }
-        int unknown = access & ~(RIGHTS | Access.ZERO_BASED);
-        if (unknown != 0) {
-            throw new Refusal(Errno.EINVAL, "There are no rights 0x" + Integer.toHexString(unknown) + "; use those of Access.");
-        }
-        if ((access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0 && (access & Access.LOCAL_WRITE) == 0) {
-            throw new Refusal(Errno.EINVAL, "Memory that peers may change must be writable locally; add Access.LOCAL_WRITE.");
-        }
-    }
-
-    /** The device numbers rights of regions in another order than those of queue pairs. */
-    private static int rights(int access) {
-        return CreateMr.LOCAL_READ | ((access & Access.LOCAL_WRITE) != 0 ? CreateMr.LOCAL_WRITE : 0)
-                | ((access & Access.REMOTE_WRITE) != 0 ? CreateMr.REMOTE_WRITE : 0)
-                | ((access & Access.REMOTE_READ) != 0 ? CreateMr.REMOTE_READ : 0)
-                | ((access & Access.REMOTE_ATOMIC) != 0 ? CreateMr.REMOTE_ATOMIC : 0);
+        Region region = Region.make(context.device().blocks(), domain, block, offset, length, access, this::end);
+        keep(region);
+        return region;
     }
 
     private void end(Region region) {
@@ -89,8 +51,7 @@ final class Domain implements ProtectionDomain {
         }
         try {
             if (remove(region)) {
-                context.device().quietly(region.registered()::close);
-                context.device().blocks().giveBack(region.block());
+                region.end(context.device());
             }
         } finally {
             context.leave();
@@ -130,9 +91,10 @@ final class Domain implements ProtectionDomain {
         }
     }
 
-    private static void inside(String what, int value, int least, int most) {
+    /** Refuses what a queue cannot have. */
+    static void inside(String what, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new Refusal(Errno.EINVAL, "A queue pair cannot be made for " + value + " " + what + "; choose from " + least
+            throw new Refusal(Errno.EINVAL, "A queue cannot be made for " + value + " " + what + "; choose from " + least
                     + " to " + most + ".");
         }
     }

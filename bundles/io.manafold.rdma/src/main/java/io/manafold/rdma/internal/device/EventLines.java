@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,13 +35,17 @@ final class EventLines implements Agent.Work, AutoCloseable {
     private volatile boolean signalled = true;
     private volatile boolean ended;
 
-    /** Opens them and has test events sent: interrupts work when this returns. */
-    EventLines(ClientSession client, String name, EventHandler handler) {
+    /**
+     * Opens them and has test events sent: interrupts work when this returns.
+     *
+     * @param first the first interrupt, counted from 0 without that of the channel, which is the channel's alone
+     * @param count how many queues, each with the next interrupt as far as there are
+     */
+    EventLines(ClientSession client, String name, EventHandler handler, int first, int count) {
         this.client = client;
         this.handler = handler;
-        // the first vector is the channel's alone
-        int others = client.function().pci().interrupts().count() - 1;
-        vectors = new int[] {1, 1 + 1 % Math.max(1, others)};
+        int others = Math.max(1, client.function().pci().interrupts().count() - 1);
+        vectors = IntStream.range(first, first + count).map(vector -> 1 + vector % others).toArray();
         tests = new CountDownLatch(vectors.length);
         mistakes = new Mistakes(mistake -> LOG.error("{}: an event failed; further failures of this kind are not logged", name,
                 mistake));

@@ -7,7 +7,9 @@ import io.manafold.api.device.Driver;
 import io.manafold.api.device.Offer;
 import io.manafold.api.device.Probe;
 import io.manafold.api.net.NetDevices;
+import io.manafold.api.net.PortClaims;
 import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.memory.MemoryBorrower;
 import java.util.Hashtable;
@@ -17,10 +19,11 @@ import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Drives the RDMA part of functions, beside the driver of their ports. */
+/** Drives the RDMA part of functions and raw packets on their Ethernet part, beside the driver of their ports. */
 @Component(service = Driver.class, immediate = true)
 public final class RdmaDriver implements Driver {
-    private static final String PART = "mana.rdma";
+    private static final String RDMA = "mana.rdma";
+    private static final String ETHERNET = "mana.eth";
 
     private final BundleContext context;
 
@@ -36,7 +39,7 @@ public final class RdmaDriver implements Driver {
 
     @Override
     public List<DeviceMatch> idTable() {
-        return List.of(new DeviceMatch.Auxiliary(PART));
+        return List.of(new DeviceMatch.Auxiliary(RDMA), new DeviceMatch.Auxiliary(ETHERNET));
     }
 
     @Override
@@ -44,7 +47,11 @@ public final class RdmaDriver implements Driver {
         AuxiliaryDevice part = probe.device(AuxiliaryDevice.class);
         FunctionSession function = part.lend(FunctionSession.class);
         List<Port> ports = part.lend(NetDevices.class).devices().stream().map(Port::of).toList();
-        VerbsDevice device = new VerbsDevice(part.id(), "mana_" + part.number(), function, part.lend(MemoryBorrower.class), ports);
+        MemoryBorrower memory = part.lend(MemoryBorrower.class);
+        PartDevice device = part.name().equals(RDMA)
+                ? new VerbsDevice(part.id(), "mana_" + part.number(), function, memory, ports)
+                : new RawDevice(part.id(), "manae_" + part.number(), part.lend(EthernetSession.class), memory, ports,
+                        part.lend(PortClaims.class));
         ServiceRegistration<?> offered = offer(device, function, part);
         return why -> {
             // first those who use it get back what they posted, then the service goes
@@ -57,7 +64,7 @@ public final class RdmaDriver implements Driver {
         };
     }
 
-    private ServiceRegistration<?> offer(VerbsDevice device, FunctionSession function, AuxiliaryDevice part) {
+    private ServiceRegistration<?> offer(PartDevice device, FunctionSession function, AuxiliaryDevice part) {
         Hashtable<String, Object> properties = new Hashtable<>();
         properties.put("name", device.name());
         properties.put("address", function.pci().address().toString());

@@ -4,7 +4,6 @@ import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.Path;
-import io.manafold.api.rdma.PortAttributes;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.DeviceId;
@@ -22,44 +21,29 @@ import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.rdma.internal.queue.SharedCompletionQueue;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The RDMA device of a function at work: its adapter with event queues and addresses, and the contexts of those who use it. */
-final class VerbsDevice implements AutoCloseable {
+final class VerbsDevice extends PartDevice {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsDevice.class);
-    private static final long PATIENCE_MILLIS = 1_000;
     private static final int SEND_BYTES = 512;
     private static final int RECEIVE_BYTES = 256;
     private static final int MOST_REQUESTS = 1 << 13;
     private static final int LONGEST = 16 << 20;
     private static final int GIDS = 16;
-    private static final int LARGEST_MTU = 4096;
     private static final int ROCE_PORT = 4791;
     private static final int MOST_FLOW = 0xf_ffff;
 
-    private final String part;
-    private final String name;
     private final List<Port> ports;
-    private final ClientSession client;
-    private final LentBlocks blocks;
     private final DeviceAttributes attributes;
     private final EventLines events;
     private final Errands errands;
     private final long adapter;
     private final List<Gid> gids;
-    private final List<VerbsContext> contexts = new CopyOnWriteArrayList<>();
     /** By their number in events. */
     private final Map<Integer, SharedCompletionQueue> queues = new ConcurrentHashMap<>();
-    /** Read by those who make, change or end something, written by the end of the device. */
-    private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
-    private volatile boolean gone;
 
     /**
      * Brings it up, in the order of the Linux driver.
@@ -69,19 +53,15 @@ final class VerbsDevice implements AutoCloseable {
      * @param ports of the function, in their order
      */
     VerbsDevice(String part, String name, FunctionSession function, MemoryBorrower memory, List<Port> ports) {
-        this.part = part;
-        this.name = name;
-        DeviceId id = function.device(DeviceId.TYPE_RDMA).orElseThrow(() -> new Refusal(Errno.ENODEV,
-                function.pci().id() + " lists no RDMA device."));
-        client = function.register(id, memory.whole());
-        blocks = new LentBlocks(memory);
+        super(part, name, register(function, memory), memory);
+        ClientSession client = client();
         EventLines lines = null;
         Errands soon = null;
         try {
             QueryRdmaCapabilities.Result can = client.call(new QueryRdmaCapabilities());
             this.ports = (can.features() & QueryRdmaCapabilities.PORTS) != 0 ? List.copyOf(ports) : List.of(ports.getFirst());
             attributes = attributes(can, function);
-            lines = new EventLines(client, "manafold-rdma-" + part, this::event);
+            lines = new EventLines(client, "manafold-rdma-" + part, this::event, 0, 2);
             soon = new Errands("manafold-rdma-errands-" + part);
             events = lines;
             errands = soon;
@@ -109,6 +89,12 @@ final class VerbsDevice implements AutoCloseable {
         }
     }
 
+    private static ClientSession register(FunctionSession function, MemoryBorrower memory) {
+        DeviceId id = function.device(DeviceId.TYPE_RDMA).orElseThrow(() -> new Refusal(Errno.ENODEV,
+                function.pci().id() + " lists no RDMA device."));
+        return function.register(id, memory.whole());
+    }
+
     /** What the device says it can, as far as it can be true. */
     private DeviceAttributes attributes(QueryRdmaCapabilities.Result can, FunctionSession function) {
         int requests = Math.min(MOST_REQUESTS, Math.min(can.requesterSendBytes() / SEND_BYTES,
@@ -131,51 +117,32 @@ final class VerbsDevice implements AutoCloseable {
 
     // ---- what it is
 
-    String name() {
-        return name;
-    }
-
-    String part() {
-        return part;
-    }
-
-    String summary() {
-        return "ports " + ports.size() + ", qp " + resources().get("qp");
-    }
-
+    @Override
     DeviceAttributes attributes() {
         return attributes;
     }
 
-    private Port at(int number) {
-        if (number < 1 || number > ports.size()) {
-            throw new Refusal(Errno.EINVAL, name + " has the ports 1 to " + ports.size() + ", not " + number + ".");
-        }
-        return ports.get(number - 1);
+    @Override
+    List<Port> ports() {
+        return ports;
     }
 
-    PortAttributes port(int number) {
-        Port port = at(number);
-        int active = SetQpState.mtuBytes(SetQpState.mtuCode(port.mtu()));
-        return new PortAttributes(port.name(), port.isActive(), LARGEST_MTU, active, GIDS, port.speed());
+    @Override
+    int mostGids() {
+        return GIDS;
     }
 
+    @Override
     List<Gid> gids(int port) {
         at(port);
         return List.of(gids.get(port - 1));
-    }
-
-    SortedMap<String, Integer> resources() {
-        SortedMap<String, Integer> count = new TreeMap<>(Map.of("pd", 0, "mr", 0, "cq", 0, "qp", 0));
-        contexts.forEach(context -> context.count(count));
-        return count;
     }
 
     /** What packets carry from a queue pair of a port to a peer. */
     SetQpState.Path path(Path path, int port, int from, int peer) {
         List<Gid> own = gids(port);
         if (path.gidIndex() < 0 || path.gidIndex() >= own.size()) {
-            throw new Refusal(Errno.EINVAL, name + " has the addresses 0 to " + (own.size() - 1) + " at port " + port + ", not "
+            throw new Refusal(Errno.EINVAL, name() + " has the addresses 0 to " + (own.size() - 1) + " at port " + port + ", not "
                     + path.gidIndex() + ".");
         }
         if (path.trafficClass() >>> 8 != 0 || path.flowLabel() < 0 || path.flowLabel() > MOST_FLOW || path.hopLimit() < 1
@@ -212,14 +179,6 @@ final class VerbsDevice implements AutoCloseable {
 
     // ---- for its contexts
 
-    ClientSession client() {
-        return client;
-    }
-
-    LentBlocks blocks() {
-        return blocks;
-    }
-
     long adapter() {
         return adapter;
     }
@@ -240,46 +199,9 @@ final class VerbsDevice implements AutoCloseable {
         errands.send(errand);
     }
 
-    /** Ends something, of which nothing more can be made if it does not end. */
-    void quietly(Runnable end) {
-        try {
-            end.run();
-        } catch (Refusal refused) {
-            LOG.warn("{}: {}", name, refused.getMessage());
-        }
-    }
-
-    boolean enter() {
-        life.readLock().lock();
-        if (gone) {
-            life.readLock().unlock();
-            return false;
-        }
-        return true;
-    }
-
-    void leave() {
-        life.readLock().unlock();
-    }
-
-    boolean isGone() {
-        return gone;
-    }
-
-    Refusal gone() {
-        return new Refusal(Errno.ENODEV, name + " has gone: its function has left its driver, is being reset, or was taken away; it"
-                + " comes back as a new service.");
-    }
-
+    @Override
     VerbsContext open() {
-        VerbsContext context = new VerbsContext(this);
-        contexts.add(context);
-        return context;
-    }
-
-    void close(VerbsContext context) {
-        context.release();
-        contexts.remove(context);
+        return opened(new VerbsContext(this));
     }
 
     // ---- events, on the agent
@@ -293,50 +215,35 @@ final class VerbsDevice implements AutoCloseable {
                 }
             }
             case EventEntry.QUEUE_PAIR_FATAL -> {
-                for (VerbsContext context : contexts) {
-                    RcQueuePair pair = context.pair(EventEntry.queuePair(data));
+                for (Context context : contexts()) {
+                    RcQueuePair pair = ((VerbsContext) context).pair(EventEntry.queuePair(data));
                     if (pair != null) {
                         pair.fatal();
                     }
                 }
             }
-            default -> LOG.debug("{}: event {} with {}", name, type, data);
+            default -> LOG.debug("{}: event {} with {}", name(), type, data);
         }
     }
 
     // ---- the end
 
-    private boolean lockForEnd() {
-        try {
-            return life.writeLock().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** All that is under way comes back flushed, and nothing of it is left when this returns. */
     @Override
     public void close() {
-        // who is at it may complete what it asks of the device, unless that does not answer
-        boolean alone = lockForEnd();
-        gone = true;
-        if (alone) {
-            life.writeLock().unlock();
-        }
+        end();
         Farewell farewell = new Farewell();
-        contexts.forEach(context -> context.end(farewell));
+        contexts().forEach(context -> ((VerbsContext) context).end(farewell));
         farewell.leave();
         errands.close();
         events.close();
-        contexts.forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0, gone().getMessage())));
+        contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0, gone().getMessage())));
         try {
-            farewell.device(client, adapter);
+            farewell.device(client(), adapter);
         } finally {
             events.destroy();
-            client.close();
-            farewell.memory(client);
-            blocks.close();
+            client().close();
+            farewell.memory(client());
+            blocks().close();
         }
     }
 }

@@ -23,14 +23,14 @@ final class Posting {
 
     /** Returns how many were posted. */
     int sends(SendList list, RcSendRing ring) {
-        checkLength(list.count(), plan.sends(), "requests");
+        Postings.checkLength(list.count(), plan.sends(), "requests");
         Pieces pieces = list.pieces();
         int first = list.posted();
         int at = first;
         try {
             for (; at < list.count(); at++) {
                 int operation = operation(list, at);
-                long bytes = check(pieces, at, plan.sendPieces());
+                long bytes = Postings.check(pieces, at, plan.sendPieces(), longest);
                 int count = pieces.count(at);
                 if (!ring.hasRoom(operation, count)) {
                     break;
@@ -53,13 +53,13 @@ final class Posting {
 
     /** Returns how many were posted. */
     int receives(ReceiveList list, RcReceiveRing ring) {
-        checkLength(list.count(), plan.receives(), "receives");
+        Postings.checkLength(list.count(), plan.receives(), "receives");
         Pieces pieces = list.pieces();
         int first = list.posted();
         int at = first;
         try {
             for (; at < list.count(); at++) {
-                long bytes = check(pieces, at, plan.receivePieces());
+                long bytes = Postings.check(pieces, at, plan.receivePieces(), longest);
                 int count = pieces.count(at);
                 if (!ring.hasRoom(count)) {
                     break;
@@ -79,34 +79,13 @@ final class Posting {
         return at - first;
     }
 
-    private static void checkLength(int count, int most, String what) {
-        if (count > most) {
-            throw new Refusal(Errno.EINVAL, "A list of " + count + " " + what + " is longer than the queue, which was made for "
-                    + most + "; post shorter lists, or make a longer queue.");
-        }
-    }
-
-    /** Bytes of the pieces of a request. */
-    private long check(Pieces pieces, int at, int most) {
-        long bytes = pieces.total(at);
-        if (bytes < 0) {
-            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has a piece with less than no bytes.");
-        }
-        if (pieces.count(at) > most) {
-            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + pieces.count(at)
-                    + " pieces of memory, and the queue was made for " + most + "; make it for more.");
-        }
-        if (bytes > longest) {
-            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + bytes + " bytes, and a message has at most "
-                    + longest + "; split it.");
-        }
-        return bytes;
-    }
-
     private static int operation(SendList list, int at) {
         if ((list.flags(at) & SendList.INLINE) != 0) {
-            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is to carry its data itself, and this device takes 0"
-                    + " bytes so; register the memory and send from there.");
+            throw Postings.inline(at);
+        }
+        if ((list.flags(at) & (SendList.IP_CHECKSUM | SendList.TAGGED)) != 0) {
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is to be changed like a raw packet, and a connection"
+                    + " carries messages; leave the flags for packets out.");
         }
         return switch (list.opcode(at)) {
             case SEND -> RdmaRequest.SEND;
@@ -116,8 +95,7 @@ final class Posting {
             case RDMA_READ -> RdmaRequest.READ;
             case SEND_WITH_INV -> throw new Refusal(Errno.EINVAL, "Number " + at
                     + " of the list sends and takes a key away, which is not posted; send, and close the region there.");
-            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> throw new Refusal(Errno.EOPNOTSUPP, "Number " + at
-                    + " of the list is an atomic operation, and this device has none; use messages.");
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> throw Postings.atomic(at);
         };
     }
 

@@ -12,7 +12,6 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.QpAttribute;
-import io.manafold.gdma.QpState;
 import io.manafold.gdma.RollbackTrailer;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.driver.RcReceiveRing;

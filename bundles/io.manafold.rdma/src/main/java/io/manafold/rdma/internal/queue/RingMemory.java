@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 
 /** Memory of several rings on their way into a queue pair, to which it belongs once that has been made. */
 final class RingMemory {
-    private final Home home;
+    private final QueueDevice home;
     private final List<DmaPiece> pieces = new ArrayList<>();
     private final List<Long> regions = new ArrayList<>();
 
-    RingMemory(Home home, int... sizes) {
+    RingMemory(QueueDevice home, int... sizes) {
         this.home = home;
         try {
             for (int bytes : sizes) {

@@ -53,7 +53,7 @@ final class Node implements AutoCloseable {
         MemoryBorrower channel = memory.borrower("ethernet");
         ethernet = EthernetSession.open(adapter.function(), channel.whole(), ChannelLimits.USUAL, (type, data) -> { });
         borrower = memory.borrower("mana.rdma.0");
-        device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), borrower, List.of(port()));
+        device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), borrower, List.of(port(ethernet.vports().getFirst().mac())));
         context = device.open();
         domain = context.allocateDomain();
         queue = context.createCompletionQueue(256);
@@ -61,8 +61,8 @@ final class Node implements AutoCloseable {
         region = domain.register(block, ALL);
     }
 
-    private Port port() {
-        MacAddress mac = ethernet.vports().getFirst().mac();
+    /** A port whose network device is called {@code mana0}. */
+    static Port port(MacAddress mac) {
         return new Port() {
             @Override
             public String name() {
@@ -114,6 +114,10 @@ final class Node implements AutoCloseable {
     }
 
     int poll(CompletionQueue of) {
+        return poll(of, completions);
+    }
+
+    static int poll(CompletionQueue of, Completions completions) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         int count = of.poll(completions);
         while (count == 0) {

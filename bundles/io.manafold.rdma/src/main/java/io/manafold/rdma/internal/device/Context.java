@@ -1,0 +1,194 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.rdma.AsyncEvent;
+import io.manafold.api.rdma.AsyncEvents;
+import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.Gid;
+import io.manafold.api.rdma.PortAttributes;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.driver.ClientSession;
+import io.manafold.gdma.driver.DoorbellPage;
+import io.manafold.memory.DmaPiece;
+import io.manafold.rdma.internal.queue.QueueDevice;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/** A device as one bundle has it: with a doorbell page of its own, and all that the bundle has made. */
+abstract class Context implements RdmaDevice, QueueDevice {
+    private final PartDevice device;
+    private final Object lock = new Object();
+    private final List<EventStream> streams = new CopyOnWriteArrayList<>();
+    private DoorbellPage page;
+    private volatile boolean released;
+
+    Context(PartDevice device) {
+        this.device = device;
+    }
+
+    PartDevice device() {
+        return device;
+    }
+
+    /** Guards what there is; never held while the device is asked. */
+    final Object lock() {
+        return lock;
+    }
+
+    @Override
+    public final boolean enter() {
+        return device.enter();
+    }
+
+    @Override
+    public final void leave() {
+        device.leave();
+    }
+
+    /** Something is made, while the device stays. */
+    final <T> T make(Supplier<T> making) {
+        if (!enter()) {
+            throw gone();
+        }
+        try {
+            if (released) {
+                throw new Refusal(Errno.EBADF, name() + " has been given back by this bundle; get the service again.");
+            }
+            return making.get();
+        } finally {
+            leave();
+        }
+    }
+
+    // ---- what there is
+
+    @Override
+    public final String name() {
+        return device.name();
+    }
+
+    @Override
+    public final String offeredBy() {
+        return device.part();
+    }
+
+    @Override
+    public final String summary() {
+        return device.summary();
+    }
+
+    @Override
+    public final DeviceAttributes attributes() {
+        return device.attributes();
+    }
+
+    @Override
+    public final PortAttributes port(int number) {
+        return device.port(number);
+    }
+
+    @Override
+    public final List<Gid> gids(int port) {
+        return device.gids(port);
+    }
+
+    @Override
+    public final SortedMap<String, Integer> resources() {
+        return device.resources();
+    }
+
+    /** Adds how many of everything it has. */
+    abstract void count(SortedMap<String, Integer> into);
+
+    final void checkEntries(int entries) {
+        int most = attributes().maxCompletions();
+        if (entries < 1 || entries > most) {
+            throw new Refusal(Errno.EINVAL, "A completion queue of " + name() + " cannot have " + entries
+                    + " entries; choose from 1 to " + most + ".");
+        }
+    }
+
+    // ---- for its queues
+
+    @Override
+    public final ClientSession client() {
+        return device.client();
+    }
+
+    /** On which the queues are rung. */
+    public final DoorbellPage page() {
+        synchronized (device) {
+            if (page == null) {
+                page = client().allocatePage();
+            }
+            return page;
+        }
+    }
+
+    @Override
+    public final String toString() {
+        return name();
+    }
+
+    @Override
+    public final boolean isGone() {
+        return device.isGone();
+    }
+
+    @Override
+    public final Refusal gone() {
+        return device.gone();
+    }
+
+    @Override
+    public final void free(List<DmaPiece> pieces) {
+        client().memory().free(pieces);
+    }
+
+    // ---- events
+
+    @Override
+    public final AsyncEvents events() {
+        EventStream stream = new EventStream(streams::remove);
+        streams.add(stream);
+        return stream;
+    }
+
+    @Override
+    public final void tell(AsyncEvent event) {
+        streams.forEach(stream -> stream.add(event));
+    }
+
+    // ---- the end
+
+    /** The bundle has given it back: all that it made ends. */
+    final void release() {
+        if (!enter()) {
+            return;
+        }
+        try {
+            released = true;
+            end();
+            closePage();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Ends all that was made. */
+    abstract void end();
+
+    final void closePage() {
+        DoorbellPage last;
+        synchronized (device) {
+            last = page;
+            page = null;
+        }
+        if (last != null) {
+            device.quietly(last::close);
+        }
+    }
+}

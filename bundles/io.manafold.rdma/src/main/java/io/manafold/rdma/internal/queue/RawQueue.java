@@ -1,0 +1,312 @@
+package io.manafold.rdma.internal.queue;
+
+import io.manafold.api.rdma.AsyncEvent;
+import io.manafold.api.rdma.CompletionOpcode;
+import io.manafold.api.rdma.CompletionStatus;
+import io.manafold.api.rdma.Completions;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.CompletionEntry;
+import io.manafold.gdma.Doorbell;
+import io.manafold.gdma.Limits;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.VendorError;
+import io.manafold.gdma.driver.DirectQueue;
+import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.gdma.message.CreateWqObject;
+import io.manafold.gdma.message.DestroyWqObject;
+import io.manafold.memory.DmaPiece;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A work queue of a port with the completion queue that it has for itself: one object of the Ethernet device. */
+public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
+    private static final int FLUSHED = VendorError.FLUSHED_BY_DRIVER.code();
+
+    private final QueueDevice device;
+    private final PortInUse port;
+    private final int type;
+    private final RawCompletionQueue completions;
+    private final Consumer<RawQueue> closing;
+    private final List<DmaPiece> memory;
+    private final io.manafold.gdma.driver.CompletionQueue entries;
+    private final WorkQueue work;
+    private final long object;
+    private final PostedWork posted;
+    private final Gate gate = new Gate();
+    /** Who uses it directly, or {@code null}. */
+    private volatile DirectHolder holder;
+    /** Nothing is posted any more, and what is under way comes back. */
+    private volatile boolean failed;
+    private boolean closed;
+    /** How many spread packets to it. */
+    private int holds;
+
+    /**
+     * Makes it.
+     *
+     * @param requests that may be outstanding
+     * @param size bytes that one of them takes at most
+     * @param closing is told that it is being closed
+     */
+    RawQueue(QueueDevice device, PortInUse port, int type, RawCompletionQueue completions, int requests, int size,
+            Consumer<RawQueue> closing) {
+        this.device = device;
+        this.port = port;
+        this.type = type;
+        this.completions = completions;
+        this.closing = closing;
+        int workBytes = Math.max(Limits.MIN_QUEUE, Integer.highestOneBit(2 * requests * size - 1));
+        int completionBytes = Math.max(Limits.MIN_QUEUE, completions.entries() * CompletionEntry.SIZE);
+        RingMemory rings = new RingMemory(device, workBytes, completionBytes);
+        CreateWqObject.Result made = rings.use(() -> device.client().call(new CreateWqObject(port.vport(), type, rings.region(0),
+                rings.region(1), workBytes, completionBytes, 0, port.eventQueue())));
+        memory = rings.pieces();
+        object = made.object();
+        work = new WorkQueue(rings.piece(0), workBytes, type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE, port.page(),
+                made.workQueue());
+        entries = new io.manafold.gdma.driver.CompletionQueue(rings.piece(1), completionBytes, port.page(), made.completionQueue());
+        posted = new PostedWork(work, requests);
+        try {
+            completions.attach(this);
+        } catch (RuntimeException refused) {
+            device.client().callQuietly(List.of(farewell()));
+            device.free(memory);
+            throw refused;
+        }
+    }
+
+    public final int number() {
+        return work.id();
+    }
+
+    /** The port that it is of. */
+    public final PortInUse port() {
+        return port;
+    }
+
+    /** By which requests name it. */
+    final long object() {
+        return object;
+    }
+
+    final int type() {
+        return type;
+    }
+
+    final io.manafold.gdma.driver.CompletionQueue entries() {
+        return entries;
+    }
+
+    final PostedWork posted() {
+        return posted;
+    }
+
+    final QueueDevice device() {
+        return device;
+    }
+
+    abstract String who();
+
+    abstract AsyncEvent.Type fatal();
+
+    abstract CompletionOpcode opcode();
+
+    // ---- the thread that posts
+
+    /** Comes in to post; refused if that cannot be. */
+    final void enter() {
+        if (!gate.enter()) {
+            throw outside();
+        }
+        if (failed) {
+            gate.leave();
+            throw device.isGone() ? device.gone() : new Refusal(Errno.EINVAL, who() + " has failed; close it and make another.");
+        }
+    }
+
+    final void leave() {
+        gate.leave();
+    }
+
+    private Refusal outside() {
+        if (device.isGone()) {
+            return device.gone();
+        }
+        if (gate.hasEnded()) {
+            return new Refusal(Errno.EBADF, who() + " has been closed.");
+        }
+        return holder != null ? new Refusal(Errno.EBUSY, who() + " is written directly by who has taken it; post there.")
+                : gate.busy("posts to " + who(), "a queue has one poster");
+    }
+
+    // ---- the thread that polls
+
+    /**
+     * Takes a completion, for which there is room.
+     *
+     * @return false if there was no room for all that has ended by it: it is to be shown again
+     */
+    abstract boolean take(long entry, Completions into);
+
+    final boolean hasFailed() {
+        return failed;
+    }
+
+    /** All that is left comes back. Returns false if there was no room for all. */
+    final boolean flush(Completions into) {
+        while (posted.hasOldest()) {
+            if (into.isFull()) {
+                return false;
+            }
+            into.add(posted.id(), number(), CompletionStatus.FLUSHED, opcode(), 0, FLUSHED);
+            posted.retire();
+        }
+        return true;
+    }
+
+    /** The device has said what cannot be: what is under way comes back, and nothing more is posted. */
+    final void broken(String why) {
+        fails("is given up: " + why + ". Close it and make another; if it happens again, reset the adapter.");
+    }
+
+    /** It carries nothing out any more. */
+    final void fails(String sentence) {
+        if (!failed) {
+            failed = true;
+            device.tell(new AsyncEvent(fatal(), number(), who() + " " + sentence));
+        }
+    }
+
+    // ---- direct use
+
+    public final <T> T direct(Class<T> wanted, Runnable withdrawn) {
+        if (wanted != DirectQueue.class) {
+            throw new Refusal(Errno.EOPNOTSUPP, who() + " lets no " + wanted.getName() + " have, but a "
+                    + DirectQueue.class.getName() + " of the bundle whose packages its driver uses.");
+        }
+        if (!device.enter()) {
+            throw device.gone();
+        }
+        try {
+            return wanted.cast(handOut(withdrawn));
+        } finally {
+            device.leave();
+        }
+    }
+
+    private synchronized DirectQueue handOut(Runnable withdrawn) {
+        enter();
+        try {
+            if (!posted.isUnused()) {
+                throw new Refusal(Errno.EBUSY, who() + " has been posted to; take a queue directly before that.");
+            }
+            completions.take();
+        } catch (RuntimeException refused) {
+            gate.leave();
+            throw refused;
+        }
+        // the gates stay shut behind the caller
+        holder = new DirectHolder(withdrawn);
+        return new DirectQueue(type, work, entries, port.page(), port.vportOffset());
+    }
+
+    /** Has who uses it directly leave it, without waiting for that. */
+    public final void withdraw() {
+        DirectHolder there = holder;
+        if (there != null) {
+            there.ask(who());
+        }
+    }
+
+    /** Whether no one uses it directly any more. */
+    private boolean isGivenBack() {
+        DirectHolder there = holder;
+        if (there != null) {
+            if (!there.hasLeft()) {
+                return false;
+            }
+            holder = null;
+            gate.leave();
+            completions.giveBack();
+        }
+        return true;
+    }
+
+    // ---- the end
+
+    /** The device has gone: returns with no thread in the memory of the device any more, false if one stays there. */
+    public final boolean end() {
+        if (!isGivenBack()) {
+            return false;
+        }
+        boolean left = gate.end();
+        return completions.end() && left;
+    }
+
+    /** Has the device forget it; its memory goes then. */
+    public final DestroyWqObject farewell() {
+        return new DestroyWqObject(type, object);
+    }
+
+    /** What it lies in, completions too. */
+    public final List<DmaPiece> memory() {
+        return memory;
+    }
+
+    /** Packets are spread to it: it is not closed before {@link #release}. */
+    final synchronized void hold() {
+        if (closed) {
+            throw new Refusal(device.isGone() ? Errno.ENODEV : Errno.EBADF, who() + " has been closed.");
+        }
+        holds++;
+    }
+
+    final synchronized void release() {
+        holds--;
+    }
+
+    public final void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            if (holds > 0 && !device.isGone()) {
+                throw new Refusal(Errno.EBUSY, who() + " gets packets of its port; end or change their spreading first.");
+            }
+            closed = true;
+        }
+        DirectHolder there = holder;
+        if (there != null) {
+            // who closes it is in it no more, unless it was asked to leave and has not answered
+            there.leave();
+        }
+        if (device.enter()) {
+            try {
+                undo();
+            } finally {
+                device.leave();
+            }
+        } else {
+            completions.detach(this);
+        }
+    }
+
+    /** Ends it for a bundle that is gone, perhaps with a thread in it, which has been asked to leave. */
+    public final void abandon() {
+        isGivenBack();
+        close();
+    }
+
+    private void undo() {
+        boolean left = isGivenBack() && gate.end();
+        try {
+            device.client().callQuietly(List.of(farewell()));
+        } finally {
+            if (completions.detach(this) && left) {
+                device.free(memory);
+            }
+            closing.accept(this);
+        }
+    }
+}
