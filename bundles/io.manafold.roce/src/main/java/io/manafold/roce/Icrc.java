@@ -2,6 +2,9 @@ package io.manafold.roce;
 
 import io.manafold.memory.Crc32;
 import io.manafold.memory.RawMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * The invariant CRC of a packet: over all that no router changes, from the IP header to the padding. For one thread.
@@ -14,6 +17,12 @@ public final class Icrc {
 
     /** Stands for the header of a link layer that Ethernet does not have. */
     private static final int LEADING = 8;
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle HALF = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    /** What routers may change, from the IP header on: type of service, time to live, checksums of IP and UDP, a byte of the transport's. */
+    private static final long[] CHANGED_IPV4 = {0xff00L, 0xffff_00ffL, 0, 0xffff_0000L, 0xffL};
+    /** The same with IPv6: traffic class, flow label, hop limit. */
+    private static final long[] CHANGED_IPV6 = {0xff00_0000_ffff_ff0fL, 0, 0, 0, 0, 0xffffL << 48, 0xffL << 32};
 
     private final byte[] masked = new byte[LEADING + Packet.HEAD];
     private final Crc32 crc = new Crc32();
@@ -26,43 +35,24 @@ public final class Icrc {
      */
     public void begin(long headers, int bytes) {
         int network = RawMemory.getBig16(headers + Packet.TYPE_AT) == Packet.VLAN ? Packet.ETHERNET + Packet.TAG : Packet.ETHERNET;
+        long from = headers + network;
         int length = bytes - network;
-        for (int i = 0; i < LEADING; i++) {
-            masked[i] = -1;
+        long[] changed = RawMemory.get8(from) >> 4 == 4 ? CHANGED_IPV4 : CHANGED_IPV6;
+        WORD.set(masked, 0, -1L);
+        int at = 0;
+        for (int word = 0; word < changed.length; word++) {
+            WORD.set(masked, LEADING + at, RawMemory.get64(from + at) | changed[word]);
+            at += 8;
         }
-        RawMemory.copy(headers + network, masked, LEADING, length);
-        int transport;
-        if (masked[LEADING] >> 4 == 4) {
-            transport = maskIpv4();
-        } else {
-            transport = maskIpv6();
+        for (; at + 8 <= length; at += 8) {
+            WORD.set(masked, LEADING + at, RawMemory.get64(from + at));
         }
-        mask(transport + 6);
-        mask(transport + 7);
-        mask(transport + Packet.UDP + 4);
+        if (at < length) {
+            // all headers are multiples of four bytes
+            HALF.set(masked, LEADING + at, RawMemory.get32(from + at));
+        }
         crc.reset();
         crc.update(masked, 0, LEADING + length);
-    }
-
-    private int maskIpv4() {
-        mask(1);
-        mask(8);
-        mask(10);
-        mask(11);
-        return Packet.IPV4;
-    }
-
-    private int maskIpv6() {
-        masked[LEADING] |= 0x0f;
-        mask(1);
-        mask(2);
-        mask(3);
-        mask(7);
-        return Packet.IPV6;
-    }
-
-    private void mask(int offset) {
-        masked[LEADING + offset] = -1;
     }
 
     /** Adds payload or padding, in memory of our own that cannot be shortened. */
@@ -72,10 +62,10 @@ public final class Icrc {
 
     /** Adds so many bytes of padding, 0 to 3. */
     public void pad(int bytes) {
-        for (int i = 0; i < bytes; i++) {
-            masked[i] = 0;
+        if (bytes > 0) {
+            HALF.set(masked, 0, 0);
+            crc.update(masked, 0, bytes);
         }
-        crc.update(masked, 0, bytes);
     }
 
     /** The number of all that was added. */

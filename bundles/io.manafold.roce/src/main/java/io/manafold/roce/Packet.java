@@ -133,15 +133,11 @@ public final class Packet {
     public int write(long at) {
         pad = -payloadBytes & 3;
         int datagram = UDP + TRANSPORT + Opcode.extensionBytes(opcode) + payloadBytes + pad + Icrc.BYTES;
-        RawMemory.putBig16(at, (int) (destinationMac >>> 32));
-        RawMemory.putBig32(at + 2, (int) destinationMac);
-        RawMemory.putBig16(at + 6, (int) (sourceMac >>> 32));
+        // few wide stores: what computes the CRC loads words, and must not wait for their parts
+        RawMemory.putBig64(at, destinationMac << 16 | sourceMac >>> 32);
         RawMemory.putBig32(at + 8, (int) sourceMac);
         long udp = ipv6 ? writeIpv6(at + ETHERNET, datagram) : writeIpv4(at + ETHERNET, datagram);
-        RawMemory.putBig16(udp, sourcePort);
-        RawMemory.putBig16(udp + 2, PORT);
-        RawMemory.putBig16(udp + 4, datagram);
-        RawMemory.put16(udp + 6, 0);
+        RawMemory.putBig64(udp, (long) (sourcePort << 16 | PORT) << 32 | (long) datagram << 16);
         headerBytes = (int) (writeExtensions(writeTransport(udp + UDP)) - at);
         return headerBytes;
     }
@@ -152,14 +148,10 @@ public final class Packet {
         int ttl = hopLimit << 8 | PROTOCOL_UDP;
         int source = (int) sourceLow;
         int destination = (int) destinationLow;
+        int checksum = ~folded(first + length + DONT_FRAGMENT + ttl + halves(source) + halves(destination)) & 0xffff;
         RawMemory.putBig16(at - 2, TYPE_IPV4);
-        RawMemory.putBig16(at, first);
-        RawMemory.putBig16(at + 2, length);
-        RawMemory.put16(at + 4, 0);
-        RawMemory.putBig16(at + 6, DONT_FRAGMENT);
-        RawMemory.putBig16(at + 8, ttl);
-        RawMemory.putBig16(at + 10, ~folded(first + length + DONT_FRAGMENT + ttl + halves(source) + halves(destination)));
-        RawMemory.putBig32(at + 12, source);
+        RawMemory.putBig64(at, (long) (first << 16 | length) << 32 | DONT_FRAGMENT);
+        RawMemory.putBig64(at + 8, (long) (ttl << 16 | checksum) << 32 | source & 0xffff_ffffL);
         RawMemory.putBig32(at + 16, destination);
         return at + IPV4;
     }
@@ -175,9 +167,8 @@ public final class Packet {
 
     private long writeIpv6(long at, int datagram) {
         RawMemory.putBig16(at - 2, TYPE_IPV6);
-        RawMemory.putBig32(at, 6 << 28 | trafficClass << 20 | flowLabel);
-        RawMemory.putBig16(at + 4, datagram);
-        RawMemory.putBig16(at + 6, PROTOCOL_UDP << 8 | hopLimit);
+        RawMemory.putBig64(at, (long) (6 << 28 | trafficClass << 20 | flowLabel) << 32
+                | (long) datagram << 16 | PROTOCOL_UDP << 8 | hopLimit);
         RawMemory.putBig64(at + 8, sourceHigh);
         RawMemory.putBig64(at + 16, sourceLow);
         RawMemory.putBig64(at + 24, destinationHigh);
@@ -186,10 +177,9 @@ public final class Packet {
     }
 
     private long writeTransport(long at) {
-        RawMemory.put8(at, opcode);
-        RawMemory.put8(at + 1, (solicited ? 0x80 : 0) | pad << 4);
-        RawMemory.putBig16(at + 2, partitionKey);
-        RawMemory.putBig32(at + 4, (becn ? 0x4000_0000 : 0) | queuePair & Psn.MASK);
+        int first = (opcode & 0xff) << 24 | (solicited ? 0x80_0000 : 0) | pad << 20 | partitionKey & 0xffff;
+        int second = (becn ? 0x4000_0000 : 0) | queuePair & Psn.MASK;
+        RawMemory.putBig64(at, (long) first << 32 | second & 0xffff_ffffL);
         RawMemory.putBig32(at + 8, (acknowledgeRequest ? 0x8000_0000 : 0) | psn & Psn.MASK);
         return at + TRANSPORT;
     }
@@ -203,8 +193,7 @@ public final class Packet {
         }
         if (Opcode.hasReth(opcode)) {
             RawMemory.putBig64(at, remoteAddress);
-            RawMemory.putBig32(at + 8, remoteKey);
-            RawMemory.putBig32(at + 12, dmaLength);
+            RawMemory.putBig64(at + 8, (long) remoteKey << 32 | dmaLength & 0xffff_ffffL);
             at += 16;
         }
         if (Opcode.hasAeth(opcode)) {
@@ -220,7 +209,9 @@ public final class Packet {
             at += 4;
         }
         long end = start + Opcode.extensionBytes(opcode);
-        RawMemory.clear(at, end - at);
+        if (at < end) {
+            RawMemory.clear(at, end - at);
+        }
         return end;
     }
 

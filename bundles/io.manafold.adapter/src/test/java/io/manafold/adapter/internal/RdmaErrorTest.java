@@ -377,6 +377,8 @@ class RdmaErrorTest {
 
     @Test
     void intoTheErrorStateWithWorkOnBothSides() {
+        // the peer will not answer: longer than any machine rests must pass before that is what is wrong
+        connect(settings.withPatience(20, 7, 7, 12));
         other.receive(RdmaEnd.VIRTUAL, right.key(), 100);
         other.ringReceives();
         one.receive(RdmaEnd.VIRTUAL, left.key(), 100);

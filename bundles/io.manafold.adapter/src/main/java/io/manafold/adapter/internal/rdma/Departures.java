@@ -1,7 +1,6 @@
 package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.Pieces;
-import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.DmaBlock;
 import io.manafold.memory.RawMemory;
@@ -30,9 +29,9 @@ final class Departures implements AutoCloseable {
     private final RdmaCounters counters;
     private final Packet packet = new Packet();
     private final Icrc icrc = new Icrc();
-    private final FrameBurst burst = new FrameBurst(BURST, BURST * PIECES);
+    private final PacketBurst burst = new PacketBurst(BURST, PIECES);
     /** Packets to queue pairs of the same port: a switch never returns a frame to where it came from. */
-    private final FrameBurst own = new FrameBurst(BURST, BURST * PIECES);
+    private final PacketBurst own = new PacketBurst(BURST, PIECES);
     private DmaBlock memory;
     private int used;
     private int bytes;
@@ -90,19 +89,13 @@ final class Departures implements AutoCloseable {
         }
         long behind = payload();
         int head = writeHead(behind);
-        long at = behind - head;
-        FrameBurst to = target();
-        icrc.begin(at, head);
-        to.begin(Frames.ICRC_GOOD);
-        to.add(at, head);
+        PacketBurst to = target();
+        to.begin(behind - head, head);
         Pieces pieces = source.pieces();
         for (int i = 0; i < pieces.count; i++) {
-            icrc.update(pieces.address[i], pieces.length[i]);
             to.add(pieces.address[i], pieces.length[i]);
         }
-        icrc.pad(packet.pad);
         RawMemory.put32(behind, 0);
-        RawMemory.put32(behind + packet.pad, icrc.value());
         to.add(behind, packet.pad + Icrc.BYTES);
         sent();
     }
@@ -116,7 +109,7 @@ final class Departures implements AutoCloseable {
         return head;
     }
 
-    private FrameBurst target() {
+    private PacketBurst target() {
         return packet.destinationMac == packet.sourceMac ? own : burst;
     }
 
@@ -132,15 +125,8 @@ final class Departures implements AutoCloseable {
     void send() {
         long payload = payload();
         int head = writeHead(payload);
-        long at = payload - head;
-        long end = payload + packet.payloadBytes;
-        for (int i = 0; i < packet.pad; i++) {
-            RawMemory.put8(end + i, 0);
-        }
-        icrc.begin(at, head);
-        icrc.update(payload, packet.payloadBytes + packet.pad);
-        RawMemory.put32(end + packet.pad, icrc.value());
-        target().addWhole(Frames.ICRC_GOOD, at, packet.frameBytes());
+        RawMemory.put32(payload + packet.payloadBytes, 0);
+        target().addWhole(payload - head, head, packet.frameBytes());
         sent();
     }
 
@@ -169,11 +155,14 @@ final class Departures implements AutoCloseable {
             return;
         }
         if (!burst.isEmpty() && isLinked) {
-            wire.send(burst);
+            wire.send(burst.sealed(icrc));
         }
-        for (int frame = 0; frame < own.count(); frame++) {
-            counters.hairpin++;
-            engine.receive(own, frame);
+        if (!own.isEmpty()) {
+            FrameBurst frames = own.sealed(icrc);
+            for (int frame = 0; frame < frames.count(); frame++) {
+                counters.hairpin++;
+                engine.receive(frames, frame);
+            }
         }
         burst.clear();
         own.clear();

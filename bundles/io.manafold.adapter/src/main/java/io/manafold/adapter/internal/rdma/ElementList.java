@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.rdma;
 
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.RawMemory;
@@ -9,6 +10,9 @@ final class ElementList {
     private final long[] addresses = new long[WorkRequest.MAX_SEND_PIECES + 1];
     private final int[] keys = new int[WorkRequest.MAX_SEND_PIECES + 1];
     private final int[] lengths = new int[WorkRequest.MAX_SEND_PIECES + 1];
+    /** What the keys stand for, as {@link #check} has found; good until {@link #forget}. */
+    private final KeyedMemory[] found = new KeyedMemory[WorkRequest.MAX_SEND_PIECES + 1];
+    private int rightFound;
     private int count;
     private long total;
     /** The first that was refused last. */
@@ -24,6 +28,7 @@ final class ElementList {
     boolean read(long at, int first, int elements) {
         count = 0;
         total = 0;
+        rightFound = 0;
         if (elements > addresses.length) {
             return false;
         }
@@ -49,13 +54,21 @@ final class ElementList {
     /** Whether all keys allow what is going to be done; what is wrong with the first that does not, else {@code null}. */
     AccessFault check(MemoryKeys memoryKeys, int pd, int right) {
         for (int i = 0; i < count; i++) {
-            AccessFault fault = MemoryAccess.check(memoryKeys, pd, keys[i], addresses[i], lengths[i] & 0xffff_ffffL, right);
+            KeyedMemory memory = memoryKeys.find(keys[i], pd, right);
+            AccessFault fault = MemoryAccess.check(memory, memoryKeys, pd, keys[i], addresses[i], lengths[i] & 0xffff_ffffL);
             if (fault != null) {
                 refused = i;
                 return fault;
             }
+            found[i] = memory;
         }
+        rightFound = right;
         return null;
+    }
+
+    /** A turn begins: keys may have been taken away since the last one. */
+    void forget() {
+        rightFound = 0;
     }
 
     /** The element that was refused last, for people to look at. */
@@ -78,7 +91,8 @@ final class ElementList {
                 continue;
             }
             int part = (int) Math.min(open, its - skip);
-            AccessFault fault = access.add(memoryKeys, pd, keys[i], addresses[i] + skip, part, right);
+            AccessFault fault = right == rightFound ? access.add(found[i], addresses[i] + skip, part, right)
+                    : access.add(memoryKeys, pd, keys[i], addresses[i] + skip, part, right);
             if (fault != null) {
                 refused = i;
                 return fault;

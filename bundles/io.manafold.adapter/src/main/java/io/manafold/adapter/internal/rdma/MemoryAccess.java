@@ -22,9 +22,12 @@ final class MemoryAccess {
         cursor = new DmaCursor(table);
     }
 
-    /** Whether a key allows something with all of some memory, which may lie anywhere under it. */
-    static AccessFault check(MemoryKeys keys, int pd, int key, long address, long length, int right) {
-        KeyedMemory found = keys.find(key, pd, right);
+    /**
+     * Whether a key allows something with all of some memory, which may lie anywhere under it.
+     *
+     * @param found what the key stands for, {@code null} if it allows nothing of it
+     */
+    static AccessFault check(KeyedMemory found, MemoryKeys keys, int pd, int key, long address, long length) {
         if (found == null) {
             return switch (keys.reason(key, pd)) {
                 case MemoryKeys.NO_KEY -> AccessFault.NO_KEY;
@@ -50,8 +53,13 @@ final class MemoryAccess {
     AccessFault add(MemoryKeys keys, int pd, int key, long address, int length, int right) {
         KeyedMemory found = keys.find(key, pd, right);
         if (found == null || !found.isWhole() && !found.holds(address, length)) {
-            return check(keys, pd, key, address, length, right);
+            return check(found, keys, pd, key, address, length);
         }
+        return add(found, address, length, right);
+    }
+
+    /** Adds memory of a region that was looked for in this turn and holds it. */
+    AccessFault add(KeyedMemory found, long address, int length, int right) {
         boolean write = (right & (MemoryKeys.LOCAL_WRITE | MemoryKeys.REMOTE_WRITE)) != 0;
         return pieces.add(cursor, found.isWhole() ? null : found, address, length, write) ? null : AccessFault.UNREACHABLE;
     }

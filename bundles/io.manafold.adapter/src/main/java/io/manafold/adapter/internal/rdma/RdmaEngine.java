@@ -260,9 +260,6 @@ public final class RdmaEngine implements PortEngine {
             // never open, so nothing was ever waited for
             return;
         }
-        if (timers == null) {
-            return;
-        }
         if (when == Long.MAX_VALUE) {
             timers.cancel(pair.slot);
         } else {

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.rdma;
 
+import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.gdma.RdmaCompletion;
 import io.manafold.gdma.VendorError;
@@ -24,6 +25,8 @@ final class ReceiveSide {
     private final Responder responder = new Responder(MOST_READS);
     private final ElementList elements = new ElementList();
     private final CnpPacer pacer = new CnpPacer(0);
+    /** The memory that the packet at hand names. */
+    private KeyedMemory region;
     /** Of the receive under way: its size in the ring, 0 if there is none. */
     private int size;
     private boolean told;
@@ -147,12 +150,14 @@ final class ReceiveSide {
         if (packet.payloadBytes > 0) {
             MemoryAccess access = pair.engine().access();
             access.clear();
-            AccessFault fault = access.add(pair.keys, pair.pd, responder.writeKey(),
-                    responder.writeAddress() + responder.messageOffset(), packet.payloadBytes, MemoryKeys.REMOTE_WRITE);
+            long address = responder.writeAddress() + responder.messageOffset();
+            AccessFault fault = Opcode.isFirst(packet.opcode) && packet.payloadBytes <= packet.dmaLength
+                    ? access.add(region, address, packet.payloadBytes, MemoryKeys.REMOTE_WRITE)
+                    : access.add(pair.keys, pair.pd, responder.writeKey(), address, packet.payloadBytes, MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
                 pair.engine().counters().count(RdmaCounter.NAK_ACCESS_ERROR);
-                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes,
-                        responder.writeAddress() + responder.messageOffset(), responder.writeKey()));
+                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes, address,
+                        responder.writeKey()));
                 return;
             }
             arrival.payloadTo(access, packet.payloadBytes);
@@ -180,13 +185,16 @@ final class ReceiveSide {
         responder.acceptRead(packet);
     }
 
-    /** Whether the peer may do something with all of the memory it names. */
+    /** Whether the peer may do something with all of the memory it names, which {@link #region} is then. */
     private AccessFault remote(Packet packet, int right, int keyRight) {
         if (!pair.settings().allows(right)) {
             return AccessFault.NO_RIGHT;
         }
-        return packet.dmaLength == 0 ? null : MemoryAccess.check(pair.keys, pair.pd, packet.remoteKey, packet.remoteAddress,
-                packet.dmaLength & 0xffff_ffffL, keyRight);
+        if (packet.dmaLength == 0) {
+            return null;
+        }
+        region = pair.keys.find(packet.remoteKey, pair.pd, keyRight);
+        return MemoryAccess.check(region, pair.keys, pair.pd, packet.remoteKey, packet.remoteAddress, packet.dmaLength & 0xffff_ffffL);
     }
 
     /** The memory that the peer names. */

@@ -183,6 +183,7 @@ final class SendSide {
 
     /** Sends until so many packets have left in this cycle; whether it could go on. */
     boolean send(Departures out, int most, long now) {
+        elements.forget();
         progress();
         Packet packet = out.packet();
         while (out.frames() < most && !out.isFull()) {
@@ -381,6 +382,7 @@ final class SendSide {
         long implied = requester.impliedNaks;
         long mismatches = requester.readMismatches;
         if (Opcode.isReadResponse(packet.opcode)) {
+            elements.forget();
             if (requester.readResponse(now, packet)) {
                 AccessFault fault = place(packet.payloadBytes, arrival);
                 if (fault != null) {
