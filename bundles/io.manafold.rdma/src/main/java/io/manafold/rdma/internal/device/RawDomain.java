@@ -145,11 +145,11 @@ final class RawDomain implements ProtectionDomain {
     }
 
     private <Q extends RawQueue> Q makeQueue(CompletionQueue completions, int port, Function<PortInUse, Q> making) {
-        if (!context.has(completions)) {
-            throw new Refusal(Errno.EINVAL, "A queue has a completion queue of its own device and bundle that is open; make it with"
-                    + " the same " + context.name() + ".");
-        }
         return context.make(() -> {
+            if (!context.has(completions)) {
+                throw new Refusal(Errno.EINVAL, "A queue has a completion queue of its own device and bundle that is open; make it"
+                        + " with the same " + context.name() + ".");
+            }
             synchronized (this) {
                 requireOpen();
                 Q made = onPort(port, making);
