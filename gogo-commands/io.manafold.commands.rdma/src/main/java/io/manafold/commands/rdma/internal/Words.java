@@ -5,6 +5,7 @@ import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.util.Optional;
 
 /** Words that several commands have in common. */
 final class Words {
@@ -12,6 +13,7 @@ final class Words {
     static final String DEVICE = "-d";
     static final String DEVICE_HELP = "the RDMA device, as 'ibv_devices' shows it";
     static final int MOST_PORTS = 255;
+    private static final int MOST_DIGITS = 9;
 
     private Words() {
     }
@@ -24,6 +26,16 @@ final class Words {
                     + ", and none with the number " + port + ".");
         }
         return port;
+    }
+
+    /** A whole number of bytes with a unit or without: 64, 64k, 1m; empty if it is none. */
+    static Optional<Long> bytes(String text) {
+        String digits = text.replaceAll("[kKmM]$", "");
+        if (digits.isEmpty() || digits.length() > MOST_DIGITS || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return Optional.empty();
+        }
+        char unit = Character.toLowerCase(text.charAt(text.length() - 1));
+        return Optional.of(Long.parseLong(digits) << (unit == 'k' ? 10 : unit == 'm' ? 20 : 0));
     }
 
     /** An address as it is usually written, with its zeroes left out. */

@@ -1,5 +1,7 @@
 package io.manafold.commands.rdma.internal;
 
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.memory.MemorySource;
 import io.manafold.shell.Command;
 import io.manafold.shell.CommandLine;
 import java.io.ByteArrayInputStream;
@@ -33,6 +35,17 @@ final class Fakes {
     static Devices devices(FakeDevice... devices) {
         Devices there = new Devices();
         there.devices = List.of(devices);
+        there.memory = new MemorySource() {
+            @Override
+            public MemoryBlock make(String name, long bytes) {
+                throw new UnsupportedOperationException(name);
+            }
+
+            @Override
+            public List<MemoryBlock> blocks() {
+                return List.of();
+            }
+        };
         return there;
     }
 }

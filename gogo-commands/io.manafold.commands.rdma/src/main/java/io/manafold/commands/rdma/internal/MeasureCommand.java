@@ -1,0 +1,107 @@
+package io.manafold.commands.rdma.internal;
+
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.shell.Call;
+import io.manafold.shell.Command;
+import io.manafold.shell.Syntax;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** The programs of perftest: how much goes through between two devices, and how long a message takes. */
+abstract class MeasureCommand implements Command {
+    private final Devices devices;
+    private final Operation operation;
+    private final boolean latency;
+
+    private MeasureCommand(Devices devices, Operation operation, boolean latency) {
+        this.devices = devices;
+        this.operation = operation;
+        this.latency = latency;
+    }
+
+    private String name() {
+        return "ib_" + operation.word() + (latency ? "_lat" : "_bw");
+    }
+
+    @Override
+    public Syntax syntax() {
+        String what = operation.word() + "s";
+        Syntax.Builder syntax = Syntax.command(name(), Words.FAMILY, latency
+                ? "Measures how long " + what + " of RDMA take" : "Measures how much goes through by " + what + " of RDMA")
+                .about("Header and table are those of perftest 25.01, and so are the keys of --json: 'results' is an object, with all "
+                        + "sizes a list of them. Both ends are here and take turns on one thread.")
+                .shows();
+        MeasureOptions.add(syntax, latency, devices);
+        String line = name() + " -d mana_0 --to mana_1";
+        return syntax.example(line, "from one device to another").example(line + " -a -n 100", "with messages of all sizes")
+                .example(line + (latency ? " -D 4" : " -D 4 -q 2"), "for four seconds")
+                .example(line + " --json", "for programs").build();
+    }
+
+    @Override
+    public void run(Call call) throws InterruptedException {
+        MeasurePlan plan = MeasureOptions.read(call, operation, latency);
+        RdmaDevice device = call.option(Words.DEVICE).map(devices::device).orElseGet(devices::first);
+        int port = Words.port(device, call.number(MeasureOptions.PORT, 1, Words.MOST_PORTS).orElse(1));
+        Optional<RdmaDevice> to = call.option(MeasureOptions.TO).map(devices::device);
+        RdmaDevice other = to.orElseThrow(() -> new io.manafold.shell.UsageError(name() + " needs to know the other end: "
+                + MeasureOptions.TO + " DEV."));
+        new MeasureHere(call, devices, plan, device, port, other, Math.min(port, other.attributes().ports())).run();
+    }
+
+    /** {@code ib_send_bw}. */
+    @Component(service = Command.class)
+    public static final class SendBandwidth extends MeasureCommand {
+        @Activate
+        public SendBandwidth(@Reference Devices devices) {
+            super(devices, Operation.SEND, false);
+        }
+    }
+
+    /** {@code ib_write_bw}. */
+    @Component(service = Command.class)
+    public static final class WriteBandwidth extends MeasureCommand {
+        @Activate
+        public WriteBandwidth(@Reference Devices devices) {
+            super(devices, Operation.WRITE, false);
+        }
+    }
+
+    /** {@code ib_read_bw}. */
+    @Component(service = Command.class)
+    public static final class ReadBandwidth extends MeasureCommand {
+        @Activate
+        public ReadBandwidth(@Reference Devices devices) {
+            super(devices, Operation.READ, false);
+        }
+    }
+
+    /** {@code ib_send_lat}. */
+    @Component(service = Command.class)
+    public static final class SendLatency extends MeasureCommand {
+        @Activate
+        public SendLatency(@Reference Devices devices) {
+            super(devices, Operation.SEND, true);
+        }
+    }
+
+    /** {@code ib_write_lat}. */
+    @Component(service = Command.class)
+    public static final class WriteLatency extends MeasureCommand {
+        @Activate
+        public WriteLatency(@Reference Devices devices) {
+            super(devices, Operation.WRITE, true);
+        }
+    }
+
+    /** {@code ib_read_lat}. */
+    @Component(service = Command.class)
+    public static final class ReadLatency extends MeasureCommand {
+        @Activate
+        public ReadLatency(@Reference Devices devices) {
+            super(devices, Operation.READ, true);
+        }
+    }
+}
