@@ -92,7 +92,7 @@ class RdmaTest {
                 link impair a-b --match opcode=write-middle --drop --once
                 ib_write_bw -d mana_0 --to mana_1 -n 100 --json
                 link show a-b
-                """).done().out()).contains("applied 1 times", "\"n_iterations\": 100");
+                """).done().out()).contains("applied 1 time\n", "\"n_iterations\": 100");
         fed("link impair a-b --loss 100%\nib_write_bw -d mana_0 --to mana_1 -n 100\n").refused(1, "transport retry counter exceeded",
                 "(EIO)");
     }

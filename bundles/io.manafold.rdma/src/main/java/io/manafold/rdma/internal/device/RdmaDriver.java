@@ -26,6 +26,7 @@ public final class RdmaDriver implements Driver {
     private static final String ETHERNET = "mana.eth";
 
     private final BundleContext context;
+    private final Names names = new Names();
 
     @Activate
     public RdmaDriver(BundleContext context) {
@@ -48,10 +49,15 @@ public final class RdmaDriver implements Driver {
         FunctionSession function = part.lend(FunctionSession.class);
         List<Port> ports = part.lend(NetDevices.class).devices().stream().map(Port::of).toList();
         MemoryBorrower memory = part.lend(MemoryBorrower.class);
-        PartDevice device = part.name().equals(RDMA)
-                ? new VerbsDevice(part.id(), "mana_" + part.number(), function, memory, ports)
-                : new RawDevice(part.id(), "manae_" + part.number(), part.lend(EthernetSession.class), memory, ports,
-                        part.lend(PortClaims.class));
+        String called = names.take(part.name().equals(RDMA) ? "mana_" : "manae_", ports);
+        PartDevice device;
+        try {
+            device = part.name().equals(RDMA) ? new VerbsDevice(part.id(), called, function, memory, ports)
+                    : new RawDevice(part.id(), called, part.lend(EthernetSession.class), memory, ports, part.lend(PortClaims.class));
+        } catch (RuntimeException refused) {
+            names.giveBack(called);
+            throw refused;
+        }
         ServiceRegistration<?> offered = offer(device, function, part);
         return why -> {
             // first those who use it get back what they posted, then the service goes
@@ -61,6 +67,7 @@ public final class RdmaDriver implements Driver {
             } catch (IllegalStateException gone) {
                 // the framework was faster
             }
+            names.giveBack(called);
         };
     }
 

@@ -18,6 +18,9 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 /** RDMA devices and the memory for their messages, as far as they are there. Commands outlive them all. */
 @Component(service = Devices.class)
 public final class Devices {
+    /** What kind of device has reliable connections, the other having raw packets. */
+    static final int WITH_CONNECTIONS = 3;
+
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<RdmaDevice> devices = List.of();
 
@@ -42,9 +45,9 @@ public final class Devices {
         });
     }
 
-    /** The device that is meant if none is named. */
+    /** The device that is meant if none is named: the first that has connections. */
     RdmaDevice first() {
-        return all().stream().findFirst().orElseThrow(() -> new Refusal(Errno.ENODEV,
+        return all().stream().filter(device -> device.attributes().part() == WITH_CONNECTIONS).findFirst().orElseThrow(() -> new Refusal(Errno.ENODEV,
                 "There is no RDMA device: 'devices' shows what has a driver and what has none, 'lab up rdma-pingpong' makes two."));
     }
 

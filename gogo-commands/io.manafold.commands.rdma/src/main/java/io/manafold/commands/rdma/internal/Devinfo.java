@@ -83,18 +83,21 @@ final class Devinfo {
         }
         all.add("max_ah", Integer.MAX_VALUE).add("max_fmr", 0).add("max_srq", 0).add("max_pkeys", 1)
                 .add("local_ca_ack_delay", ACK_DELAY);
-        unsupported(all);
+        unsupported(all, can);
         all.add("num_comp_vectors", 1);
     }
 
-    private static void unsupported(Attributes all) {
+    private static void unsupported(Attributes all, DeviceAttributes can) {
         all.line("general_odp_caps:");
         Attributes flag = all.at(5, 0).line("NO SUPPORT");
         for (String transport : List.of("rc", "uc", "ud", "xrc")) {
             all.line(transport + "_odp_caps:").append(flag);
         }
-        all.line("completion_timestamp_mask not supported").line("core clock not supported")
-                .add("device_cap_flags_ex", "0x0").line("tso_caps:");
+        all.line("completion_timestamp_mask not supported").line("core clock not supported");
+        if (can.part() != Devices.WITH_CONNECTIONS) {
+            all.line("raw packet caps:").append(all.at(5, 0).line("IP csum offload"));
+        }
+        all.add("device_cap_flags_ex", "0x0").line("tso_caps:");
         all.append(all.at(2, PORT_COLUMN).add("max_tso", 0)).line("rss_caps:");
         all.append(all.at(2, WIDE_COLUMN).add("max_rwq_indirection_tables", 0).add("max_rwq_indirection_table_size", 0)
                 .add("rx_hash_function", "0x0").add("rx_hash_fields_mask", "0x0"));
@@ -112,7 +115,7 @@ final class Devinfo {
                 .add("sm_lid", 0).add("port_lid", 0).add("port_lmc", "0x00").add("link_layer", "Ethernet");
         if (verbose) {
             PortSpeed speed = PortSpeed.of(port.speed());
-            int flags = IP_BASED_GIDS | (number == 1 ? CONNECTION_MANAGEMENT : 0);
+            int flags = device.attributes().part() != Devices.WITH_CONNECTIONS ? 0 : IP_BASED_GIDS | (number == 1 ? CONNECTION_MANAGEMENT : 0);
             all.add("max_msg_sz", "0x" + Integer.toHexString(device.attributes().maxMessage()))
                     .add("port_cap_flags", "0x%08x".formatted(flags)).add("port_cap_flags2", "0x0000")
                     .add("max_vl_num", "invalid value (0)", 0).add("bad_pkey_cntr", "0x0").add("qkey_viol_cntr", "0x0")

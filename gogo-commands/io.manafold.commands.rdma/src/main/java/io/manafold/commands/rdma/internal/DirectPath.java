@@ -22,6 +22,12 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
      * @param gid as it was asked for, −1 for one that fits
      */
     static DirectPath between(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort, int mtu, int gid) {
+        for (RdmaDevice device : List.of(left, right)) {
+            if (device.attributes().part() != Devices.WITH_CONNECTIONS) {
+                throw new Refusal(Errno.EOPNOTSUPP, device.name() + " is for raw packets and has no reliable connections; 'ibv_devices' "
+                        + "shows others.");
+            }
+        }
         int most = Math.min(left.port(leftPort).activeMtu(), right.port(rightPort).activeMtu());
         if (mtu > most) {
             throw new Refusal(Errno.EINVAL, "The ports allow packets of " + most + " bytes of payload, not " + mtu
