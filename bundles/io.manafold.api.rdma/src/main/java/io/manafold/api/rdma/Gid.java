@@ -12,6 +12,9 @@ import java.nio.ByteBuffer;
  * @param low the last eight bytes
  */
 public record Gid(long high, long low) {
+    /** No address. */
+    public static final Gid NONE = new Gid(0, 0);
+
     private static final long LINK_LOCAL = 0xfe80L << 48;
     private static final long IPV4 = 0xffff_0000_0000L;
     /** What stands in the middle of an identifier that was made of a MAC address. */

@@ -27,7 +27,10 @@ public interface RdmaDevice extends Offer {
      */
     PortAttributes port(int number);
 
-    /** The addresses of a port; the place in the list is the index that paths name. */
+    /**
+     * The addresses of a port, those of the host above its network device included: the place in the list is the index that paths
+     * name. Each keeps its place while it is there; a place that is empty has {@link Gid#NONE}.
+     */
     List<Gid> gids(int port);
 
     /** Makes a protection domain. */

@@ -24,6 +24,10 @@ public record Mad(int attribute, long transaction) {
     public static final int READY_TO_USE = 0x14;
     public static final int DISCONNECT = 0x15;
     public static final int DISCONNECT_REPLY = 0x16;
+    /** LAP: asks for an alternate path. */
+    public static final int LOAD_PATH = 0x19;
+    /** APR: answers that. */
+    public static final int PATH_RESPONSE = 0x1a;
 
     static final int HEADER = 24;
 

@@ -158,7 +158,7 @@ abstract class Context implements RdmaDevice, QueueDevice {
     }
 
     @Override
-    public final void tell(AsyncEvent event) {
+    public void tell(AsyncEvent event) {
         streams.forEach(stream -> stream.add(event));
     }
 

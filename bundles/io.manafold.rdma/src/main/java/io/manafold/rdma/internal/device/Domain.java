@@ -69,7 +69,7 @@ final class Domain implements ProtectionDomain {
     private synchronized RcQueuePair make(QueuePairPlan plan) {
         requireOpen();
         RcQueuePair pair = new RcQueuePair(context, domain.handle(), plan, RingSizes.of(plan), context.attributes(), context::path,
-                this::remove);
+                this::closes);
         keep(pair);
         return pair;
     }
@@ -105,6 +105,11 @@ final class Domain implements ProtectionDomain {
         synchronized (context.lock()) {
             inside.add(thing);
         }
+    }
+
+    private void closes(RcQueuePair pair) {
+        remove(pair);
+        context.device().management().ends(pair.number(), null, "The queue pair was closed.");
     }
 
     private boolean remove(Object thing) {

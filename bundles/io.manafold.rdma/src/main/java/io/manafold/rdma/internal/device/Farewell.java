@@ -3,7 +3,10 @@ package io.manafold.rdma.internal.device;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.message.DestroyRdmaAdapter;
+import io.manafold.gdma.message.Done;
+import io.manafold.gdma.message.Request;
 import io.manafold.memory.DmaPiece;
+import io.manafold.rdma.internal.queue.ManagementQueuePair;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.rdma.internal.queue.SharedCompletionQueue;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ final class Farewell {
     private static final Logger LOG = LoggerFactory.getLogger(Farewell.class);
 
     private final List<RcQueuePair> pairs = new ArrayList<>();
+    private ManagementQueuePair management;
     private final List<SharedCompletionQueue> queues = new ArrayList<>();
     private final List<Region> regions = new ArrayList<>();
     private final List<Domain> domains = new ArrayList<>();
@@ -24,6 +28,10 @@ final class Farewell {
 
     void add(RcQueuePair pair) {
         pairs.add(pair);
+    }
+
+    void add(ManagementQueuePair pair) {
+        management = pair;
     }
 
     void add(SharedCompletionQueue queue) {
@@ -62,8 +70,13 @@ final class Farewell {
 
     /** The device forgets all of it, in as many steps as there are kinds of things. */
     void device(ClientSession client, long adapter) {
-        client.callQuietly(pairs.stream().map(RcQueuePair::farewell).toList());
-        client.callQuietly(queues.stream().map(SharedCompletionQueue::farewell).toList());
+        List<Request<Done>> ends = new ArrayList<>(pairs.stream().map(RcQueuePair::farewell).toList());
+        ends.add(management.farewell());
+        client.callQuietly(ends);
+        ends = new ArrayList<>(queues.stream().map(SharedCompletionQueue::farewell).toList());
+        ends.add(management.queueFarewell());
+        client.callQuietly(ends);
+        management.forget();
         client.callQuietly(List.of(new DestroyRdmaAdapter(adapter)));
         regions.forEach(region -> quietly(region.registered()::close));
         domains.forEach(domain -> quietly(domain.domain()::close));
@@ -72,6 +85,7 @@ final class Farewell {
 
     /** The memory goes. */
     void memory(ClientSession client) {
+        memory.addAll(management.memory());
         if (!memory.isEmpty()) {
             client.memory().free(memory);
         }

@@ -17,8 +17,11 @@ interface Port {
     /** Bits per second, 0 if unknown. */
     long speed();
 
+    /** Its place in the networks of IP. */
+    Neighbours neighbours();
+
     /** The port of a network device. */
-    static Port of(NetDevice device) {
+    static Port of(NetDevice device, Neighbours neighbours) {
         return new Port() {
             @Override
             public String name() {
@@ -43,6 +46,11 @@ interface Port {
             @Override
             public long speed() {
                 return device.speed();
+            }
+
+            @Override
+            public Neighbours neighbours() {
+                return neighbours;
             }
         };
     }

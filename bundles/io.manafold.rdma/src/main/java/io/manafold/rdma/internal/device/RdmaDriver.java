@@ -12,12 +12,14 @@ import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.memory.MemoryBorrower;
+import io.manafold.rdma.internal.connection.Timing;
 import java.util.Hashtable;
 import java.util.List;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 
 /** Drives the RDMA part of functions and raw packets on their Ethernet part, beside the driver of their ports. */
 @Component(service = Driver.class, immediate = true)
@@ -26,11 +28,13 @@ public final class RdmaDriver implements Driver {
     private static final String ETHERNET = "mana.eth";
 
     private final BundleContext context;
+    private final ConnectionBook connections;
     private final Names names = new Names();
 
     @Activate
-    public RdmaDriver(BundleContext context) {
+    public RdmaDriver(BundleContext context, @Reference ConnectionBook connections) {
         this.context = context;
+        this.connections = connections;
     }
 
     @Override
@@ -47,12 +51,14 @@ public final class RdmaDriver implements Driver {
     public Binding probe(Probe probe) {
         AuxiliaryDevice part = probe.device(AuxiliaryDevice.class);
         FunctionSession function = part.lend(FunctionSession.class);
-        List<Port> ports = part.lend(NetDevices.class).devices().stream().map(Port::of).toList();
+        List<Port> ports = part.lend(NetDevices.class).devices().stream()
+                .map(port -> Port.of(port, Neighbours.NONE)).toList();
         MemoryBorrower memory = part.lend(MemoryBorrower.class);
         String called = names.take(part.name().equals(RDMA) ? "mana_" : "manae_", ports);
         PartDevice device;
         try {
-            device = part.name().equals(RDMA) ? new VerbsDevice(part.id(), called, function, memory, ports)
+            device = part.name().equals(RDMA)
+                    ? connections.add(new VerbsDevice(part.id(), called, function, memory, ports, connections, Timing.USUAL))
                     : new RawDevice(part.id(), called, part.lend(EthernetSession.class), memory, ports, part.lend(PortClaims.class));
         } catch (RuntimeException refused) {
             names.giveBack(called);
@@ -62,6 +68,7 @@ public final class RdmaDriver implements Driver {
         return why -> {
             // first those who use it get back what they posted, then the service goes
             device.close();
+            connections.remove(device);
             try {
                 offered.unregister();
             } catch (IllegalStateException gone) {

@@ -1,8 +1,10 @@
 package io.manafold.rdma.internal.device;
 
+import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.Path;
 import io.manafold.api.rdma.ProtectionDomain;
+import io.manafold.api.refusal.Errno;
 import io.manafold.gdma.message.SetQpState;
 import io.manafold.rdma.internal.queue.Home;
 import io.manafold.rdma.internal.queue.RcQueuePair;
@@ -107,6 +109,14 @@ final class VerbsContext extends Context implements Home {
     @Override
     public int eventQueue() {
         return device.eventQueue();
+    }
+
+    @Override
+    public void tell(AsyncEvent event) {
+        super.tell(event);
+        if (event.type() == AsyncEvent.Type.QP_FATAL) {
+            device.management().ends(event.number(), Errno.ECONNRESET, event.sentence());
+        }
     }
 
     @Override

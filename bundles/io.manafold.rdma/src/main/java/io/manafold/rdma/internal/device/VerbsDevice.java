@@ -11,14 +11,16 @@ import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.FunctionSession;
-import io.manafold.gdma.message.ConfigureRdmaGid;
 import io.manafold.gdma.message.ConfigureRdmaMac;
 import io.manafold.gdma.message.CreateRdmaAdapter;
 import io.manafold.gdma.message.QueryRdmaCapabilities;
 import io.manafold.gdma.message.SetQpState;
 import io.manafold.memory.MemoryBorrower;
+import io.manafold.rdma.internal.connection.Timing;
+import io.manafold.rdma.internal.queue.ManagementQueuePair;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.rdma.internal.queue.SharedCompletionQueue;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,7 +34,6 @@ final class VerbsDevice extends PartDevice {
     private static final int RECEIVE_BYTES = 256;
     private static final int MOST_REQUESTS = 1 << 13;
     private static final int LONGEST = 16 << 20;
-    private static final int GIDS = 16;
     private static final int ROCE_PORT = 4791;
     private static final int MOST_FLOW = 0xf_ffff;
 
@@ -41,7 +42,10 @@ final class VerbsDevice extends PartDevice {
     private final EventLines events;
     private final Errands errands;
     private final long adapter;
-    private final List<Gid> gids;
+    /** By port. */
+    private final List<GidTable> gids = new ArrayList<>();
+    private final Listeners listeners;
+    private final Management management;
     /** By their number in events. */
     private final Map<Integer, SharedCompletionQueue> queues = new ConcurrentHashMap<>();
 
@@ -51,9 +55,13 @@ final class VerbsDevice extends PartDevice {
      * @param part the id of the auxiliary device
      * @param name what the device is called
      * @param ports of the function, in their order
+     * @param listeners for requests that come
+     * @param timing of connections
      */
-    VerbsDevice(String part, String name, FunctionSession function, MemoryBorrower memory, List<Port> ports) {
+    VerbsDevice(String part, String name, FunctionSession function, MemoryBorrower memory, List<Port> ports, Listeners listeners,
+            Timing timing) {
         super(part, name, register(function, memory), memory);
+        this.listeners = listeners;
         ClientSession client = client();
         EventLines lines = null;
         Errands soon = null;
@@ -71,11 +79,12 @@ final class VerbsDevice extends PartDevice {
             for (Port port : this.ports) {
                 client.call(new ConfigureRdmaMac(adapter, ConfigureRdmaMac.ADD, port.mac()));
             }
-            gids = this.ports.stream().map(port -> Gid.linkLocal(port.mac())).toList();
-            for (Gid gid : gids) {
-                io.manafold.gdma.Gid added = gid(gid);
-                client.call(new ConfigureRdmaGid(adapter, ConfigureRdmaGid.ADD, added.family(), added));
+            for (Port port : this.ports) {
+                gids.add(new GidTable(client, adapter, Gid.linkLocal(port.mac())));
             }
+            management = new Management(this, "manafold-rdma-cm-" + part,
+                    new ManagementQueuePair(client, adapter, lines.completions()), timing);
+            management.start();
         } catch (RuntimeException refused) {
             if (soon != null) {
                 soon.close();
@@ -129,19 +138,43 @@ final class VerbsDevice extends PartDevice {
 
     @Override
     int mostGids() {
-        return GIDS;
+        return GidTable.MOST;
     }
 
     @Override
     List<Gid> gids(int port) {
         at(port);
-        return List.of(gids.get(port - 1));
+        return gids.get(port - 1).list();
+    }
+
+    /** Whether one of the ports has an address. */
+    boolean has(Gid gid) {
+        return gids.stream().anyMatch(table -> table.list().contains(gid));
+    }
+
+    Neighbours neighbours(int port) {
+        return at(port).neighbours();
+    }
+
+    /** The addresses of the ports are those of their hosts. */
+    void follow() {
+        for (int i = 0; i < gids.size(); i++) {
+            gids.get(i).follow(ports.get(i).neighbours().addresses());
+        }
+    }
+
+    Listeners listeners() {
+        return listeners;
+    }
+
+    Management management() {
+        return management;
     }
 
     /** What packets carry from a queue pair of a port to a peer. */
     SetQpState.Path path(Path path, int port, int from, int peer) {
         List<Gid> own = gids(port);
-        if (path.gidIndex() < 0 || path.gidIndex() >= own.size()) {
+        if (path.gidIndex() < 0 || path.gidIndex() >= own.size() || own.get(path.gidIndex()).equals(Gid.NONE)) {
             throw new Refusal(Errno.EINVAL, name() + " has the addresses 0 to " + (own.size() - 1) + " at port " + port + ", not "
                     + path.gidIndex() + ".");
         }
@@ -212,6 +245,8 @@ final class VerbsDevice extends PartDevice {
                 SharedCompletionQueue queue = queues.get(EventEntry.completionQueue(data));
                 if (queue != null) {
                     queue.signal();
+                } else if (management != null && management.pair().queue() == EventEntry.completionQueue(data)) {
+                    management.signal();
                 }
             }
             case EventEntry.QUEUE_PAIR_FATAL -> {
@@ -233,7 +268,9 @@ final class VerbsDevice extends PartDevice {
         end();
         Farewell farewell = new Farewell();
         contexts().forEach(context -> ((VerbsContext) context).end(farewell));
+        farewell.add(management.pair());
         farewell.leave();
+        management.close();
         errands.close();
         events.close();
         contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0, gone().getMessage())));

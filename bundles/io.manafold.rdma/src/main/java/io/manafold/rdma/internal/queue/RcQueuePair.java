@@ -102,6 +102,11 @@ public final class RcQueuePair implements QueuePair {
         return new QueuePairAttributes().with(attributes).state(state);
     }
 
+    /** Where it is at home. */
+    public Home home() {
+        return home;
+    }
+
     private String who() {
         return "Queue pair " + number() + " of " + home.name();
     }

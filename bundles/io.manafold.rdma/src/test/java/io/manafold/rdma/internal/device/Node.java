@@ -22,6 +22,7 @@ import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.rdma.internal.connection.Timing;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
@@ -38,6 +39,8 @@ final class Node implements AutoCloseable {
     final FunctionMemory memory;
     final MemoryBorrower borrower;
     final EthernetSession ethernet;
+    final ConnectionBook book = new ConnectionBook();
+    final Connections connections = new Connections(book, "test");
     final VerbsDevice device;
     final VerbsContext context;
     final ProtectionDomain domain;
@@ -47,13 +50,19 @@ final class Node implements AutoCloseable {
     final Completions completions = new Completions(16);
 
     Node(String name, TestSwitch net) {
+        this(name, net, Neighbours.NONE, Timing.USUAL);
+    }
+
+    Node(String name, TestSwitch net, Neighbours neighbours, Timing timing) {
         adapter = new TestAdapter(name, "rdma", "first");
         adapter.plug(net.link(), name + "/1");
         memory = new FunctionMemory(name, adapter.function().dma());
         MemoryBorrower channel = memory.borrower("ethernet");
         ethernet = EthernetSession.open(adapter.function(), channel.whole(), ChannelLimits.USUAL, (type, data) -> { });
         borrower = memory.borrower("mana.rdma.0");
-        device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), borrower, List.of(port(ethernet.vports().getFirst().mac())));
+        device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), borrower,
+                List.of(port(ethernet.vports().getFirst().mac(), neighbours)), book, timing);
+        book.add(device);
         context = device.open();
         domain = context.allocateDomain();
         queue = context.createCompletionQueue(256);
@@ -63,6 +72,10 @@ final class Node implements AutoCloseable {
 
     /** A port whose network device is called {@code mana0}. */
     static Port port(MacAddress mac) {
+        return port(mac, Neighbours.NONE);
+    }
+
+    private static Port port(MacAddress mac, Neighbours neighbours) {
         return new Port() {
             @Override
             public String name() {
@@ -87,6 +100,11 @@ final class Node implements AutoCloseable {
             @Override
             public long speed() {
                 return 0;
+            }
+
+            @Override
+            public Neighbours neighbours() {
+                return neighbours;
             }
         };
     }

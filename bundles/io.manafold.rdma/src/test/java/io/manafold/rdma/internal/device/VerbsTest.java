@@ -332,7 +332,7 @@ class VerbsTest {
         ProtectionDomain domain = other.allocateDomain();
         domain.register(left.block, Node.ALL);
         domain.createQueuePair(QueuePairPlan.reliable(other.createCompletionQueue(16), 16, 16));
-        assertThat(left.usage("queue_pairs")).isEqualTo(2);
+        assertThat(left.usage("queue_pairs")).as("with that of management").isEqualTo(3);
         assertThat(left.usage("doorbell_pages")).isEqualTo(2);
         left.device.close(other);
         assertThat(left.context.resources()).isEqualTo(Map.of("pd", 1, "mr", 1, "cq", 1, "qp", 1));

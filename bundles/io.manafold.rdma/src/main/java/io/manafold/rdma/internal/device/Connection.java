@@ -1,0 +1,320 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.rdma.Access;
+import io.manafold.api.rdma.ConnectionEvent;
+import io.manafold.api.rdma.ConnectionEvent.Type;
+import io.manafold.api.rdma.ConnectionPlan;
+import io.manafold.api.rdma.ConnectionState;
+import io.manafold.api.rdma.Gid;
+import io.manafold.api.rdma.Path;
+import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.QueuePairAttributes;
+import io.manafold.api.rdma.QueuePairState;
+import io.manafold.api.rdma.RdmaConnection;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.message.SetQpState;
+import io.manafold.rdma.internal.connection.Asking;
+import io.manafold.rdma.internal.connection.Ends;
+import io.manafold.rdma.internal.connection.Exchange;
+import io.manafold.rdma.internal.connection.Outcome;
+import io.manafold.rdma.internal.queue.RcQueuePair;
+import io.manafold.roce.cm.CmEndpoint;
+import io.manafold.roce.cm.CmReject.Reason;
+import io.manafold.roce.cm.CmReply;
+import io.manafold.roce.cm.CmRequest;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A connection as its user has it: the queue pair and the messages about it. */
+final class Connection implements RdmaConnection, Outcome {
+    private static final byte[] NOTHING = {};
+    private static final int ACK_TIMEOUT = 18;
+    private static final int PORT = 1;
+
+    private final Management management;
+    private final RcQueuePair pair;
+    private final Ends ends;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private final String owner;
+    private final Consumer<Connection> closing;
+    private final int receivePsn = ThreadLocalRandom.current().nextInt(1 << 24);
+    private final BlockingQueue<ConnectionEvent> events = new LinkedBlockingQueue<>();
+    private ConnectionPlan plan;
+    private int mtuCode;
+    /** What the reply brought. */
+    private byte[] established = NOTHING;
+    private volatile Exchange exchange;
+    private volatile boolean over;
+
+    /** @param closing is told that it has ended, or that the user has closed it; perhaps several times */
+    Connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress local, InetSocketAddress remote, String owner,
+            Consumer<Connection> closing) {
+        this.management = management;
+        this.pair = pair;
+        this.ends = ends;
+        this.local = local;
+        this.remote = remote;
+        this.owner = owner;
+        this.closing = closing;
+    }
+
+    String owner() {
+        return owner;
+    }
+
+    String device() {
+        return management.device().name();
+    }
+
+    // ---- its queue pair
+
+    /** The pair is this connection's alone, and in INIT. */
+    void begin(ConnectionPlan wanted) {
+        plan = wanted;
+        QueuePairState state = pair.state();
+        guard(() -> claim(state));
+        if (state == QueuePairState.RESET) {
+            guard(() -> pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE | Access.REMOTE_WRITE
+                    | (wanted.inboundReads() > 0 ? Access.REMOTE_READ : 0))));
+        }
+    }
+
+    private void claim(QueuePairState state) {
+        if (state != QueuePairState.RESET && state != QueuePairState.INIT) {
+            throw management.device().isGone() ? management.device().gone() : new Refusal(Errno.EINVAL, "Queue pair " + pair.number()
+                    + " of " + device() + " cannot be connected in the state " + state + "; reset it, or make another.");
+        }
+        if (management.connections().putIfAbsent(pair.number(), this) != null) {
+            throw new Refusal(Errno.EISCONN, "Queue pair " + pair.number() + " of " + device() + " has a connection; close that"
+                    + " first.");
+        }
+    }
+
+    /** What is refused leaves the pair free. */
+    void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException refused) {
+            over = true;
+            management.connections().remove(pair.number(), this);
+            closing.accept(this);
+            throw refused;
+        }
+    }
+
+    CmEndpoint endpoint(int inbound, int outbound) {
+        return new CmEndpoint(pair.number(), receivePsn, inbound, outbound, plan.rnrRetries(), false, false);
+    }
+
+    int inbound() {
+        return Math.min(plan.inboundReads(), management.device().attributes().maxInboundReads());
+    }
+
+    int outbound() {
+        return Math.min(plan.outboundReads(), management.device().attributes().maxOutboundReads());
+    }
+
+    /** The path as this end knows it, without the place on the link. */
+    Path path(int trafficClass, int flowLabel, int hopLimit) {
+        int index = management.device().gids(PORT).indexOf(ends.local());
+        if (index < 0) {
+            throw new Refusal(Errno.EADDRNOTAVAIL, ends.local() + " is no address of " + device() + " any more.");
+        }
+        return new Path(index, ends.remote(), null, trafficClass, flowLabel, Math.max(1, hopLimit));
+    }
+
+    /** Brings the pair to RTS. */
+    void makeReady(Path path, int code, CmEndpoint peer, int inbound, int outbound, int retries, int ackTimeout) {
+        pair.modify(new QueuePairAttributes().state(QueuePairState.RTR).path(path).peer(peer.queuePair()).receivePsn(receivePsn)
+                .mtu(SetQpState.mtuBytes(code)).inboundReads(inbound).rnrTimer(0));
+        pair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(peer.startingPsn()).outboundReads(outbound)
+                .ackTimeout(ackTimeout).retries(retries).rnrRetries(peer.rnrRetries()));
+    }
+
+    private void fail() {
+        try {
+            if (pair.state() != QueuePairState.RESET) {
+                pair.modify(QueuePairAttributes.to(QueuePairState.ERR));
+            }
+        } catch (Refusal ended) {
+            // it has been closed, or its device has gone
+        }
+    }
+
+    // ---- messages; the agent of control
+
+    void ask(CmRequest request, int code) {
+        mtuCode = code;
+        run(() -> {
+            try {
+                exchange = management.exchanges().connect(ends, request, this, System.nanoTime());
+                if (over) {
+                    exchange.end(System.nanoTime());
+                }
+            } catch (Refusal refused) {
+                last(Type.CONNECT_ERROR, refused.errno(), 0, NOTHING, refused.getMessage());
+            }
+        });
+    }
+
+    private void run(Runnable command) {
+        if (!management.run(command)) {
+            removed(management.device().gone());
+        }
+    }
+
+    void exchange(Exchange asked) {
+        exchange = asked;
+    }
+
+    @Override
+    public void replied(CmReply reply) {
+        Asking asking = (Asking) exchange;
+        try {
+            makeReady(path(0, 0, 64).at(asking.mac()), mtuCode, reply.endpoint(), inbound(),
+                    Math.min(outbound(), reply.endpoint().responderResources()), plan.retries(), ACK_TIMEOUT);
+        } catch (Refusal refused) {
+            asking.refuse();
+            last(Type.CONNECT_ERROR, refused.errno(), 0, NOTHING, refused.getMessage());
+            return;
+        }
+        established = reply.privateData();
+        asking.proceed();
+    }
+
+    @Override
+    public void established(byte[] privateData) {
+        add(Type.ESTABLISHED, null, 0, exchange instanceof Asking ? established : privateData, "The connection to " + remote
+                + " is established.");
+    }
+
+    @Override
+    public void rejected(int reason, byte[] privateData) {
+        Reason known = Reason.of(reason);
+        fail();
+        last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, remote + " has rejected the connection: "
+                + (known == null ? "reason " + reason : words(known)) + ".");
+    }
+
+    private static String words(Reason reason) {
+        return switch (reason) {
+            case INVALID_SERVICE_ID -> "no program listens at the port";
+            case CONSUMER_DEFINED -> "the program that listens does not want it";
+            case STALE_CONNECTION -> "it has not forgotten the last connection of the queue pair; try again in a moment";
+            case NO_RESOURCES -> "too many requests wait there, or something else is used up";
+            case TIMEOUT -> "it has waited too long for an answer";
+            case INVALID_MTU -> "its path MTU is smaller";
+            default -> "reason " + reason.number() + ", " + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        };
+    }
+
+    @Override
+    public void unreachable(Errno errno, String sentence) {
+        fail();
+        last(Type.UNREACHABLE, errno, 0, NOTHING, sentence);
+    }
+
+    @Override
+    public void disconnected(Errno errno, String sentence) {
+        fail();
+        last(Type.DISCONNECTED, errno, 0, NOTHING, sentence);
+    }
+
+    /** The queue pair has failed or was closed; the peer is told. */
+    void ends(Errno errno, String why) {
+        run(() -> {
+            last(Type.DISCONNECTED, errno, 0, NOTHING, why);
+            if (exchange != null) {
+                exchange.end(System.nanoTime());
+            }
+        });
+    }
+
+    /** The device has gone. */
+    void removed(Refusal gone) {
+        last(Type.DEVICE_REMOVAL, gone.errno(), 0, NOTHING, gone.getMessage());
+    }
+
+    private synchronized void last(Type type, Errno errno, int reason, byte[] privateData, String sentence) {
+        if (!over) {
+            over = true;
+            management.connections().remove(pair.number(), this);
+            closing.accept(this);
+            add(type, errno, reason, privateData, sentence);
+        }
+    }
+
+    private void add(Type type, Errno errno, int reason, byte[] privateData, String sentence) {
+        events.add(new ConnectionEvent(type, errno, reason, privateData, sentence));
+    }
+
+    // ---- the user
+
+    @Override
+    public ConnectionState state() {
+        if (over) {
+            return ConnectionState.ENDED;
+        }
+        Exchange now = exchange;
+        return switch (now == null ? Exchange.Stage.RESOLVING : now.stage()) {
+            case RESOLVING -> ConnectionState.RESOLVING;
+            case REQUESTED, REPLIED -> ConnectionState.CONNECTING;
+            case ESTABLISHED -> ConnectionState.ESTABLISHED;
+            case LEAVING -> ConnectionState.DISCONNECTING;
+            case LINGERING, GONE -> ConnectionState.ENDED;
+        };
+    }
+
+    @Override
+    public QueuePair pair() {
+        return pair;
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return remote;
+    }
+
+    @Override
+    public Optional<ConnectionEvent> next(Duration limit) throws InterruptedException {
+        return Optional.ofNullable(events.poll(limit.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    @Override
+    public void disconnect() {
+        if (over) {
+            return;
+        }
+        fail();
+        run(() -> {
+            boolean early = exchange == null || exchange.stage() == Exchange.Stage.RESOLVING
+                    || exchange.stage() == Exchange.Stage.REQUESTED || exchange.stage() == Exchange.Stage.REPLIED;
+            if (exchange != null) {
+                exchange.end(System.nanoTime());
+            }
+            if (early) {
+                last(Type.DISCONNECTED, null, 0, NOTHING, "The connection was given up before it was established.");
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        closing.accept(this);
+        disconnect();
+    }
+}

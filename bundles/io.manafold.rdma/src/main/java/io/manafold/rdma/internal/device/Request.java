@@ -1,0 +1,138 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.rdma.ConnectionPlan;
+import io.manafold.api.rdma.ConnectionRequest;
+import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.RdmaConnection;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.rdma.internal.connection.Asked;
+import io.manafold.rdma.internal.connection.Backlog;
+import io.manafold.rdma.internal.queue.RcQueuePair;
+import io.manafold.roce.cm.CmAddresses;
+import io.manafold.roce.cm.CmEndpoint;
+import io.manafold.roce.cm.CmPath;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A request on its way through the backlog of its listener to its answer. */
+final class Request implements ConnectionRequest, Backlog {
+    private final Listener listener;
+    private final Management management;
+    private final AtomicBoolean answered = new AtomicBoolean();
+    private volatile Asked asked;
+
+    Request(Listener listener, Management management) {
+        this.listener = listener;
+        this.management = management;
+    }
+
+    // ---- the agent of control
+
+    @Override
+    public boolean enter() {
+        return listener.enter();
+    }
+
+    @Override
+    public void deliver(Asked request) {
+        asked = request;
+        if (!listener.offer(this)) {
+            request.reject(new byte[0]);
+        }
+    }
+
+    @Override
+    public void leave() {
+        listener.leave(this);
+    }
+
+    // ---- the user
+
+    @Override
+    public String device() {
+        return management.device().name();
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return Sockets.of(asked.ends().local(), CmAddresses.port(asked.request().serviceId(), CmAddresses.PORTS_TCP));
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return Sockets.of(asked.ends().remote(), asked.addresses().sourcePort());
+    }
+
+    @Override
+    public byte[] privateData() {
+        byte[] all = asked.request().privateData();
+        return Arrays.copyOfRange(all, CmAddresses.BYTES, all.length);
+    }
+
+    @Override
+    public int peerInboundReads() {
+        return asked.request().endpoint().responderResources();
+    }
+
+    @Override
+    public int peerOutboundReads() {
+        return asked.request().endpoint().initiatorDepth();
+    }
+
+    private void claim() {
+        if (!answered.compareAndSet(false, true)) {
+            throw new Refusal(Errno.EBADF, "The request of " + remote() + " has been answered.");
+        }
+    }
+
+    @Override
+    public RdmaConnection accept(QueuePair pair, ConnectionPlan plan) {
+        RcQueuePair own = Connections.require(pair, management.device());
+        Connections.limit(plan, ConnectionPlan.REPLY_BYTES);
+        claim();
+        try {
+            if (management.device().isGone()) {
+                throw management.device().gone();
+            }
+            if (!asked.isOpen()) {
+                throw new Refusal(Errno.ETIMEDOUT, "The request of " + remote() + " is over: the peer has given up, or no answer came"
+                        + " in time.");
+            }
+            return make(own, plan);
+        } catch (RuntimeException refused) {
+            answered.set(false);
+            throw refused;
+        }
+    }
+
+    private Connection make(RcQueuePair pair, ConnectionPlan plan) {
+        Connection connection = listener.connection(management, pair, asked.ends(), local(), remote());
+        connection.begin(plan);
+        CmPath path = asked.request().path();
+        CmEndpoint peer = asked.request().endpoint();
+        int inbound = Math.min(connection.inbound(), peer.initiatorDepth());
+        int outbound = Math.min(connection.outbound(), peer.responderResources());
+        connection.guard(() -> connection.makeReady(connection.path(path.trafficClass(), path.flowLabel(), path.hopLimit())
+                .at(asked.mac()), path.mtuCode(), peer, inbound, outbound, asked.request().retries(), path.acknowledgeTimeout()));
+        connection.exchange(asked);
+        byte[] privateData = plan.privateData().clone();
+        if (!management.run(() -> asked.accept(connection.endpoint(inbound, outbound), privateData, connection, System.nanoTime()))) {
+            connection.removed(management.device().gone());
+        }
+        return connection;
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        if (privateData.length > ConnectionPlan.REJECT_BYTES) {
+            throw new Refusal(Errno.EINVAL, "A rejection has at most " + ConnectionPlan.REJECT_BYTES + " bytes of private data, not "
+                    + privateData.length + ".");
+        }
+        claim();
+        byte[] data = privateData.clone();
+        // of a device that has gone nothing is left to be rejected
+        management.run(() -> asked.reject(data));
+    }
+}

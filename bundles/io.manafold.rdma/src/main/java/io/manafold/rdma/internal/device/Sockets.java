@@ -1,0 +1,27 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.rdma.Gid;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+
+/** Addresses as users write them and as ports have them. */
+final class Sockets {
+    private Sockets() {
+    }
+
+    static boolean isIpv4(Gid gid) {
+        return gid.high() == 0 && gid.low() >>> 32 == 0xffff;
+    }
+
+    static InetSocketAddress of(Gid gid, int port) {
+        try {
+            // a mapped address is one of IPv4 to Java, too
+            return new InetSocketAddress(InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(gid.high()).putLong(gid.low())
+                    .array()), port);
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
