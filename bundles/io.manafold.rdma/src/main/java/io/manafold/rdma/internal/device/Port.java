@@ -18,7 +18,9 @@ interface Port {
     long speed();
 
     /** Its place in the networks of IP. */
-    Neighbours neighbours();
+    default Neighbours neighbours() {
+        return Neighbours.NONE;
+    }
 
     /** The port of a network device. */
     static Port of(NetDevice device, Neighbours neighbours) {
