@@ -75,7 +75,7 @@ class RdmaSwapTest {
         ethernet.start();
         rdma = context.installBundle("test:rdma", DriverJar.version("rdma", "1.0.0"));
         rdma.start();
-        exchanges = new Exchanges(platform, LEFT, RIGHT);
+        exchanges = Exchanges.ofMessages(platform, LEFT, RIGHT);
     }
 
     @AfterEach

@@ -24,7 +24,7 @@ import java.util.Deque;
 import java.util.function.BooleanSupplier;
 
 /** One connection between two devices, over which numbered messages go until one of the two has gone. For one thread. */
-final class Conversation implements AutoCloseable {
+final class Conversation implements Talk {
     private static final int WINDOW = 32;
     private static final int LENGTH = 256;
 
@@ -82,8 +82,8 @@ final class Conversation implements AutoCloseable {
         receives.receive(slot).piece(right.region.address() + slot * LENGTH, right.region.localKey(), LENGTH);
     }
 
-    /** Sends and receives. Ends when asked to; a device that goes ends it by {@code ENODEV}, all work having come back. */
-    void run(BooleanSupplier ending) {
+    @Override
+    public void run(BooleanSupplier ending) {
         int outstanding = 0;
         Refusal gone = null;
         while (!ending.getAsBoolean()) {

@@ -12,22 +12,39 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
-/** Messages from one RDMA device to another for as long as both are there, and again when they come back. A thread of its own. */
+/** Messages or packets from one RDMA device to another for as long as both are there, and again when they come back. A thread of its own. */
 public final class Exchanges implements Runnable, AutoCloseable {
     private final BundleContext context;
     private final MemorySource memory;
+    private final Talk.Beginning beginning;
+    private final String names;
     private final String[] addresses;
     private final Thread thread = Thread.ofPlatform().name("verbs").unstarted(this);
     private final Score score = new Score();
     private final AtomicReference<Throwable> mistake = new AtomicReference<>();
     private volatile boolean ending;
 
-    /** @param addresses of the two functions */
-    public Exchanges(Platform platform, String... addresses) {
+    private Exchanges(Platform platform, Talk.Beginning beginning, String names, String... addresses) {
+        this.beginning = beginning;
+        this.names = names;
         context = platform.context();
         memory = platform.service(MemorySource.class);
         this.addresses = addresses;
         thread.start();
+    }
+
+    /**
+     * Messages of a reliable connection.
+     *
+     * @param addresses of the two functions
+     */
+    public static Exchanges ofMessages(Platform platform, String... addresses) {
+        return new Exchanges(platform, Conversation::new, "mana_*", addresses);
+    }
+
+    /** Raw packets between the first ports. */
+    public static Exchanges ofPackets(Platform platform, String... addresses) {
+        return new Exchanges(platform, Packets::new, "manae_*", addresses);
     }
 
     @Override
@@ -52,8 +69,8 @@ public final class Exchanges implements Runnable, AutoCloseable {
         RdmaDevice right = context.getService(to);
         try {
             if (left != null && right != null) {
-                try (Conversation conversation = new Conversation(left, right, memory, score)) {
-                    conversation.run(() -> ending);
+                try (Talk talk = beginning.begin(left, right, memory, score)) {
+                    talk.run(() -> ending);
                 }
             }
         } catch (Refusal refused) {
@@ -75,7 +92,7 @@ public final class Exchanges implements Runnable, AutoCloseable {
 
     private ServiceReference<RdmaDevice> find(String address) {
         try {
-            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=mana_*))").stream().findFirst().orElse(null);
+            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=" + names + "))").stream().findFirst().orElse(null);
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }

@@ -1,6 +1,7 @@
 package io.manafold.itests.verbs;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /** What has become of messages. */
 public final class Score {
@@ -8,6 +9,7 @@ public final class Score {
     final AtomicLong flushed = new AtomicLong();
     final AtomicLong wrong = new AtomicLong();
     final AtomicLong gone = new AtomicLong();
+    final AtomicLongArray byQueue = new AtomicLongArray(4);
 
     /** Messages that arrived as they were sent. */
     public long arrived() {
@@ -22,6 +24,11 @@ public final class Score {
     /** Messages that arrived otherwise, and work that ended otherwise. */
     public long wrong() {
         return wrong.get();
+    }
+
+    /** Packets that came to each of four queues. */
+    public long byQueue(int queue) {
+        return byQueue.get(queue);
     }
 
     /** How often a device was gone. */
