@@ -60,6 +60,24 @@ public interface Host {
     /** @throws io.manafold.api.refusal.Refusal {@code ENOENT} if it is not there */
     void removeNeighbour(IpAddress address);
 
+    /**
+     * The own address that something is sent from to a target.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ENETUNREACH} without a route, {@code EADDRNOTAVAIL} without an address of the
+     *         family, {@code ENODEV} while the device is away, {@code EBUSY} while the kernel answers through a tap
+     */
+    IpAddress source(IpAddress target);
+
+    /**
+     * Where packets to a target go on the link: its place, or that of the gateway there. Never waits: if the place is not known it
+     * is asked for, and a later call tells what has come of that.
+     *
+     * @return empty while it is being asked for
+     * @throws io.manafold.api.refusal.Refusal {@code EHOSTUNREACH} if there was no answer a moment ago, {@code ENOBUFS} with too many
+     *         neighbours, {@code EINVAL} for a target that is not another host; and as {@link #source}
+     */
+    Optional<MacAddress> resolve(IpAddress target);
+
     /** The networks of the addresses, and routes that were added; the first that fits best is taken. */
     List<Route> routes();
 

@@ -37,7 +37,17 @@ public record Gid(long high, long low) {
     public static Gid of(InetAddress address) {
         byte[] bytes = address.getAddress();
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        return bytes.length == 4 ? new Gid(0, IPV4 | buffer.getInt() & 0xffff_ffffL) : new Gid(buffer.getLong(), buffer.getLong());
+        return bytes.length == 4 ? ofIpv4(buffer.getInt()) : new Gid(buffer.getLong(), buffer.getLong());
+    }
+
+    /** Of an IPv4 address, its first byte in the highest bits. */
+    public static Gid ofIpv4(int address) {
+        return new Gid(0, IPV4 | address & 0xffff_ffffL);
+    }
+
+    /** Whether it is an IPv4 address. */
+    public boolean isIpv4() {
+        return high == 0 && low >>> 32 == 0xffff;
     }
 
     /** Whether it was made of a MAC address, which is then {@link #mac}. */
@@ -55,7 +65,7 @@ public record Gid(long high, long low) {
     @Override
     public String toString() {
         try {
-            if (high == 0 && low >>> 32 == 0xffff) {
+            if (isIpv4()) {
                 return "::ffff:" + InetAddress.getByAddress(ByteBuffer.allocate(4).putInt((int) low).array()).getHostAddress();
             }
             return InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(high).putLong(low).array()).getHostAddress();

@@ -27,6 +27,11 @@ final class NeighbourTable {
     static final long NEVER = Long.MAX_VALUE;
     private static final int BATCH = 64;
 
+    /** From {@link #locate}: the neighbour did not answer a moment ago. */
+    static final long UNREACHED = -2;
+    /** From {@link #locate}: the table is full of neighbours that are needed. */
+    static final long NO_ROOM = -3;
+
     /** What came of asking for a neighbour. */
     enum Answer {
         /** Its MAC address is in {@link #mac}. */
@@ -101,6 +106,41 @@ final class NeighbourTable {
                 return Answer.ASK;
             }
         }
+    }
+
+    /**
+     * Looks for a neighbour without a packet for it. Any thread.
+     *
+     * @return its MAC address; {@link NeighbourEntry#NOBODY} while it is being asked for, from the next {@link #tick} on
+     */
+    synchronized long locate(int version, long high, long low, long now) {
+        NeighbourEntry entry = find(version, high, low);
+        if (entry == null) {
+            entry = enter(version, high, low, now);
+            if (entry == null) {
+                return NO_ROOM;
+            }
+        }
+        entry.used = now;
+        switch (entry.state) {
+            case STALE -> {
+                set(entry, State.DELAY, now);
+                at(entry, now + DELAY_NANOS);
+            }
+            case FAILED -> {
+                if (entry.probes >= PROBES && now - entry.updated < RETRY_NANOS) {
+                    return UNREACHED;
+                }
+                set(entry, State.INCOMPLETE, now);
+                entry.mac = NeighbourEntry.NOBODY;
+                entry.probes = 0;
+                at(entry, now);
+            }
+            default -> {
+                // it is known, or asked for
+            }
+        }
+        return entry.mac;
     }
 
     /** What the last {@link Answer#KNOWN} was about; for the device's thread. */

@@ -294,6 +294,40 @@ final class Node implements Host {
     }
 
     @Override
+    public IpAddress source(IpAddress target) {
+        present("There is no way to " + target);
+        return SourceChoice.source(device, addressing(), target, null);
+    }
+
+    @Override
+    public Optional<MacAddress> resolve(IpAddress target) {
+        Station now = present("There is no way to " + target);
+        Addressing own = addressing();
+        SourceChoice.source(device, own, target, null);
+        if (target.isMulticast() || target.isUnspecified() || own.isOwn(target.version(), target.high(), target.low())
+                || target.isIpv4() && own.isBroadcast(target.low())) {
+            throw new Refusal(Errno.EINVAL, target + " is not the address of one other host, as " + device
+                    + " sees it; name that of a neighbour, or of a host behind a gateway.");
+        }
+        IpAddress gateway = own.route(target.version(), target.high(), target.low()).gateway();
+        IpAddress hop = gateway == null ? target : gateway;
+        long mac = neighbours.locate(hop.version(), hop.high(), hop.low(), clock.now());
+        if (mac == NeighbourTable.UNREACHED) {
+            throw new Refusal(Errno.EHOSTUNREACH, hop + " does not answer on the link of " + device + "; see whether it is up, and"
+                    + " 'ip neigh show dev " + device + "'.");
+        }
+        if (mac == NeighbourTable.NO_ROOM) {
+            throw new Refusal(Errno.ENOBUFS, "The table of neighbours of " + device + " is full of " + NeighbourTable.MOST
+                    + " that are needed; try again in a moment.");
+        }
+        if (mac == NeighbourEntry.NOBODY) {
+            now.wake();
+            return Optional.empty();
+        }
+        return Optional.of(new MacAddress(mac));
+    }
+
+    @Override
     public List<Route> routes() {
         return addressing().routes();
     }

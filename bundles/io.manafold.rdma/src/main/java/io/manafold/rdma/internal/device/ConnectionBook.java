@@ -67,7 +67,7 @@ public final class ConnectionBook implements Listeners, ServiceFactory<Connectio
 
     @Override
     public Backlog find(VerbsDevice device, Gid local, int port) {
-        for (Listener listener : listeners) {
+        for (Listener listener : device.neighbours(1).isTaken() ? List.<Listener>of() : listeners) {
             if (listener.local().getPort() == port && listener.isAt(local)) {
                 return new Request(listener, device.management());
             }

@@ -121,7 +121,10 @@ final class Connections implements RdmaConnections {
         if (!address.isAnyLocalAddress()) {
             Gid gid = Gid.of(address);
             for (VerbsDevice device : book.devices()) {
-                device.neighbours(PORT).requireOwn(gid);
+                if (device.neighbours(PORT).isTaken() && device.neighbours(PORT).addresses().contains(gid)) {
+                    throw new Refusal(Errno.EBUSY, "The kernel is behind the port of " + device.name() + " with "
+                            + address.getHostAddress() + "; listen at another address, or take the tap away.");
+                }
             }
             if (book.devices().stream().noneMatch(device -> device.has(gid))) {
                 throw new Refusal(Errno.EADDRNOTAVAIL, address.getHostAddress() + " is no address of an RDMA device; 'ip addr' lists"
@@ -157,7 +160,7 @@ final class Connections implements RdmaConnections {
         int mtu = management.mtuCode();
         CmPath path = new CmPath(source.high(), source.low(), remote.high(), remote.low(), 0, 0, 0, HOP_LIMIT, 0xffff, mtu, 0, false,
                 ACK_TIMEOUT);
-        CmAddresses addresses = new CmAddresses(!Sockets.isIpv4(remote), sourcePort, source.high(), source.low(), remote.high(),
+        CmAddresses addresses = new CmAddresses(!remote.isIpv4(), sourcePort, source.high(), source.low(), remote.high(),
                 remote.low());
         connection.ask(new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, destination.getPort()),
                 management.guid(), connection.endpoint(connection.inbound(), connection.outbound()), path, 0, ANSWER_EXPONENT,

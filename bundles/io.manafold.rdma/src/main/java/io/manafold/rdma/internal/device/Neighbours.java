@@ -28,8 +28,8 @@ interface Neighbours {
      */
     Optional<MacAddress> find(Gid destination);
 
-    /** @throws Refusal {@code EBUSY} if the kernel is behind the port and has this address there */
-    void requireOwn(Gid address);
+    /** Whether the kernel is behind the port, with its addresses: no connections are made there. */
+    boolean isTaken();
 
     /** Of a port that no host is above: it reaches those whose address says where they are. */
     Neighbours NONE = new Neighbours() {
@@ -56,8 +56,8 @@ interface Neighbours {
         }
 
         @Override
-        public void requireOwn(Gid address) {
-            // it is
+        public boolean isTaken() {
+            return false;
         }
     };
 }

@@ -6,6 +6,7 @@ import io.manafold.api.device.DeviceMatch;
 import io.manafold.api.device.Driver;
 import io.manafold.api.device.Offer;
 import io.manafold.api.device.Probe;
+import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevices;
 import io.manafold.api.net.PortClaims;
 import io.manafold.api.rdma.RdmaDevice;
@@ -20,6 +21,9 @@ import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Drives the RDMA part of functions and raw packets on their Ethernet part, beside the driver of their ports. */
 @Component(service = Driver.class, immediate = true)
@@ -30,11 +34,24 @@ public final class RdmaDriver implements Driver {
     private final BundleContext context;
     private final ConnectionBook connections;
     private final Names names = new Names();
+    private volatile Hosts hosts;
 
     @Activate
     public RdmaDriver(BundleContext context, @Reference ConnectionBook connections) {
         this.context = context;
         this.connections = connections;
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setHosts(Hosts come) {
+        hosts = come;
+    }
+
+    void unsetHosts(Hosts gone) {
+        if (hosts == gone) {
+            hosts = null;
+        }
     }
 
     @Override
@@ -52,7 +69,7 @@ public final class RdmaDriver implements Driver {
         AuxiliaryDevice part = probe.device(AuxiliaryDevice.class);
         FunctionSession function = part.lend(FunctionSession.class);
         List<Port> ports = part.lend(NetDevices.class).devices().stream()
-                .map(port -> Port.of(port, Neighbours.NONE)).toList();
+                .map(port -> Port.of(port, new HostNeighbours(() -> hosts, port.name()))).toList();
         MemoryBorrower memory = part.lend(MemoryBorrower.class);
         String called = names.take(part.name().equals(RDMA) ? "mana_" : "manae_", ports);
         PartDevice device;

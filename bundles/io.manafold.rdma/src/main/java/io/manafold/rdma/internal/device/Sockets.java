@@ -11,10 +11,6 @@ final class Sockets {
     private Sockets() {
     }
 
-    static boolean isIpv4(Gid gid) {
-        return gid.high() == 0 && gid.low() >>> 32 == 0xffff;
-    }
-
     static InetSocketAddress of(Gid gid, int port) {
         try {
             // a mapped address is one of IPv4 to Java, too

@@ -159,7 +159,8 @@ final class VerbsDevice extends PartDevice {
     /** The addresses of the ports are those of their hosts. */
     void follow() {
         for (int i = 0; i < gids.size(); i++) {
-            gids.get(i).follow(ports.get(i).neighbours().addresses());
+            Neighbours neighbours = ports.get(i).neighbours();
+            gids.get(i).follow(neighbours.isTaken() ? List.of() : neighbours.addresses());
         }
     }
 

@@ -103,6 +103,16 @@ final class FakeHost implements Host {
     }
 
     @Override
+    public IpAddress source(IpAddress target) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<MacAddress> resolve(IpAddress target) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public List<Route> routes() {
         return List.copyOf(routes);
     }
