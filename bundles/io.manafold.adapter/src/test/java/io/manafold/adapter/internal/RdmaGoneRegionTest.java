@@ -1,0 +1,143 @@
+package io.manafold.adapter.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.fabric.internal.TestSwitch;
+import io.manafold.gdma.VendorError;
+import io.manafold.gdma.driver.ProtectionDomain.RegisteredMemory;
+import io.manafold.memory.DmaPiece;
+import io.manafold.memory.RawMemory;
+import io.manafold.testkit.RcPair;
+import io.manafold.testkit.RcSettings;
+import io.manafold.testkit.RdmaQueue;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Regions that are destroyed while work that names them is posted, beside two connections and Ethernet that stay whole. */
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
+class RdmaGoneRegionTest {
+    private static final int ROUNDS = Math.max(1, Integer.getInteger("manafold.rdma.attacks", 100_000) / 1000);
+    private static final int REQUESTS = 16;
+    private static final int LENGTH = 5000;
+    private static final int BYTES = REQUESTS * LENGTH;
+    private static final long MOST_DELAY = 60_000;
+
+    private final TestSwitch net = new TestSwitch("left/1", "right/1");
+    private final RdmaEnd left = new RdmaEnd("left", 1);
+    private final RdmaEnd right = new RdmaEnd("right", 2);
+    private final Random random = new Random(20261125);
+    private HonestStreams honest;
+    private RdmaQueue leftQueue;
+    private RdmaQueue rightQueue;
+    private RcPair one;
+    private RcPair other;
+    private int whole;
+    private int refused;
+
+    @BeforeEach
+    void begin() {
+        RdmaEnd.plug(net, left, right);
+        honest = new HonestStreams(left, right);
+        leftQueue = left.rdma.createQueue(64);
+        rightQueue = right.rdma.createQueue(64);
+    }
+
+    @AfterEach
+    void end() {
+        honest.areWhole();
+        honest.close();
+        left.close();
+        right.close();
+        net.close();
+        // else nothing was tried: the region went after the last packet each time
+        assertThat(refused).as("rounds in which the region was missed, of %d; in %d all requests were done", ROUNDS, whole).isPositive();
+    }
+
+    private void connect() {
+        RcSettings settings = RcSettings.of(1024).withRings(4096, 4096);
+        one = new RcPair(left.rdma, left.domain, leftQueue, leftQueue, settings);
+        other = new RcPair(right.rdma, right.domain, rightQueue, rightQueue, settings);
+        RdmaEnd.connect(left, one, right, other);
+    }
+
+    private void disconnect() {
+        one.close();
+        other.close();
+    }
+
+    /** Less than the requests need, or more. */
+    private void waitALittle() {
+        long until = System.nanoTime() + random.nextLong(MOST_DELAY);
+        while (System.nanoTime() - until < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** All requests are done, or one of them has failed as it should. */
+    private void isOver(VendorError expected) {
+        assertThat(RdmaEnd.until(() -> one.outstanding() == 0 || one.sendErrors() > 0, one, other)).isTrue();
+        left.pause();
+        one.poll();
+        if (one.sendErrors() == 0) {
+            whole++;
+            return;
+        }
+        refused++;
+        assertThat(one.sendErrors()).as("error completions").isEqualTo(1);
+        assertThat(VendorError.of(one.sendError())).isEqualTo(expected);
+    }
+
+    private static byte[] bytes(DmaPiece piece) {
+        byte[] bytes = new byte[BYTES];
+        RawMemory.copy(piece.pointer(), bytes, 0, BYTES);
+        return bytes;
+    }
+
+    private void write(int localKey, int remoteKey) {
+        for (int i = 0; i < REQUESTS; i++) {
+            long address = RdmaEnd.VIRTUAL + i * LENGTH;
+            assertThat(one.write(address, localKey, LENGTH, address, remoteKey)).isTrue();
+        }
+        one.ring();
+        waitALittle();
+    }
+
+    @Test
+    void thePeersRegionGoesAndNothingIsWrittenFromThenOn() {
+        DmaPiece target = right.memory.allocate(BYTES);
+        for (int round = 0; round < ROUNDS; round++) {
+            connect();
+            left.fill(0, BYTES, round);
+            RegisteredMemory region = right.domain.register(target, BYTES, RdmaEnd.VIRTUAL, RdmaEnd.ALL);
+            write(left.key(), region.remoteKey());
+            region.close();
+            byte[] then = bytes(target);
+            isOver(VendorError.REMOTE_ACCESS_DENIED);
+            assertThat(bytes(target)).as("memory of a region that is gone, round %d", round).isEqualTo(then);
+            disconnect();
+            if (round % 20 == 0) {
+                honest.goOn();
+            }
+        }
+    }
+
+    @Test
+    void theOwnRegionGoesAndWhatIsPostedFails() {
+        DmaPiece source = left.memory.allocate(BYTES);
+        for (int round = 0; round < ROUNDS; round++) {
+            connect();
+            RegisteredMemory region = left.domain.register(source, BYTES, RdmaEnd.VIRTUAL, RdmaEnd.ALL);
+            write(region.localKey(), right.key());
+            region.close();
+            isOver(VendorError.KEY_MISSING);
+            disconnect();
+            if (round % 20 == 0) {
+                honest.goOn();
+            }
+        }
+    }
+}
