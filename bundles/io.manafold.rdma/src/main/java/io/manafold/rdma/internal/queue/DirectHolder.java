@@ -1,15 +1,18 @@
 package io.manafold.rdma.internal.queue;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The user who has a queue directly: is asked once to leave it, and given a while to do so. */
 final class DirectHolder {
     private static final Logger LOG = LoggerFactory.getLogger(DirectHolder.class);
-    private static final long PATIENCE_MILLIS = 1_000;
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
     private final Runnable withdrawn;
     private Thread asking;
+    private long giveUp;
     private volatile boolean left;
 
     /** @param withdrawn returns when the user has left */
@@ -27,6 +30,7 @@ final class DirectHolder {
         if (left || asking != null) {
             return;
         }
+        giveUp = System.nanoTime() + PATIENCE;
         asking = Thread.ofPlatform().daemon().name("manafold-rdma-withdraw").start(() -> {
             try {
                 withdrawn.run();
@@ -37,7 +41,7 @@ final class DirectHolder {
         });
     }
 
-    /** Whether the user leaves, or has left, having been asked. */
+    /** Whether the user has left; one that was asked has a second for that. */
     boolean hasLeft() {
         Thread thread;
         synchronized (this) {
@@ -45,7 +49,7 @@ final class DirectHolder {
         }
         if (!left && thread != null) {
             try {
-                thread.join(PATIENCE_MILLIS);
+                thread.join(Duration.ofNanos(Math.max(0, giveUp - System.nanoTime())));
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
             }

@@ -18,9 +18,12 @@ import io.manafold.gdma.message.DestroyWqObject;
 import io.manafold.memory.DmaPiece;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A work queue of a port with the completion queue that it has for itself: one object of the Ethernet device. */
 public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(RawQueue.class);
     private static final int FLUSHED = VendorError.FLUSHED_BY_DRIVER.code();
 
     private final QueueDevice device;
@@ -303,8 +306,10 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         try {
             device.client().callQuietly(List.of(farewell()));
         } finally {
-            if (completions.detach(this) && left) {
+            if (left && completions.detach(this)) {
                 device.free(memory);
+            } else {
+                LOG.error("A thread does not leave {}; its memory stays.", who());
             }
             closing.accept(this);
         }

@@ -26,6 +26,8 @@ import java.util.function.Consumer;
 /** A queue pair for raw packets, which sends only. It is ready from the beginning. */
 public final class RawQueuePair extends RawQueue implements QueuePair {
     private static final int SHORT_OFFSETS = 255;
+    /** Two addresses and a type. */
+    private static final int LEAST = 14;
     /** Behind the tag of a long form: nothing. */
     private static final int REST = SendRequest.WIDE + 4;
 
@@ -141,6 +143,16 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
         SendOpcode opcode = list.opcode(at);
         if (opcode == SendOpcode.ATOMIC_CMP_AND_SWP || opcode == SendOpcode.ATOMIC_FETCH_AND_ADD) {
             throw Postings.atomic(at);
+        }
+        Pieces pieces = list.pieces();
+        for (int i = 0, piece = pieces.first(at); i < pieces.count(at); i++, piece++) {
+            if (pieces.length(piece) == 0) {
+                throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has a piece without bytes; leave it out.");
+            }
+        }
+        if (pieces.total(at) < LEAST && pieces.total(at) >= 0) {
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + pieces.total(at)
+                    + " bytes, and a frame has at least " + LEAST + "; send whole frames.");
         }
         if (opcode != SendOpcode.SEND) {
             throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is " + opcode

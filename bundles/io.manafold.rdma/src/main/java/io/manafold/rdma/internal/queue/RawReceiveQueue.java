@@ -7,6 +7,8 @@ import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.Pieces;
 import io.manafold.api.rdma.ReceiveList;
 import io.manafold.api.rdma.ReceiveWorkQueue;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.HashType;
 import io.manafold.gdma.QueueType;
@@ -66,6 +68,9 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
         try {
             for (; at < list.count(); at++) {
                 long bytes = Postings.check(pieces, at, pieceLimit, Integer.MAX_VALUE);
+                if (bytes == 0) {
+                    throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has no room for a packet; give it memory.");
+                }
                 int count = pieces.count(at);
                 if (!posted().hasRoom(WorkRequest.size(count, WorkRequest.INLINE_SHORT))) {
                     break;

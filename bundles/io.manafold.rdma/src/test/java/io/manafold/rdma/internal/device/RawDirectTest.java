@@ -37,6 +37,7 @@ class RawDirectTest {
     private final RawNode left = new RawNode("left", net);
     private final RawNode right = new RawNode("right", net);
     private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger inBurst = new AtomicInteger();
 
     @AfterEach
     void close() {
@@ -104,6 +105,41 @@ class RawDirectTest {
         assertThat(asked).hasValue(2);
         assertThat(left.borrower.pagesInUse()).isZero();
         left.end();
+    }
+
+    /** The user keeps all bursts out, and lets the device go when none is under way. */
+    @Test
+    void aPollerIsAskedToLeaveWhenTheDeviceGoes() throws Exception {
+        DirectQueue sends = left.pair().direct(DirectQueue.class, () -> {
+            while (!inBurst.compareAndSet(0, 2)) {
+                Thread.onSpinWait();
+            }
+            asked.incrementAndGet();
+        });
+        left.write(0, Datagrams.frame(left.mac(), right.mac(), LENGTH, 1));
+        long plain = SendRequest.flags(0, sends.completions().id()) & 0xffff_ffffL
+                | (long) SendRequest.place(0, sends.work().id(), sends.vportOffset()) << 32;
+        long[] done = new long[1];
+        Thread poller = Thread.ofPlatform().start(() -> {
+            while (inBurst.compareAndSet(0, 1)) {
+                for (int i = 0; i < 8 && sends.work().free() >= WorkRequest.MAX_SEND; i++) {
+                    sends.work().commitPlain(plain, left.region.address(), left.region.localKey(), LENGTH);
+                }
+                sends.work().ring();
+                while (sends.completions().next(sends.work().id(), QueueType.SEND) != 0) {
+                    sends.completions().consume();
+                    sends.work().complete(WorkRequest.UNIT);
+                    done[0]++;
+                }
+                inBurst.set(0);
+            }
+        });
+        Thread.sleep(200);
+        left.end();
+        poller.join(10_000);
+        assertThat(poller.isAlive()).isFalse();
+        assertThat(done[0]).isPositive();
+        assertThat(asked).hasValue(1);
     }
 
     @Test

@@ -289,6 +289,11 @@ class RawTest {
         assertRefused(Errno.EOPNOTSUPP, () -> pair.modify(QueuePairAttributes.init(0)));
         assertRefused(Errno.EINVAL, () -> pair.post(new SendList(65).clear().write(1, 0, 0, 0)));
         assertRefused(Errno.EINVAL, () -> pair.post(left.sends.clear().send(1, SendList.INLINE)));
+        assertRefused(Errno.EINVAL, () -> pair.post(left.sends.clear().send(1, 0)));
+        assertRefused(Errno.EINVAL, () -> pair.post(left.sends.clear().send(1, 0).piece(0, 0, 13)));
+        assertRefused(Errno.EINVAL, () -> pair.post(left.sends.clear().send(1, 0).piece(0, 0, 20).piece(0, 0, 0)));
+        assertRefused(Errno.EINVAL, () -> pair.post(left.sends.clear().send(1, 0).piece(0, 0, -1)));
+        assertRefused(Errno.EINVAL, () -> pair.post(left.sends.clear().send(1, 0).piece(0, 0, 1 << 16)));
         SendList tooLong = new SendList(65);
         for (int i = 0; i < 65; i++) {
             tooLong.send(i, 0);
@@ -296,6 +301,7 @@ class RawTest {
         assertRefused(Errno.EINVAL, () -> pair.post(tooLong));
         ReceiveWorkQueue one = left.parent.createReceiveWorkQueue(queue, 8, 1);
         ReceiveWorkQueue two = left.parent.createReceiveWorkQueue(left.context.createCompletionQueue(64), 8, 1);
+        assertRefused(Errno.EINVAL, () -> one.post(new ReceiveList(1).receive(1)));
         right.receive(1);
         assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one, two, one), RawNode.KEY, RssPlan.ALL)));
         assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one), new byte[39], RssPlan.ALL)));
