@@ -5,6 +5,7 @@ import io.manafold.agent.Mistakes;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +31,14 @@ final class Caretaker implements Agent.Work {
         this.tick = tick;
         this.round = round;
         agent = Agent.ofControl(name, this);
-        mistakes = new Mistakes(mistake -> LOG.error("{}: an errand failed; further failures of this kind are not logged", name,
-                mistake));
+        mistakes = new Mistakes(new Complaint(name));
+    }
+
+    private record Complaint(String name) implements Consumer<Throwable> {
+        @Override
+        public void accept(Throwable mistake) {
+            LOG.error("{}: an errand failed; further failures of this kind are not logged", name, mistake);
+        }
     }
 
     void start() {
@@ -90,7 +97,7 @@ final class Caretaker implements Agent.Work {
      */
     void finish() {
         ended = true;
-        if (!agent.end(() -> { }) || !agent.isAlive() || agent.join(GRACE)) {
+        if (!agent.end(new Nothing()) || !agent.isAlive() || agent.join(GRACE)) {
             return;
         }
         agent.interrupt();

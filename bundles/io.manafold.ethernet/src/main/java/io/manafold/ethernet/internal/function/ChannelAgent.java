@@ -4,6 +4,7 @@ import io.manafold.agent.Agent;
 import io.manafold.agent.Mistakes;
 import io.manafold.gdma.driver.ChannelWorker;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +22,24 @@ final class ChannelAgent implements ChannelWorker, Agent.Work {
     ChannelAgent(String name, Runnable work) {
         this.name = name;
         this.work = work;
-        mistakes = new Mistakes(mistake -> LOG.error("{} failed; further failures of this kind are not logged", name, mistake));
+        mistakes = new Mistakes(new Complaint(name));
         agent = Agent.ofControl(name, this);
         agent.start();
+    }
+
+    /** Makes one for each channel. */
+    static final class Maker implements Factory {
+        @Override
+        public ChannelWorker begin(String name, Runnable work) {
+            return new ChannelAgent(name, work);
+        }
+    }
+
+    private record Complaint(String name) implements Consumer<Throwable> {
+        @Override
+        public void accept(Throwable mistake) {
+            LOG.error("{} failed; further failures of this kind are not logged", name, mistake);
+        }
     }
 
     @Override
@@ -47,7 +63,7 @@ final class ChannelAgent implements ChannelWorker, Agent.Work {
     @Override
     public void close() {
         closed = true;
-        agent.end(() -> { });
+        agent.end(new Nothing());
         if (!agent.isCurrent() && !agent.join(END)) {
             LOG.error("{} did not end within {} s", name, END.toSeconds());
         }

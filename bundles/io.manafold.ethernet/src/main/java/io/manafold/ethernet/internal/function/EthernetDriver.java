@@ -69,11 +69,6 @@ public final class EthernetDriver implements Driver {
     @Activate
     public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
         services = new Services(context);
-        if (services.hasDevices()) {
-            HeadStart.take(context.getBundle());
-        } else if (services.hasFunctions()) {
-            HeadStart.takeBeside(context.getBundle());
-        }
         around = new Surroundings(new Devices(services), settings, services,
                 new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
                 Duration.ofMillis(config.revival_pause())), mapping(config), !PARITY.equals(config.shapers()));

@@ -55,11 +55,11 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         ports = new Ports(function.address(), own, around, host, this);
         parts = new Parts(function.id(), around.outside(), ports, memory);
         caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
-                new Round(this::look, ports, around.patience(), this));
+                new Round(new Look(this), ports, around.patience(), this));
     }
 
     private EthernetSession connect() {
-        return EthernetSession.open(function, own.whole(), ChannelLimits.USUAL, this, ChannelAgent::new);
+        return EthernetSession.open(function, own.whole(), ChannelLimits.USUAL, this, new ChannelAgent.Maker());
     }
 
     /** Brings a function up with all its ports. */
@@ -124,6 +124,13 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     }
 
     // ---- on the caretaker
+
+    private record Look(FunctionDrive drive) implements Runnable {
+        @Override
+        public void run() {
+            drive.look();
+        }
+    }
 
     private void renew(EthernetDevice device, QueueSet queues, String reason) {
         LOG.error("{}: {} Its queues are made anew.", device.name(), reason);

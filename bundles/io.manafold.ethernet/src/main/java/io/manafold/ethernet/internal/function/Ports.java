@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal.function;
 
+import io.manafold.agent.Agent;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,17 +116,17 @@ final class Ports implements PortClaims {
         Optional<DevicePlan> plan = around.outside().plan(address, port.index() + 1);
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
-        boolean outdated = settings.follow(stated(plan));
+        boolean outdated = settings.follow(Stated.of(plan));
         PortConfig preset = follow(preset(port), plan, rules);
         Map<String, String> failures = new TreeMap<>();
         PortConfig config = KeptConfig.take(settings.kept(), rules, preset, failures);
         for (Map.Entry<String, String> one : failures.entrySet()) {
             drop(settings, name, one.getKey(), one.getValue());
         }
-        DeviceAgent agent = new DeviceAgent(name, around.outside()::agent, memory, around.devices(), trouble);
+        DeviceAgent agent = new DeviceAgent(name, new Agents(around.outside()), memory, around.devices(), trouble);
         PortLife life = new PortLife(name, port, config, memory, agent);
         PortControl control = new PortControl(name, life, rules, settings,
-                () -> stated(around.outside().plan(address, port.index() + 1)));
+                new Stated(around.outside(), address, port.index() + 1));
         EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control, new PortStatistics(life, host));
         agent.start();
         try {
@@ -135,6 +137,13 @@ final class Ports implements PortClaims {
         }
         keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !failures.isEmpty());
         return device;
+    }
+
+    private record Agents(Outside outside) implements BiFunction<String, Agent.Work, Agent> {
+        @Override
+        public Agent apply(String name, Agent.Work work) {
+            return outside.agent(name, work);
+        }
     }
 
     /** Settings of long ago may be more than there is memory for today, or than a new firmware can. */
@@ -172,18 +181,6 @@ final class Ports implements PortClaims {
     private static void drop(KeptSettings settings, String name, String word, String why) {
         LOG.warn("{}: its setting '{} {}' is not taken up and is forgotten: {}", name, word, settings.kept().get(word), why);
         settings.drop(word);
-    }
-
-    /** What a lab's file says, by the words under which an administrator's setting is kept. */
-    private static Map<String, String> stated(Optional<DevicePlan> plan) {
-        Map<String, String> stated = new TreeMap<>();
-        if (plan.isPresent()) {
-            stated.put(KeptConfig.UP, Boolean.toString(plan.get().up()));
-            if (plan.get().mtu().isPresent()) {
-                stated.put(KeptConfig.MTU, Integer.toString(plan.get().mtu().get()));
-            }
-        }
-        return stated;
     }
 
     /**
@@ -312,7 +309,7 @@ final class Ports implements PortClaims {
             rename(session, device);
         } else {
             KeptSettings settings = device.control().settings();
-            if (settings.follow(stated(Optional.of(plan)))) {
+            if (settings.follow(Stated.of(Optional.of(plan)))) {
                 LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds", device.name());
                 keep(settings);
             }

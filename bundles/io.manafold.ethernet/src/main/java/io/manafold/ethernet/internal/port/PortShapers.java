@@ -164,7 +164,13 @@ public final class PortShapers implements ShaperOps, PortLife.Limits {
             }
         }
         limited.clear(count, Math.max(count, limited.length()));
-        tell(watcher -> watcher.queues(count));
+        for (ShaperWatcher watcher : watchers) {
+            try {
+                watcher.queues(count);
+            } catch (RuntimeException mistake) {
+                complain(mistake);
+            }
+        }
     }
 
     @Override
@@ -172,20 +178,16 @@ public final class PortShapers implements ShaperOps, PortLife.Limits {
         limited.clear();
         portLimited = false;
         clamp.forgotten();
-        tell(ShaperWatcher::forgotten);
-    }
-
-    private interface News {
-        void tell(ShaperWatcher watcher);
-    }
-
-    private void tell(News news) {
         for (ShaperWatcher watcher : watchers) {
             try {
-                news.tell(watcher);
+                watcher.forgotten();
             } catch (RuntimeException mistake) {
-                LOG.warn("{}: somebody who keeps limits has failed: {}", device.name(), mistake.toString());
+                complain(mistake);
             }
         }
+    }
+
+    private void complain(RuntimeException mistake) {
+        LOG.warn("{}: a keeper of its limits has failed: {}", device.name(), mistake.toString());
     }
 }

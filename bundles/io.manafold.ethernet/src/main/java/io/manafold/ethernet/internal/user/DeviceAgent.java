@@ -58,10 +58,7 @@ public final class DeviceAgent implements Agent.Work {
 
     /** Ends the thread after a last command; the caller has taken all queues off it. */
     public void close() {
-        agent.end(() -> {
-            users.end();
-            redirects.close(sender);
-        });
+        agent.end(new Command(this, Command.END, null));
         if (!agent.isCurrent() && !agent.join(PATIENCE)) {
             LOG.error("{}: its thread did not end within {} s; somebody above it holds it", name,
                     PATIENCE.toSeconds());
@@ -91,16 +88,7 @@ public final class DeviceAgent implements Agent.Work {
 
     /** Takes a set of queues on; sends go to it from here on. */
     public void add(QueueSet set) {
-        run(() -> {
-            set.adopt(agent);
-            set.features(set.config());
-            use(set.config());
-            QueueSet[] more = new QueueSet[sets.length + 1];
-            System.arraycopy(sets, 0, more, 0, sets.length);
-            more[sets.length] = set;
-            sets = more;
-            sender.use(set);
-        });
+        run(new Command(this, Command.ADD, set));
     }
 
     /** Sends nothing new. */
@@ -110,25 +98,12 @@ public final class DeviceAgent implements Agent.Work {
 
     /** Sends what is new there, or nowhere. */
     public void sendTo(QueueSet set) {
-        run(() -> sender.use(set));
+        run(new Command(this, Command.SEND_TO, set));
     }
 
     /** Lets a set of queues go: it is not touched any more. */
     public void remove(QueueSet set) {
-        run(() -> {
-            QueueSet[] fewer = new QueueSet[Math.max(0, sets.length - 1)];
-            int count = 0;
-            for (QueueSet one : sets) {
-                if (one != set) {
-                    fewer[count++] = one;
-                }
-            }
-            sets = fewer;
-            if (sender.forget(set) && fewer.length > 0) {
-                // it was never put to use: the one before goes on
-                sender.use(fewer[fewer.length - 1]);
-            }
-        });
+        run(new Command(this, Command.REMOVE, set));
     }
 
     /** Changes what needs no new queues. */
@@ -149,10 +124,10 @@ public final class DeviceAgent implements Agent.Work {
     /** Waits until a set has no send under way; false if that takes too long. */
     public boolean drain(QueueSet set, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
-        int[] left = new int[1];
+        Outstanding left = new Outstanding(set);
         do {
-            run(() -> left[0] = set.failure() == null ? set.outstanding() : 0);
-            if (left[0] == 0) {
+            run(left);
+            if (left.count == 0) {
                 return true;
             }
             try {
@@ -166,6 +141,70 @@ public final class DeviceAgent implements Agent.Work {
     }
 
     // ---- on the device's thread
+
+    /** A command about a set of queues, on the way to the first packet and from the last: no lambda for each. */
+    private record Command(DeviceAgent device, int kind, QueueSet set) implements Runnable {
+        static final int ADD = 0;
+        static final int SEND_TO = 1;
+        static final int REMOVE = 2;
+        static final int END = 3;
+
+        @Override
+        public void run() {
+            switch (kind) {
+                case ADD -> device.use(set);
+                case SEND_TO -> device.sender.use(set);
+                case REMOVE -> device.forget(set);
+                default -> device.finish();
+            }
+        }
+    }
+
+    /** Counts the sends of a set that are under way. */
+    private static final class Outstanding implements Runnable {
+        private final QueueSet set;
+        private int count;
+
+        Outstanding(QueueSet set) {
+            this.set = set;
+        }
+
+        @Override
+        public void run() {
+            count = set.failure() == null ? set.outstanding() : 0;
+        }
+    }
+
+    private void use(QueueSet set) {
+        set.adopt(agent);
+        set.features(set.config());
+        use(set.config());
+        QueueSet[] more = new QueueSet[sets.length + 1];
+        System.arraycopy(sets, 0, more, 0, sets.length);
+        more[sets.length] = set;
+        sets = more;
+        sender.use(set);
+    }
+
+    private void forget(QueueSet set) {
+        QueueSet[] fewer = new QueueSet[Math.max(0, sets.length - 1)];
+        int count = 0;
+        for (QueueSet one : sets) {
+            if (one != set) {
+                fewer[count++] = one;
+            }
+        }
+        sets = fewer;
+        if (sender.forget(set) && fewer.length > 0) {
+            // it was never put to use: the one before goes on
+            sender.use(fewer[fewer.length - 1]);
+        }
+    }
+
+    private void finish() {
+        users.end();
+        redirects.close(sender);
+    }
 
     @Override
     public void movesTo(Thread thread) {

@@ -29,9 +29,16 @@ final class Errands {
             command.run();
             return;
         }
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        AtomicBoolean claim = new AtomicBoolean();
-        boolean taken = agent.execute(lane, () -> {
+        Errand errand = new Errand(command, new CompletableFuture<>(), new AtomicBoolean());
+        if (!agent.execute(lane, errand)) {
+            throw new Refusal(Errno.ENODEV, name + " is gone.");
+        }
+        await(errand.done, errand.claim);
+    }
+
+    private record Errand(Runnable command, CompletableFuture<Void> done, AtomicBoolean claim) implements Runnable {
+        @Override
+        public void run() {
             if (!claim.compareAndSet(false, true)) {
                 return;
             }
@@ -41,11 +48,7 @@ final class Errands {
             } catch (RuntimeException failed) {
                 done.completeExceptionally(failed);
             }
-        });
-        if (!taken) {
-            throw new Refusal(Errno.ENODEV, name + " is gone.");
         }
-        await(done, claim);
     }
 
     private void await(CompletableFuture<Void> done, AtomicBoolean claim) {

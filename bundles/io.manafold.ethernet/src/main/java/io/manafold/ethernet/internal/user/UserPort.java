@@ -64,7 +64,7 @@ final class UserPort implements PacketPort {
             leave();
             return;
         }
-        device.agent().shut(lane, this::leave);
+        device.agent().shut(lane, new Leaving(this));
         boolean interrupted = false;
         while (device.agent().isAlive()) {
             try {
@@ -81,6 +81,13 @@ final class UserPort implements PacketPort {
     }
 
     // ---- on the device's thread
+
+    private record Leaving(UserPort port) implements Runnable {
+        @Override
+        public void run() {
+            port.leave();
+        }
+    }
 
     private void leave() {
         users.remove(this);

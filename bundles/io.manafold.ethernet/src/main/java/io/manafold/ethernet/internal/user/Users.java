@@ -36,9 +36,16 @@ public final class Users {
                     + " is no EtherType; those are 0x0600 to 0xffff.");
         }
         UserPort port = new UserPort(device, this, sender, user, claim);
-        device.run(() -> add(port, name));
+        device.run(new Adding(this, port, name));
         device.agent().wake();
         return port;
+    }
+
+    private record Adding(Users users, UserPort port, String device) implements Runnable {
+        @Override
+        public void run() {
+            users.add(port, device);
+        }
     }
 
     private void add(UserPort port, String name) {

@@ -14,9 +14,7 @@ final class Contexts implements ServiceFactory<Context> {
 
     @Override
     public Context getService(Bundle bundle, ServiceRegistration<Context> registration) {
-        Context context = device.open();
-        context.ownedBy(bundle.getSymbolicName() == null ? "" : bundle.getSymbolicName());
-        return context;
+        return device.open();
     }
 
     @Override

@@ -130,9 +130,7 @@ final class Devinfo {
 
     private static void gids(Attributes all, List<Gid> gids) {
         for (int i = 0; i < gids.size(); i++) {
-            if (!Words.isNone(gids.get(i))) {
-                all.line("GID[%3d]".formatted(i), Words.gid(gids.get(i)) + ", RoCE v2");
-            }
+            all.line("GID[%3d]".formatted(i), Words.gid(gids.get(i)) + ", RoCE v2");
         }
         all.fields().and("gids", gids.stream().map(Words::gid).toList());
     }
