@@ -230,6 +230,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     @Override
     public void close() {
         agent.end(() -> {
+            connections.values().forEach(connection -> connection.removed(device.gone()));
             for (Exchange exchange : exchanges.all()) {
                 exchange.end(System.nanoTime());
             }
@@ -240,7 +241,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
                 LOG.error("{} did not end within {} s", agent.name(), END.toSeconds());
             }
         }
+        // those that came too late for the agent
         connections.values().forEach(connection -> connection.removed(device.gone()));
-        connections.clear();
     }
 }
