@@ -29,6 +29,14 @@ class RdmaTest {
                 "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n", "GID[  0]:\t\tfe80::20d:3aff:fe00:101, RoCE v2\n");
     }
 
+    @Test
+    void whatGoesOverThePortIsCounted() {
+        String out = fed("ib_write_bw -d mana_0 --to mana_1 -n 100 -s 4096\nrdma statistic show link mana_1/1\nrdma link show mana_1\n")
+                .done().out();
+        assertThat(out).contains("    rx_write_requests 100 \n", "    requester_timeout 0 \n",
+                "link mana_1/1 state ACTIVE physical_state LINK_UP netdev mana1 \n");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw", "ib_write_bw", "ib_read_bw", "ib_write_bw -b", "ib_send_bw -b -l 10", "ib_send_bw -q 20 -s 2000",
         "ib_write_bw -q 100 -s 512 -n 20", "ib_write_bw -m 256 -t 4 -Q 4", "ib_send_lat", "ib_write_lat", "ib_read_lat"})
@@ -73,6 +81,9 @@ class RdmaTest {
                     .start()) {
                 measuring.awaitErr("2 of 600 s");
                 assertThat(attached("devices")).contains("mana_0   ports 1, qp 1");
+                assertThat(attached("rdma resource show qp link mana_0")).matches("link mana_0/1 lqpn \\d+ rqpn \\d+ type RC state RTS "
+                        + "rq-psn \\d+ sq-psn \\d+ path-mig-state MIGRATED pdn \\d+ comm \\[io.manafold.commands.rdma] \n");
+                assertThat(attached("rdma resource show mr dev mana_1")).contains("mrlen ");
             }
             long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
             while (!attached("devices").contains("mana_0   ports 1, qp 0")) {

@@ -2,6 +2,7 @@ package io.manafold.api.rdma;
 
 import io.manafold.api.device.Offer;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -49,4 +50,14 @@ public interface RdmaDevice extends Offer {
 
     /** What of the device is in use by all contexts: {@code pd}, {@code mr}, {@code cq}, {@code qp} and how many. */
     SortedMap<String, Integer> resources();
+
+    /** All that all contexts have made of it. */
+    DeviceObjects objects();
+
+    /**
+     * What the device has counted since its driver has come, by names of the driver's, in their order. Empty if it counts nothing.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if there is no such port, {@code ENODEV} when the device has gone
+     */
+    Map<String, Long> counters(int port);
 }

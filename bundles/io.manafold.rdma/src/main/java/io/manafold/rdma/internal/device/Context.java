@@ -3,6 +3,7 @@ package io.manafold.rdma.internal.device;
 import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.AsyncEvents;
 import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.DeviceObjects;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.PortAttributes;
 import io.manafold.api.rdma.RdmaDevice;
@@ -13,6 +14,7 @@ import io.manafold.gdma.driver.DoorbellPage;
 import io.manafold.memory.DmaPiece;
 import io.manafold.rdma.internal.queue.QueueDevice;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -23,6 +25,7 @@ abstract class Context implements RdmaDevice, QueueDevice {
     private final Object lock = new Object();
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private DoorbellPage page;
+    private volatile String owner = "";
     private volatile boolean released;
 
     Context(PartDevice device) {
@@ -99,6 +102,38 @@ abstract class Context implements RdmaDevice, QueueDevice {
     public final SortedMap<String, Integer> resources() {
         return device.resources();
     }
+
+    @Override
+    public final DeviceObjects objects() {
+        Listing listing = new Listing();
+        device.contexts().forEach(context -> context.list(listing));
+        return listing.objects();
+    }
+
+    @Override
+    public final Map<String, Long> counters(int port) {
+        device.at(port);
+        if (!enter()) {
+            throw gone();
+        }
+        try {
+            return device.counters();
+        } finally {
+            leave();
+        }
+    }
+
+    /** The symbolic name of the bundle that has it. */
+    final String owner() {
+        return owner;
+    }
+
+    final void ownedBy(String bundle) {
+        owner = bundle;
+    }
+
+    /** Adds all that it has. */
+    abstract void list(Listing into);
 
     /** Adds how many of everything it has. */
     abstract void count(SortedMap<String, Integer> into);

@@ -14,7 +14,9 @@ final class Contexts implements ServiceFactory<Context> {
 
     @Override
     public Context getService(Bundle bundle, ServiceRegistration<Context> registration) {
-        return device.open();
+        Context context = device.open();
+        context.ownedBy(bundle.getSymbolicName() == null ? "" : bundle.getSymbolicName());
+        return context;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.manafold.rdma.internal.device;
 
 import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.ProtectionDomain;
@@ -125,6 +126,23 @@ final class Domain implements ProtectionDomain {
             inside.clear();
             return all;
         }
+    }
+
+    void list(Listing into) {
+        String owner = context.owner();
+        into.domain(domain.id(), inside.size(), owner);
+        for (Object thing : inside) {
+            if (thing instanceof RcQueuePair pair) {
+                into.pair(pair, QueuePairType.RC, 0, domain.id(), owner);
+            } else {
+                into.region((Region) thing, domain.id(), owner);
+            }
+        }
+    }
+
+    /** How many directions of its queue pairs use a completion queue. */
+    int users(CompletionQueue queue) {
+        return inside.stream().mapToInt(thing -> thing instanceof RcQueuePair pair ? pair.uses(queue) : 0).sum();
     }
 
     int count(Class<?> type) {

@@ -5,11 +5,13 @@ import io.manafold.memory.LentBlock;
 import io.manafold.memory.MemoryBorrower;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Blocks that the function reaches, each once, however many regions lie in it. Any thread may call. */
 final class LentBlocks implements AutoCloseable {
     private final MemoryBorrower memory;
     private final Map<MemoryBlock, Lent> lent = new IdentityHashMap<>();
+    private final AtomicInteger region = new AtomicInteger();
 
     private static final class Lent {
         private final LentBlock block;
@@ -22,6 +24,11 @@ final class LentBlocks implements AutoCloseable {
 
     LentBlocks(MemoryBorrower memory) {
         this.memory = memory;
+    }
+
+    /** Tells regions apart, and nothing of their keys. */
+    int nextRegion() {
+        return region.incrementAndGet();
     }
 
     /** Has a block stay reachable until it is given back as often. */

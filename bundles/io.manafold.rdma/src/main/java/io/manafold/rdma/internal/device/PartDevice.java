@@ -90,6 +90,11 @@ abstract class PartDevice implements AutoCloseable {
         return count;
     }
 
+    /** What it has counted; its life is held meanwhile. */
+    Map<String, Long> counters() {
+        return Map.of();
+    }
+
     // ---- for its contexts
 
     final ClientSession client() {

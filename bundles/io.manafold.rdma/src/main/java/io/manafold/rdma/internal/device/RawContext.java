@@ -78,6 +78,14 @@ final class RawContext extends Context {
     }
 
     @Override
+    void list(Listing into) {
+        synchronized (lock()) {
+            domains.forEach(domain -> domain.list(into));
+            queues.forEach(queue -> into.queue(queue.id(), queue.entries(), queue.id() < 0 ? 0 : 1, owner()));
+        }
+    }
+
+    @Override
     void count(SortedMap<String, Integer> into) {
         synchronized (lock()) {
             into.merge("pd", domains.size(), Integer::sum);

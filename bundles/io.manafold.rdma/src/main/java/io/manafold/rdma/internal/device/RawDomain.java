@@ -205,6 +205,17 @@ final class RawDomain implements ProtectionDomain {
     }
 
     /** Adds how many of everything are inside. */
+    void list(Listing into) {
+        String owner = context.owner();
+        into.domain(domain.id(), regions.size() + queues.size() + spreadings.size(), owner);
+        regions.forEach(region -> into.region(region, domain.id(), owner));
+        for (RawQueue queue : queues) {
+            if (queue instanceof RawQueuePair pair) {
+                into.pair(pair, QueuePairType.RAW_PACKET, pair.port().number(), domain.id(), owner);
+            }
+        }
+    }
+
     void count(SortedMap<String, Integer> into) {
         into.merge("mr", regions.size(), Integer::sum);
         into.merge("qp", (int) queues.stream().filter(RawQueuePair.class::isInstance).count() + spreadings.size(), Integer::sum);

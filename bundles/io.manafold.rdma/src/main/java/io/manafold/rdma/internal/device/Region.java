@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 final class Region implements MemoryRegion {
     private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
+    private final int number;
     private final MemoryBlock block;
     private final long offset;
     private final long length;
@@ -22,8 +23,9 @@ final class Region implements MemoryRegion {
     private final RegisteredMemory registered;
     private final Consumer<Region> closing;
 
-    private Region(MemoryBlock block, long offset, long length, int access, long address, RegisteredMemory registered,
+    private Region(int number, MemoryBlock block, long offset, long length, int access, long address, RegisteredMemory registered,
             Consumer<Region> closing) {
+        this.number = number;
         this.block = block;
         this.offset = offset;
         this.length = length;
@@ -46,7 +48,7 @@ final class Region implements MemoryRegion {
             long address = zeroBased ? 0 : block.segment().address() + offset;
             int type = zeroBased ? CreateMr.ZERO_BASED : CreateMr.VIRTUAL;
             RegisteredMemory made = domain.register(lent.piece(), offset, length, type, address, rights(access));
-            return new Region(block, offset, length, access, address, made, closing);
+            return new Region(blocks.nextRegion(), block, offset, length, access, address, made, closing);
         } catch (RuntimeException refused) {
             blocks.giveBack(block);
             throw refused;
@@ -80,6 +82,11 @@ final class Region implements MemoryRegion {
     void end(PartDevice device) {
         device.quietly(registered::close);
         device.blocks().giveBack(block);
+    }
+
+    /** For people. */
+    int number() {
+        return number;
     }
 
     RegisteredMemory registered() {

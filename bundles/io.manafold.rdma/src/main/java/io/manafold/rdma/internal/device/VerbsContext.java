@@ -81,6 +81,16 @@ final class VerbsContext extends Context implements Home {
     }
 
     @Override
+    void list(Listing into) {
+        synchronized (lock()) {
+            domains.forEach(domain -> domain.list(into));
+            for (SharedCompletionQueue queue : queues) {
+                into.queue(queue.id(), queue.entries(), domains.stream().mapToInt(domain -> domain.users(queue)).sum(), owner());
+            }
+        }
+    }
+
+    @Override
     void count(SortedMap<String, Integer> into) {
         synchronized (lock()) {
             into.merge("pd", domains.size(), Integer::sum);

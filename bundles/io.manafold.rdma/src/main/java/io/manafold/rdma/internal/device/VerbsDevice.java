@@ -14,6 +14,8 @@ import io.manafold.gdma.driver.FunctionSession;
 import io.manafold.gdma.message.ConfigureRdmaMac;
 import io.manafold.gdma.message.CreateRdmaAdapter;
 import io.manafold.gdma.message.QueryRdmaCapabilities;
+import io.manafold.gdma.message.QueryVfCounters;
+import io.manafold.gdma.message.RdmaCounter;
 import io.manafold.gdma.message.SetQpState;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.rdma.internal.connection.Timing;
@@ -21,6 +23,7 @@ import io.manafold.rdma.internal.queue.ManagementQueuePair;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.rdma.internal.queue.SharedCompletionQueue;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -209,6 +212,16 @@ final class VerbsDevice extends PartDevice {
             flow = product & MOST_FLOW;
         }
         return (int) (flow & 0x3fff ^ flow >>> 14) | 0xc000;
+    }
+
+    @Override
+    Map<String, Long> counters() {
+        QueryVfCounters.Result counted = client().call(new QueryVfCounters(adapter));
+        Map<String, Long> counters = new LinkedHashMap<>();
+        for (RdmaCounter counter : RdmaCounter.values()) {
+            counters.put(counter.label(), counted.value(counter));
+        }
+        return counters;
     }
 
     // ---- for its contexts

@@ -1,6 +1,7 @@
 package io.manafold.rdma.internal.queue;
 
 import io.manafold.api.rdma.AsyncEvent;
+import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
@@ -105,6 +106,11 @@ public final class RcQueuePair implements QueuePair {
     /** Where it is at home. */
     public Home home() {
         return home;
+    }
+
+    /** How many of its directions use a completion queue. */
+    public int uses(CompletionQueue queue) {
+        return (queue == sendQueue ? 1 : 0) + (queue == receiveQueue ? 1 : 0);
     }
 
     private String who() {

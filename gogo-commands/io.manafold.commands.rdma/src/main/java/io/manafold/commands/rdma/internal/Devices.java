@@ -1,6 +1,9 @@
 package io.manafold.commands.rdma.internal;
 
 import io.manafold.api.memory.MemorySource;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.ConnectionStatus;
+import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -9,6 +12,7 @@ import io.manafold.shell.Completer;
 import io.manafold.shell.Nearest;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalInt;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -28,10 +32,34 @@ public final class Devices {
             policyOption = ReferencePolicyOption.GREEDY)
     volatile MemorySource memory;
 
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<NetDevice> networkDevices = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile RdmaConnections connections;
+
     /** All by name, {@code mana_2} before {@code mana_10}. */
     List<RdmaDevice> all() {
         return devices.stream().sorted(Comparator.<RdmaDevice>comparingInt(device -> device.name().length())
                 .thenComparing(RdmaDevice::name)).toList();
+    }
+
+    /** Where a device is among all. */
+    int index(RdmaDevice device) {
+        return all().indexOf(device);
+    }
+
+    /** The index of a network device, if it is there. */
+    OptionalInt networkIndex(String name) {
+        return networkDevices.stream().filter(device -> device.name().equals(name)).mapToInt(NetDevice::index).findFirst();
+    }
+
+    /** Connections and listeners of a device; listeners at all of them belong to each. */
+    List<ConnectionStatus> connections(RdmaDevice device) {
+        RdmaConnections there = connections;
+        return there == null ? List.of() : there.list().stream()
+                .filter(one -> one.device() == null || one.device().equals(device.name())).toList();
     }
 
     RdmaDevice device(String name) {

@@ -130,7 +130,9 @@ final class Devinfo {
 
     private static void gids(Attributes all, List<Gid> gids) {
         for (int i = 0; i < gids.size(); i++) {
-            all.line("GID[%3d]".formatted(i), Words.gid(gids.get(i)) + ", RoCE v2");
+            if (!Words.isNone(gids.get(i))) {
+                all.line("GID[%3d]".formatted(i), Words.gid(gids.get(i)) + ", RoCE v2");
+            }
         }
         all.fields().and("gids", gids.stream().map(Words::gid).toList());
     }

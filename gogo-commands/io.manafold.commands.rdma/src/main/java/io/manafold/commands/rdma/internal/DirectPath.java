@@ -66,9 +66,8 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
     /** The address that one of its devices uses. */
     Gid gid(RdmaDevice device) {
         List<Gid> gids = device.gids(device == left ? leftPort : rightPort);
-        if (gid >= gids.size()) {
-            throw new Refusal(Errno.EINVAL, device.name() + " has the addresses 0 to " + (gids.size() - 1) + ", not " + gid
-                    + "; 'ibv_devinfo -v' shows them.");
+        if (gid >= gids.size() || Words.isNone(gids.get(gid))) {
+            throw new Refusal(Errno.EINVAL, device.name() + " has no address " + gid + "; 'ibv_devinfo -v' shows those that it has.");
         }
         return gids.get(gid);
     }

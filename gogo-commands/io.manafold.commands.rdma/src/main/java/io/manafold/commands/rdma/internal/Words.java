@@ -38,6 +38,11 @@ final class Words {
         return Optional.of(Long.parseLong(digits) << (unit == 'k' ? 10 : unit == 'm' ? 20 : 0));
     }
 
+    /** Whether a place in a table of addresses is empty. */
+    static boolean isNone(Gid gid) {
+        return gid.high() == 0 && gid.low() == 0;
+    }
+
     /** An address as it is usually written, with its zeroes left out. */
     static String gid(Gid gid) {
         return gid.high() == 0 ? gid.toString() : IpAddress.ipv6(gid.high(), gid.low()).toString();

@@ -4,12 +4,16 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.rdma.AsyncEvents;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.DeviceObjects;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.PortAttributes;
 import io.manafold.api.rdma.ProtectionDomain;
+import io.manafold.api.rdma.QueuePairState;
+import io.manafold.api.rdma.QueuePairType;
 import io.manafold.api.rdma.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -73,6 +77,20 @@ class FakeDevice implements RdmaDevice {
 
     @Override
     public SortedMap<String, Integer> resources() {
-        return new TreeMap<>();
+        return new TreeMap<>(Map.of("pd", 1, "cq", 2, "qp", 2, "mr", 1));
+    }
+
+    @Override
+    public DeviceObjects objects() {
+        return new DeviceObjects(List.of(new DeviceObjects.Domain(7, 3, "org.example.app")),
+                List.of(new DeviceObjects.Queue(5, 255, 2, "org.example.app")),
+                List.of(new DeviceObjects.Pair(4100, 1, 4200, QueuePairType.RC, QueuePairState.RTS, 701, 1234567, 7, "org.example.app"),
+                        new DeviceObjects.Pair(4096, 0, 0, QueuePairType.RC, QueuePairState.RESET, 0, 0, 7, "org.example.app")),
+                List.of(new DeviceObjects.Region(3, 65536, 7, "org.example.app")));
+    }
+
+    @Override
+    public Map<String, Long> counters(int port) {
+        return new TreeMap<>(Map.of("requester_timeout", 1L, "tx_bytes", 5_000_000_000L));
     }
 }
