@@ -199,15 +199,16 @@ abstract class Context implements RdmaDevice, QueueDevice {
 
     // ---- the end
 
-    /** The bundle has given it back: all that it made ends. */
-    final void release() {
+    /** The bundle has given it back: all that it made ends, unless the device has gone and sees to that. */
+    final boolean release() {
         if (!enter()) {
-            return;
+            return false;
         }
         try {
             released = true;
             end();
             closePage();
+            return true;
         } finally {
             leave();
         }

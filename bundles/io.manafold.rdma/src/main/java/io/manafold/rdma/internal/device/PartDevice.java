@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /** What the devices of all parts have: a name, ports, memory that the function reaches, and contexts of those who use them. */
 abstract class PartDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartDevice.class);
-    private static final long PATIENCE_MILLIS = 1_000;
+    /** Longer than a queue is made, which waits for a test event. */
+    private static final long PATIENCE_MILLIS = 5_000;
     private static final int LARGEST_MTU = 4096;
 
     private final String part;
@@ -144,9 +145,11 @@ abstract class PartDevice implements AutoCloseable {
         return context;
     }
 
+    /** A bundle has given its context back; once the device has gone, what is left of it goes with the device. */
     final void close(Context context) {
-        context.release();
-        contexts.remove(context);
+        if (context.release()) {
+            contexts.remove(context);
+        }
     }
 
     final List<Context> contexts() {
@@ -160,6 +163,8 @@ abstract class PartDevice implements AutoCloseable {
         gone = true;
         if (alone) {
             life.writeLock().unlock();
+        } else {
+            LOG.error("{}: what is being made or ended is not waited for any longer", name);
         }
     }
 

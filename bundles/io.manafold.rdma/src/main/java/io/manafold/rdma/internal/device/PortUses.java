@@ -21,6 +21,7 @@ final class PortUses implements AutoCloseable {
     private final EthernetSession session;
     private final PortClaims claims;
     private final Map<Integer, Use> uses = new TreeMap<>();
+    private boolean closed;
 
     /** A port with its claim and its events, for as many queues. */
     private static final class Use {
@@ -54,6 +55,9 @@ final class PortUses implements AutoCloseable {
      * @throws Refusal {@code EBUSY} if its network device is up or another domain has it
      */
     synchronized PortInUse take(int number, RawDomain domain) {
+        if (closed) {
+            throw device.gone();
+        }
         Use use = uses.get(number);
         if (use != null && use.domain != domain) {
             throw new Refusal(Errno.EBUSY, "Port " + number + " of " + device.name() + " has queues of another protection domain; "
@@ -117,6 +121,7 @@ final class PortUses implements AutoCloseable {
     /** All queues have ended. */
     @Override
     public synchronized void close() {
+        closed = true;
         uses.values().forEach(Use::end);
         uses.clear();
     }

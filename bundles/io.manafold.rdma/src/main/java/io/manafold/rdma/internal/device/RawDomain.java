@@ -35,6 +35,8 @@ final class RawDomain implements ProtectionDomain {
     private final Set<RawRss> spreadings = new LinkedHashSet<>();
     private int parents;
     private boolean closed;
+    /** The device has gone. */
+    private boolean ended;
 
     RawDomain(RawContext context, io.manafold.gdma.driver.ProtectionDomain domain) {
         this.context = context;
@@ -153,12 +155,20 @@ final class RawDomain implements ProtectionDomain {
             synchronized (this) {
                 requireOpen();
                 Q made = onPort(port, making);
-                synchronized (context.lock()) {
-                    queues.add(made);
+                if (keep(made)) {
+                    return made;
                 }
-                return made;
+                // the device went while this one was made, and did not wait any longer
+                made.undo();
+                throw context.gone();
             }
         });
+    }
+
+    private boolean keep(RawQueue made) {
+        synchronized (context.lock()) {
+            return !ended && queues.add(made);
+        }
     }
 
     private <T> T onPort(int port, Function<PortInUse, T> making) {
@@ -278,6 +288,7 @@ final class RawDomain implements ProtectionDomain {
         queues.forEach(farewell::add);
         regions.forEach(farewell::add);
         farewell.add(this);
+        ended = true;
         spreadings.clear();
         queues.clear();
         regions.clear();

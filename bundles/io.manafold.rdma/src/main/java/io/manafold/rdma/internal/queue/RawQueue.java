@@ -301,7 +301,8 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         close();
     }
 
-    private void undo() {
+    /** Ends it before it is known to anyone, or after it was forgotten. */
+    public final void undo() {
         boolean left = isGivenBack() && gate.end();
         try {
             device.client().callQuietly(List.of(farewell()));

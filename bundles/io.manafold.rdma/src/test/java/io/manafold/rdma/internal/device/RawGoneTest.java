@@ -107,6 +107,16 @@ class RawGoneTest {
         assertThat(done[0]).as("posted").isPositive().isEqualTo(done[1]);
     }
 
+    /** What makes nothing any more is given back by a bundle before the device has seen to what there is. */
+    @Test
+    void aContextThatIsGivenBackInBetweenEndsWithTheDevice() {
+        left.pair();
+        left.receive(2);
+        left.device.end();
+        left.device.close(left.context);
+        left.end();
+    }
+
     @Test
     void aBundleThatGivesTheDeviceBackLeavesNothing() {
         left.pair();
