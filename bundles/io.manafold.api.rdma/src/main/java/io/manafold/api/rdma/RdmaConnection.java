@@ -44,8 +44,8 @@ public interface RdmaConnection extends AutoCloseable {
     void disconnect();
 
     /**
-     * Disconnects and tells of nothing more. The pair stays the user's to close; its number is not used for another connection until
-     * late packets of this one are gone.
+     * Disconnects. The pair stays the user's to close. If it is reset to be connected again, the next request waits about a second, for
+     * late packets of this connection to be gone; a request of a peer is better accepted with another pair.
      */
     @Override
     void close();

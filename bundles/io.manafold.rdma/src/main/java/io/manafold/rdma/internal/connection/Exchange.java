@@ -163,9 +163,13 @@ public abstract sealed class Exchange permits Asking, Asked {
 
     // ---- time
 
-    void resolve(long now) {
-        resolveUntil = now + all.timing().placeNanos();
-        look(now);
+    void resolve(long now, long wait) {
+        resolveUntil = now + wait + all.timing().placeNanos();
+        if (wait > 0) {
+            waitUntil(now + wait);
+        } else {
+            look(now);
+        }
     }
 
     private void look(long now) {

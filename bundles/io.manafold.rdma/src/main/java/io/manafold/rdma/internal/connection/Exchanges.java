@@ -142,9 +142,10 @@ public final class Exchanges {
      * Asks for a connection.
      *
      * @param request whose {@code localId} does not count
+     * @param wait nanoseconds before the peer is asked
      * @throws Refusal {@code ENOBUFS} if there are too many
      */
-    public Asking connect(Ends ends, CmRequest request, Outcome outcome, long now) {
+    public Asking connect(Ends ends, CmRequest request, Outcome outcome, long now, long wait) {
         if (byId.size() >= MOST) {
             throw new Refusal(Errno.ENOBUFS, "A device has at most " + MOST + " connections; close some.");
         }
@@ -155,7 +156,7 @@ public final class Exchanges {
         Asking asking = new Asking(this, ends, named, Integer.toUnsignedLong(numbers.getAsInt()) << 32 | id & 0xffff_ffffL);
         asking.outcome(outcome);
         byId.put(id, asking);
-        asking.resolve(now);
+        asking.resolve(now, wait);
         return asking;
     }
 
@@ -291,7 +292,7 @@ public final class Exchanges {
         byId.put(asked.localId, asked);
         byRequest.put(request(ends, request), asked);
         claimPair(asked);
-        asked.resolve(now);
+        asked.resolve(now, 0);
     }
 
     /** Why a request cannot be one, whoever listens; {@code null} if it can. */

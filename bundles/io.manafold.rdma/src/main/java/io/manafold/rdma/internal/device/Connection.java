@@ -154,9 +154,11 @@ final class Connection implements RdmaConnection, Outcome {
 
     void ask(CmRequest request, int code) {
         mtuCode = code;
+        // to the peer a pair is what it was until late messages are over
+        long wait = management.lingering(pair.number());
         run(() -> {
             try {
-                exchange = management.exchanges().connect(ends, request, this, System.nanoTime());
+                exchange = management.exchanges().connect(ends, request, this, System.nanoTime(), wait);
                 if (over) {
                     exchange.end(System.nanoTime());
                 }
@@ -244,13 +246,19 @@ final class Connection implements RdmaConnection, Outcome {
         last(Type.DEVICE_REMOVAL, gone.errno(), 0, NOTHING, gone.getMessage());
     }
 
-    private synchronized void last(Type type, Errno errno, int reason, byte[] privateData, String sentence) {
-        if (!over) {
+    private void last(Type type, Errno errno, int reason, byte[] privateData, String sentence) {
+        synchronized (events) {
+            if (over) {
+                return;
+            }
             over = true;
-            management.connections().remove(pair.number(), this);
-            closing.accept(this);
-            add(type, errno, reason, privateData, sentence);
         }
+        if (type == Type.DISCONNECTED) {
+            management.lingers(pair.number());
+        }
+        management.connections().remove(pair.number(), this);
+        closing.accept(this);
+        add(type, errno, reason, privateData, sentence);
     }
 
     private void add(Type type, Errno errno, int reason, byte[] privateData, String sentence) {

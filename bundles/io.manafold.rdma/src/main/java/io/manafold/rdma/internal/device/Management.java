@@ -41,12 +41,15 @@ final class Management implements Agent.Work, Link, AutoCloseable {
 
     private final VerbsDevice device;
     private final ManagementQueuePair pair;
+    private final Timing timing;
     private final Agent agent;
     private final Lane lane = new Lane();
     private final Mistakes mistakes;
     private final Exchanges exchanges;
     /** By the number of their queue pair. */
     private final Map<Integer, Connection> connections = new ConcurrentHashMap<>();
+    /** Queue pairs whose last connection has ended a moment ago, and until when they rest. */
+    private final Map<Integer, Long> resting = new ConcurrentHashMap<>();
     /** For the place in the ring. */
     private final ArrayDeque<Message> waiting = new ArrayDeque<>();
     /** For the place of their receiver on the link. */
@@ -62,6 +65,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     Management(VerbsDevice device, String name, ManagementQueuePair pair, Timing timing) {
         this.device = device;
         this.pair = pair;
+        this.timing = timing;
         SecureRandom random = new SecureRandom();
         exchanges = new Exchanges(this, timing, random::nextInt);
         mistakes = new Mistakes(mistake -> LOG.error("{}: a message failed; further failures of this kind are not logged", name,
@@ -100,6 +104,23 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     void signal() {
         signalled = true;
         agent.wake();
+    }
+
+    /** A queue pair's connection has ended: the pair rests a little longer than its peer remembers it. */
+    void lingers(int number) {
+        long now = System.nanoTime();
+        resting.values().removeIf(until -> until - now < 0);
+        resting.put(number, now + 5 * timing.lingerNanos() / 4);
+    }
+
+    /** Nanoseconds that a queue pair still rests. */
+    long lingering(int number) {
+        Long until = resting.get(number);
+        return until == null ? 0 : Math.max(0, until - System.nanoTime());
+    }
+
+    long lingerMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(5 * timing.lingerNanos() / 4);
     }
 
     /** A queue pair has failed, or was closed. */

@@ -108,6 +108,10 @@ final class Request implements ConnectionRequest, Backlog {
     }
 
     private Connection make(RcQueuePair pair, ConnectionPlan plan) {
+        if (management.lingering(pair.number()) > 0) {
+            throw new Refusal(Errno.EBUSY, "Queue pair " + pair.number() + " of " + device() + " had a connection a moment ago, of which"
+                    + " late packets may be under way; wait " + management.lingerMillis() + " ms, or accept with another.");
+        }
         Connection connection = listener.connection(management, pair, asked.ends(), local(), remote());
         connection.begin(plan);
         CmPath path = asked.request().path();

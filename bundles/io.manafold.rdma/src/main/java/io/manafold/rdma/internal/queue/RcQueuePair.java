@@ -41,6 +41,8 @@ public final class RcQueuePair implements QueuePair {
     private final ReceiveSide receiveSide;
     private final Gate sendGate = new Gate();
     private final Gate receiveGate = new Gate();
+    /** Guards its states; not the pair itself, which users might hold. */
+    private final Object lock = new Object();
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private volatile QueuePairState state = QueuePairState.RESET;
     /** The device has said that it carries nothing out any more. */
@@ -99,8 +101,10 @@ public final class RcQueuePair implements QueuePair {
     }
 
     @Override
-    public synchronized QueuePairAttributes attributes() {
-        return new QueuePairAttributes().with(attributes).state(state);
+    public QueuePairAttributes attributes() {
+        synchronized (lock) {
+            return new QueuePairAttributes().with(attributes).state(state);
+        }
     }
 
     /** Where it is at home. */
@@ -169,13 +173,15 @@ public final class RcQueuePair implements QueuePair {
             throw home.gone();
         }
         try {
-            apply(change);
+            synchronized (lock) {
+                apply(change);
+            }
         } finally {
             home.leave();
         }
     }
 
-    private synchronized void apply(QueuePairAttributes change) {
+    private void apply(QueuePairAttributes change) {
         if (closed) {
             throw new Refusal(Errno.EBADF, who() + " has been closed.");
         }
@@ -305,14 +311,16 @@ public final class RcQueuePair implements QueuePair {
     private void follow() {
         if (home.enter()) {
             try {
-                tellError();
+                synchronized (lock) {
+                    tellError();
+                }
             } finally {
                 home.leave();
             }
         }
     }
 
-    private synchronized void tellError() {
+    private void tellError() {
         if (state == QueuePairState.ERR && !closed) {
             try {
                 home.client().call(toError());
@@ -355,7 +363,7 @@ public final class RcQueuePair implements QueuePair {
 
     @Override
     public void close() {
-        synchronized (this) {
+        synchronized (lock) {
             if (closed) {
                 return;
             }

@@ -264,20 +264,24 @@ public final class SharedCompletionQueue implements CompletionQueue {
     }
 
     /** A queue pair has failed: what it has left comes back. */
-    synchronized void fails(Side side) {
-        for (Side one : failing) {
-            if (one == side) {
-                return;
+    void fails(Side side) {
+        synchronized (events) {
+            for (Side one : failing) {
+                if (one == side) {
+                    return;
+                }
             }
+            Side[] more = Arrays.copyOf(failing, failing.length + 1);
+            more[failing.length] = side;
+            failing = more;
         }
-        Side[] more = Arrays.copyOf(failing, failing.length + 1);
-        more[failing.length] = side;
-        failing = more;
     }
 
     /** A queue pair has begun anew, or has ended. */
-    synchronized void recovers(RcQueuePair pair) {
-        failing = Arrays.stream(failing).filter(side -> side.pair() != pair).toArray(Side[]::new);
+    void recovers(RcQueuePair pair) {
+        synchronized (events) {
+            failing = Arrays.stream(failing).filter(side -> side.pair() != pair).toArray(Side[]::new);
+        }
     }
 
     // ---- the end

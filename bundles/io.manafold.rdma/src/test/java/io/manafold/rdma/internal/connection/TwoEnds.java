@@ -143,7 +143,7 @@ final class TwoEnds {
             CmPath path = new CmPath(gid.high(), gid.low(), to.high(), to.low(), 0, 0, 0, 64, 0xffff, MTU_1024, 0, false, 18);
             byte[] all = new CmAddresses(false, 40_000, 0, gid.low(), 0, to.low()).encode(data);
             user.exchange = exchanges.connect(new Ends(gid, to), new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, PORT),
-                    guid(), new CmEndpoint(pair, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15, all), user, now);
+                    guid(), new CmEndpoint(pair, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15, all), user, now, 0);
             return user;
         }
 

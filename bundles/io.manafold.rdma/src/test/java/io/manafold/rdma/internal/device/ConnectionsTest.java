@@ -12,6 +12,7 @@ import io.manafold.api.rdma.ConnectionRequest;
 import io.manafold.api.rdma.ConnectionState;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.rdma.RdmaListener;
@@ -173,6 +174,21 @@ class ConnectionsTest {
         listener.close();
         left.end();
         right.end();
+    }
+
+    @Test
+    void aPairConnectsAgainAfterAWhile() throws Exception {
+        RdmaListener listener = right.connections.listen(PORT);
+        Pair pair = connect(listener);
+        QueuePair own = pair.asking.pair();
+        pair.asking.disconnect();
+        assertEvent(pair.asking, Type.DISCONNECTED, null);
+        assertEvent(pair.asked, Type.DISCONNECTED, null);
+        own.modify(QueuePairAttributes.to(QueuePairState.RESET));
+        RdmaConnection again = left.connections.connect(own, address(right, PORT), ConnectionPlan.USUAL);
+        ConnectionRequest request = listener.next(MINUTE).orElseThrow();
+        request.accept(right.pair(), ConnectionPlan.USUAL).established(MINUTE);
+        again.established(MINUTE);
     }
 
     @Test
