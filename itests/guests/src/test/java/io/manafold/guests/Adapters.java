@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
+import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What the platform says about its adapters. */
 final class Adapters {
@@ -47,6 +50,14 @@ final class Adapters {
     void refusedNothing(String adapter) {
         Answer errors = platform.run("adapter show " + adapter + " --errors --json").done();
         assertThat(errors.json().asJsonArray()).as(errors.output()).isEmpty();
+    }
+
+    /** What the adapter has refused, each with where, rule, right and consequence. */
+    List<Map<String, String>> refused(String adapter) {
+        return platform.run("adapter show " + adapter + " --errors --json").done().json().asJsonArray().stream()
+                .map(one -> one.asJsonObject().entrySet().stream().filter(entry -> entry.getValue() instanceof JsonString)
+                        .collect(Collectors.toMap(Map.Entry::getKey, entry -> ((JsonString) entry.getValue()).getString())))
+                .toList();
     }
 
     /** Nobody is connected, and nothing is left of the driver that was. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -78,8 +79,16 @@ class RdmaOneGuestTest {
     /** Each try has a connection of its own; memory is looked at after the answer. */
     @Test
     void memoryIsReachedWithItsKeyAlone() {
+        platform.run("adapter show one --errors --forget").done();
         Map<String, String> results = tried("keys");
         assertThat(results).hasSize(12 * 2 + 7);
+        List<Map<String, String>> told = adapters.refused("one");
+        assertThat(told).as("what the adapter says about requests that failed").isNotEmpty().allSatisfy(one -> {
+            assertThat(one.get("where")).matches("one/\\d queue pair .* PSN \\d+.*");
+            assertThat(one.get("rule")).isNotBlank();
+            assertThat(one.get("right")).isNotBlank();
+        }).anySatisfy(one -> assertThat(one.get("where")).matches(".* \\d+ bytes at 0x\\p{XDigit}+ with key 0x\\p{XDigit}+.*"));
+        assertThat(told).anySatisfy(one -> assertThat(one.get("consequence")).contains("completed with error 0x"));
         Predicate<String> allowed = name -> name.endsWith("-right-key") || name.endsWith("-to-the-end");
         Predicate<String> remote = name -> !name.startsWith("message");
         assertThat(only(results, allowed)).hasSize(4)
