@@ -10,12 +10,15 @@ import java.util.Locale;
  * @param pairs of queues that share the work
  * @param mtu payload of a packet
  * @param fromMemory whether messages lie in more memory than caches hold; else it is the same message over and over
- * @param echo whether a message comes back before the next one is sent
  */
-record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, boolean echo) {
-    /** What a request asks for. */
+record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory) {
+    /** What requests ask for. */
     enum Kind {
-        WRITE, READ, SEND;
+        WRITE, READ, SEND,
+        /** A message comes back before the next one is sent. */
+        ECHO,
+        /** The same, and those who wait for it sleep. */
+        PARKED;
 
         @Override
         public String toString() {
@@ -27,22 +30,33 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, bo
 
     static List<RdmaCase> all() {
         List<RdmaCase> all = new ArrayList<>();
-        all.add(new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false, false));
+        all.add(new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false));
         for (int mtu : new int[] {4096, 1024}) {
-            for (Kind kind : Kind.values()) {
+            for (Kind kind : List.of(Kind.WRITE, Kind.READ, Kind.SEND)) {
                 for (int bytes : SIZES) {
-                    all.add(new RdmaCase(kind, bytes, mtu, 1, true, false));
+                    all.add(new RdmaCase(kind, bytes, mtu, 1, true));
                 }
             }
         }
-        all.add(new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1024, true, false));
-        all.add(new RdmaCase(Kind.SEND, 64, 4096, 1, false, true));
+        all.add(new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1024, true));
+        all.add(new RdmaCase(Kind.ECHO, 64, 4096, 1, false));
         return all;
     }
 
-    /** An echo spins on a thread of its own; all else takes turns with the adapters on one. */
+    /** Those of verbs. */
+    static List<RdmaCase> verbs() {
+        return List.of(new RdmaCase(Kind.WRITE, 64, 4096, 1, false), new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false),
+                new RdmaCase(Kind.WRITE, 64 << 10, 4096, 1, true), new RdmaCase(Kind.ECHO, 64, 4096, 1, false),
+                new RdmaCase(Kind.PARKED, 64, 4096, 1, false));
+    }
+
+    boolean echo() {
+        return kind == Kind.ECHO || kind == Kind.PARKED;
+    }
+
+    /** An echo has threads of its own; all else takes turns with the adapters on one. */
     boolean oneThread() {
-        return !echo;
+        return !echo();
     }
 
     int packets() {
@@ -51,6 +65,6 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, bo
 
     @Override
     public String toString() {
-        return (echo ? "echo" : kind) + "," + bytes + "," + mtu + "," + pairs + "," + (fromMemory ? "memory" : "cache");
+        return kind + "," + bytes + "," + mtu + "," + pairs + "," + (fromMemory ? "memory" : "cache");
     }
 }

@@ -1,7 +1,6 @@
 package io.manafold.benchmark;
 
 import io.manafold.testkit.RcPair;
-import java.util.Arrays;
 
 /**
  * A message goes to the other end and comes back before the next one is sent; both drivers spin on one thread, the adapters are
@@ -9,7 +8,6 @@ import java.util.Arrays;
  */
 final class RdmaEchoes implements Pairs.Ours {
     private static final int RECEIVES = 64;
-    private static final int MOST = 1 << 21;
     private static final long PATIENCE = 30_000_000_000L;
 
     private final int bytes;
@@ -17,9 +15,7 @@ final class RdmaEchoes implements Pairs.Ours {
     private final RdmaEndpoint right;
     private final RcPair near;
     private final RcPair far;
-    private final int[] times = new int[MOST];
-    private int count;
-    private double median;
+    private final HalfTrips trips = new HalfTrips();
     private long rings;
     private long messages;
 
@@ -43,21 +39,16 @@ final class RdmaEchoes implements Pairs.Ours {
 
     @Override
     public void run(long nanos, boolean oneThread) {
-        long begin = System.nanoTime();
-        long now = begin;
-        count = 0;
-        while (now - begin < nanos && count < MOST) {
-            pass(left, near, far, now);
-            pass(right, far, near, now);
-            long after = System.nanoTime();
-            times[count++] = (int) Math.min(after - now, Integer.MAX_VALUE);
-            now = after;
+        long begin = trips.begin();
+        while (trips.now() - begin < nanos && !trips.isFull()) {
+            pass(left, near, far, trips.now());
+            pass(right, far, near, trips.now());
+            trips.end();
             near.poll();
             far.poll();
         }
-        messages += 2L * count;
-        Arrays.sort(times, 0, count);
-        median = times[count / 2] / 2.0;
+        trips.close();
+        messages += packets();
     }
 
     private void pass(RdmaEndpoint from, RcPair sender, RcPair receiver, long begin) {
@@ -83,13 +74,13 @@ final class RdmaEchoes implements Pairs.Ours {
     /** Messages, two for each echo. */
     @Override
     public long packets() {
-        return 2L * count;
+        return 2L * trips.count();
     }
 
     /** As if each had taken as long as the median. */
     @Override
     public long wallNanos() {
-        return Math.round(median * packets());
+        return Math.round(trips.median() * packets());
     }
 
     @Override

@@ -22,7 +22,7 @@ final class RdmaTable {
     static void print(Line line) {
         Figures<RdmaCase> of = line.figures();
         RdmaCase what = of.what;
-        System.out.printf(Locale.ROOT, ROW, what.echo() ? "echo" : what.kind(), what.bytes(), what.mtu(), what.pairs(),
+        System.out.printf(Locale.ROOT, ROW, what.kind(), what.bytes(), what.mtu(), what.pairs(),
                 what.fromMemory() ? "memory" : "cache", text("%.2f", what.echo() ? Double.NaN : gigabytes(of), "-"),
                 text("%.0f", of.nanos(), "-"), text("%.3f", line.doorbells(), "-"), text("%.3f", perPacket(of), "-"),
                 of.rival.name(), text("%.0f", of.rivalNanos(), "-"), text("%.2f", of.ratio(), "-"),

@@ -71,7 +71,7 @@ final class RdmaTraffic implements Plug, Pairs.Ours {
         this.right = right;
         lefts = left.pairs.subList(0, pairs).toArray(RcPair[]::new);
         rights = right.pairs.subList(0, pairs).toArray(RcPair[]::new);
-        window = Math.clamp(WINDOW_BYTES / what.bytes(), 2, 2 * MOST_BURST);
+        window = window(what.bytes());
         burst = window / 2;
         ready = new int[pairs];
         isReady = new boolean[pairs];
@@ -80,6 +80,11 @@ final class RdmaTraffic implements Plug, Pairs.Ours {
             rightNumbers[slot(rights[i].number())] = i;
             makeReady(i);
         }
+    }
+
+    /** Messages that a queue pair has under way at most; half of them are a burst. */
+    static int window(int bytes) {
+        return Math.clamp(WINDOW_BYTES / bytes, 2, 2 * MOST_BURST);
     }
 
     void plugged(Wire into) {
@@ -245,7 +250,7 @@ final class RdmaTraffic implements Plug, Pairs.Ours {
         int operation = switch (what.kind()) {
             case WRITE -> RdmaRequest.WRITE;
             case READ -> RdmaRequest.READ;
-            case SEND -> RdmaRequest.SEND;
+            case SEND, ECHO, PARKED -> RdmaRequest.SEND;
         };
         int now = Math.min(burst, window - pair.outstanding());
         for (int i = 0; i < now; i++) {

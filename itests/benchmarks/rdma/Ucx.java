@@ -45,13 +45,11 @@ final class Ucx implements Peer {
     }
 
     private String test() {
-        if (what.echo()) {
-            return "ucp_put_lat";
-        }
         return switch (what.kind()) {
             case WRITE -> "ucp_put_bw";
             case READ -> "ucp_get";
             case SEND -> "tag_bw";
+            case ECHO, PARKED -> "ucp_put_lat";
         };
     }
 
@@ -61,7 +59,7 @@ final class Ucx implements Peer {
     }
 
     private boolean isOneSided() {
-        return transport.equals("posix") && what.kind() != RdmaCase.Kind.SEND;
+        return transport.equals("posix") && (what.kind() == RdmaCase.Kind.WRITE || what.kind() == RdmaCase.Kind.READ);
     }
 
     @Override

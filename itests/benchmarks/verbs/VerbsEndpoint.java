@@ -1,0 +1,82 @@
+package io.manafold.benchmark;
+
+import io.manafold.adapter.internal.LoopAdapter;
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.rdma.CompletionQueue;
+import io.manafold.api.rdma.CompletionStatus;
+import io.manafold.api.rdma.Completions;
+import io.manafold.api.rdma.MemoryRegion;
+import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.ReceiveList;
+import io.manafold.api.rdma.SendList;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.rdma.internal.device.LoopVerbs;
+import java.lang.annotation.Annotation;
+
+/** An adapter with the RDMA driver on it: its verbs, and what one thread posts and polls with. */
+final class VerbsEndpoint implements AutoCloseable {
+    private static final int MOST = 64;
+
+    final LoopAdapter adapter;
+    final MemoryBlock block;
+    final QueuePair pair;
+    final CompletionQueue completions;
+    final MemoryRegion region;
+    final SendList sends = new SendList(MOST);
+    final ReceiveList receives = new ReceiveList(MOST);
+    final Completions polled = new Completions(MOST);
+    private final LoopVerbs verbs;
+
+    VerbsEndpoint(String name, int host) {
+        adapter = LoopAdapter.withRdma(name);
+        block = new SharedBlocks(Usual.BLOCKS).make(name, RdmaEndpoint.BYTES);
+        verbs = new LoopVerbs(name, adapter.function(), host, block);
+        pair = verbs.pair;
+        completions = verbs.completions;
+        region = verbs.region;
+    }
+
+    static void connect(VerbsEndpoint left, VerbsEndpoint right, int mtu) {
+        left.verbs.connect(right.verbs, mtu);
+        right.verbs.connect(left.verbs, mtu);
+    }
+
+    /** Takes completions, all of which have to be successes. */
+    int poll() {
+        int count = completions.poll(polled);
+        for (int i = 0; i < count; i++) {
+            if (polled.status(i) != CompletionStatus.SUCCESS) {
+                throw new IllegalStateException("a request has ended with " + polled.status(i).label() + " ("
+                        + polled.vendorError(i) + ")");
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        verbs.close();
+        adapter.close();
+        block.close();
+    }
+
+    /** As many blocks as the platform lets have. */
+    private enum Usual implements SharedBlocks.Config {
+        BLOCKS;
+
+        @Override
+        public int blocks() {
+            return 1;
+        }
+
+        @Override
+        public long bytes() {
+            return RdmaEndpoint.BYTES;
+        }
+
+        @Override
+        public Class<? extends Annotation> annotationType() {
+            return SharedBlocks.Config.class;
+        }
+    }
+}
