@@ -9,10 +9,12 @@ import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.ParentDomain;
+import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.driver.DirectQueue;
 import io.manafold.itests.bundles.Footprint;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.DriverJar;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -170,6 +173,29 @@ class RawVerbsTest {
             domain.createQueuePair(QueuePairPlan.raw(device.createCompletionQueue(64), 8));
         } finally {
             context.ungetService(reference);
+        }
+    }
+
+    /** The driver's own classes meet those of another bundle, and are let go of when the driver is replaced. */
+    @Test
+    void aQueueIsHandedOutToAnotherBundle() throws Exception {
+        setUp(LEFT, false);
+        var reference = context.getServiceReferences(RdmaDevice.class, "(&(name=manae_*)(address=" + LEFT + "))").iterator().next();
+        RdmaDevice device = context.getService(reference);
+        AtomicInteger asked = new AtomicInteger();
+        ParentDomain domain = device.allocateDomain().createParentDomain(1);
+        QueuePair pair = domain.createQueuePair(QueuePairPlan.raw(device.createCompletionQueue(64), 8));
+        DirectQueue direct = pair.direct(DirectQueue.class, asked::incrementAndGet);
+        assertThat(direct.work().id()).isEqualTo(pair.number());
+        assertThat(direct.completions().slots()).isEqualTo(64);
+        assertBusy(() -> setUp(LEFT, true));
+        rdma.update(DriverJar.version("rdma", "2.0.0"));
+        assertThat(asked).hasValue(1);
+        context.ungetService(reference);
+        setUp(LEFT, true);
+        for (Adapter adapter : adapters()) {
+            assertThat(adapter.rejections()).isEmpty();
+            assertThat(adapter.usage()).containsEntry("doorbell_pages", 0L);
         }
     }
 

@@ -6,14 +6,8 @@ import io.manafold.api.rdma.CompletionStatus;
 import io.manafold.api.rdma.Completions;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.CompletionEntry;
-import io.manafold.gdma.Doorbell;
-import io.manafold.gdma.Limits;
-import io.manafold.gdma.QueueType;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.driver.DirectQueue;
-import io.manafold.gdma.driver.WorkQueue;
-import io.manafold.gdma.message.CreateWqObject;
 import io.manafold.gdma.message.DestroyWqObject;
 import io.manafold.memory.DmaPiece;
 import java.util.List;
@@ -28,13 +22,9 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
 
     private final QueueDevice device;
     private final PortInUse port;
-    private final int type;
     private final RawCompletionQueue completions;
     private final Consumer<RawQueue> closing;
-    private final List<DmaPiece> memory;
-    private final io.manafold.gdma.driver.CompletionQueue entries;
-    private final WorkQueue work;
-    private final long object;
+    private final WorkObject made;
     private final PostedWork posted;
     private final Gate gate = new Gate();
     /** Who uses it directly, or {@code null}. */
@@ -56,31 +46,21 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
             Consumer<RawQueue> closing) {
         this.device = device;
         this.port = port;
-        this.type = type;
         this.completions = completions;
         this.closing = closing;
-        int workBytes = Math.max(Limits.MIN_QUEUE, Integer.highestOneBit(2 * requests * size - 1));
-        int completionBytes = Math.max(Limits.MIN_QUEUE, completions.entries() * CompletionEntry.SIZE);
-        RingMemory rings = new RingMemory(device, workBytes, completionBytes);
-        CreateWqObject.Result made = rings.use(() -> device.client().call(new CreateWqObject(port.vport(), type, rings.region(0),
-                rings.region(1), workBytes, completionBytes, 0, port.eventQueue())));
-        memory = rings.pieces();
-        object = made.object();
-        work = new WorkQueue(rings.piece(0), workBytes, type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE, port.page(),
-                made.workQueue());
-        entries = new io.manafold.gdma.driver.CompletionQueue(rings.piece(1), completionBytes, port.page(), made.completionQueue());
-        posted = new PostedWork(work, requests);
+        made = WorkObject.make(device, port, type, requests * size, completions.entries());
+        posted = new PostedWork(made.work(), requests);
         try {
             completions.attach(this);
         } catch (RuntimeException refused) {
             device.client().callQuietly(List.of(farewell()));
-            device.free(memory);
+            device.free(made.memory());
             throw refused;
         }
     }
 
     public final int number() {
-        return work.id();
+        return made.work().id();
     }
 
     /** The port that it is of. */
@@ -90,15 +70,15 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
 
     /** By which requests name it. */
     final long object() {
-        return object;
+        return made.handle();
     }
 
     final int type() {
-        return type;
+        return made.type();
     }
 
     final io.manafold.gdma.driver.CompletionQueue entries() {
-        return entries;
+        return made.completions();
     }
 
     final PostedWork posted() {
@@ -211,7 +191,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         }
         // the gates stay shut behind the caller
         holder = new DirectHolder(withdrawn);
-        return new DirectQueue(type, work, entries, port.page(), port.vportOffset());
+        return new DirectQueue(made.type(), made.work(), made.completions(), port.page(), port.vportOffset());
     }
 
     /** Has who uses it directly leave it, without waiting for that. */
@@ -249,12 +229,12 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
 
     /** Has the device forget it; its memory goes then. */
     public final DestroyWqObject farewell() {
-        return new DestroyWqObject(type, object);
+        return made.farewell();
     }
 
     /** What it lies in, completions too. */
     public final List<DmaPiece> memory() {
-        return memory;
+        return made.memory();
     }
 
     /** Packets are spread to it: it is not closed before {@link #release}. */
@@ -308,7 +288,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
             device.client().callQuietly(List.of(farewell()));
         } finally {
             if (left && completions.detach(this)) {
-                device.free(memory);
+                device.free(made.memory());
             } else {
                 LOG.error("A thread does not leave {}; its memory stays.", who());
             }
