@@ -89,7 +89,17 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         return device;
     }
 
+    /** What it is, within a sentence. */
     abstract String who();
+
+    private String subject() {
+        return Character.toUpperCase(who().charAt(0)) + who().substring(1);
+    }
+
+    /** A sentence about it. */
+    final Refusal refusal(Errno errno, String rest) {
+        return new Refusal(errno, subject() + rest);
+    }
 
     abstract AsyncEvent.Type fatal();
 
@@ -104,7 +114,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         }
         if (failed) {
             gate.leave();
-            throw device.isGone() ? device.gone() : new Refusal(Errno.EINVAL, who() + " has failed; close it and make another.");
+            throw device.isGone() ? device.gone() : refusal(Errno.EINVAL, " has failed; close it and make another.");
         }
     }
 
@@ -117,9 +127,9 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
             return device.gone();
         }
         if (gate.hasEnded()) {
-            return new Refusal(Errno.EBADF, who() + " has been closed.");
+            return refusal(Errno.EBADF, " has been closed.");
         }
-        return holder != null ? new Refusal(Errno.EBUSY, who() + " is written directly by who has taken it; post there.")
+        return holder != null ? refusal(Errno.EBUSY, " is written directly by who has taken it; post there.")
                 : gate.busy("posts to " + who(), "a queue has one poster");
     }
 
@@ -157,7 +167,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     final void fails(String sentence) {
         if (!failed) {
             failed = true;
-            device.tell(new AsyncEvent(fatal(), number(), who() + " " + sentence));
+            device.tell(new AsyncEvent(fatal(), number(), subject() + " " + sentence));
         }
     }
 
@@ -165,7 +175,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
 
     public final <T> T direct(Class<T> wanted, Runnable withdrawn) {
         if (wanted != DirectQueue.class) {
-            throw new Refusal(Errno.EOPNOTSUPP, who() + " lets no " + wanted.getName() + " have, but a "
+            throw refusal(Errno.EOPNOTSUPP, " lets no " + wanted.getName() + " have, but a "
                     + DirectQueue.class.getName() + " of the bundle whose packages its driver uses.");
         }
         if (!device.enter()) {
@@ -182,7 +192,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         enter();
         try {
             if (!posted.isUnused()) {
-                throw new Refusal(Errno.EBUSY, who() + " has been posted to; take a queue directly before that.");
+                throw refusal(Errno.EBUSY, " has been posted to; take a queue directly before that.");
             }
             completions.take();
         } catch (RuntimeException refused) {
@@ -240,7 +250,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     /** Packets are spread to it: it is not closed before {@link #release}. */
     final synchronized void hold() {
         if (closed) {
-            throw new Refusal(device.isGone() ? Errno.ENODEV : Errno.EBADF, who() + " has been closed.");
+            throw refusal(device.isGone() ? Errno.ENODEV : Errno.EBADF, " has been closed.");
         }
         holds++;
     }
@@ -255,7 +265,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
                 return;
             }
             if (holds > 0 && !device.isGone()) {
-                throw new Refusal(Errno.EBUSY, who() + " gets packets of its port; end or change their spreading first.");
+                throw refusal(Errno.EBUSY, " gets packets of its port; end or change their spreading first.");
             }
             closed = true;
         }

@@ -48,7 +48,7 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
 
     @Override
     String who() {
-        return "Queue pair " + number() + " of " + device().name();
+        return "queue pair " + number() + " of " + device().name();
     }
 
     @Override
@@ -73,12 +73,12 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
 
     @Override
     public void modify(QueuePairAttributes change) {
-        throw new Refusal(Errno.EOPNOTSUPP, who() + " has no states to go through: it sends from the beginning.");
+        throw refusal(Errno.EOPNOTSUPP, " has no states to go through: it sends from the beginning.");
     }
 
     @Override
     public int post(ReceiveList list) {
-        throw new Refusal(Errno.EOPNOTSUPP, who() + " takes no receives; post them to a receive work queue.");
+        throw refusal(Errno.EOPNOTSUPP, " takes no receives; post them to a receive work queue.");
     }
 
     // ---- the thread that posts

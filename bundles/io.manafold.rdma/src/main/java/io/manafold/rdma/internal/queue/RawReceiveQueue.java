@@ -34,7 +34,7 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
 
     @Override
     String who() {
-        return "Receive work queue " + number() + " of " + device().name();
+        return "receive work queue " + number() + " of " + device().name();
     }
 
     @Override
