@@ -62,6 +62,11 @@ public final class Footprint {
         return least;
     }
 
+    /** Which of the watched class loaders are still reachable. */
+    public List<String> loaders() {
+        return loaders.stream().map(loader -> String.valueOf(loader.get())).toList();
+    }
+
     private Figures read() {
         loaders.removeIf(loader -> loader.refersTo(null));
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
