@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceFactory;
@@ -17,6 +18,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** The devices there are, and who listens at them; each bundle has its connections from here. Any thread may call. */
+@Capability(namespace = "osgi.service", uses = RdmaConnections.class,
+        attribute = "objectClass:List<String>='io.manafold.api.rdma.RdmaConnections'")
 @Component(service = ConnectionBook.class)
 public final class ConnectionBook implements Listeners, ServiceFactory<Connections> {
     static final int MOST = 1024;

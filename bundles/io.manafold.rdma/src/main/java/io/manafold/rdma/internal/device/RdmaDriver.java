@@ -16,6 +16,7 @@ import io.manafold.memory.MemoryBorrower;
 import io.manafold.rdma.internal.connection.Timing;
 import java.util.Hashtable;
 import java.util.List;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -26,6 +27,8 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Drives the RDMA part of functions and raw packets on their Ethernet part, beside the driver of their ports. */
+@Capability(namespace = "osgi.service", uses = RdmaDevice.class,
+        attribute = "objectClass:List<String>='io.manafold.api.rdma.RdmaDevice'")
 @Component(service = Driver.class, immediate = true)
 public final class RdmaDriver implements Driver {
     private static final String RDMA = "mana.rdma";
