@@ -29,8 +29,8 @@ public interface RdmaConnection extends AutoCloseable {
      * @throws Refusal with the errno and sentence of the event that came instead; {@code ETIMEDOUT} if none has come within the time
      */
     default ConnectionEvent established(Duration limit) throws InterruptedException {
-        ConnectionEvent event = next(limit).orElseThrow(() -> new Refusal(Errno.ETIMEDOUT, "The connection to " + remote()
-                + " was not established within " + limit.toMillis() + " ms; wait longer, or close it."));
+        ConnectionEvent event = next(limit).orElseThrow(() -> new Refusal(Errno.ETIMEDOUT, "The connection to "
+                + remote().getAddress().getHostAddress() + " was not established within " + limit.toMillis() + " ms; wait longer, or close it."));
         if (event.type() != ConnectionEvent.Type.ESTABLISHED) {
             throw new Refusal(event.errno(), event.sentence());
         }

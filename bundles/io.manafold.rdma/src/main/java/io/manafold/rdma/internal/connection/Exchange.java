@@ -129,9 +129,11 @@ public abstract sealed class Exchange permits Asking, Asked {
 
     /** The first time only: what follows is not the user's any more. */
     private boolean tell() {
-        boolean first = !told && outcome != null;
+        if (told || outcome == null) {
+            return false;
+        }
         told = true;
-        return first;
+        return true;
     }
 
     void tellRejected(int reason, byte[] privateData) {

@@ -195,7 +195,7 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void established(byte[] privateData) {
-        add(Type.ESTABLISHED, null, 0, exchange instanceof Asking ? established : privateData, "The connection to " + remote
+        add(Type.ESTABLISHED, null, 0, exchange instanceof Asking ? established : privateData, "The connection to " + Sockets.text(remote)
                 + " is established.");
     }
 
@@ -203,7 +203,7 @@ final class Connection implements RdmaConnection, Outcome {
     public void rejected(int reason, byte[] privateData) {
         Reason known = Reason.of(reason);
         fail();
-        last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, remote + " has rejected the connection: "
+        last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, Sockets.text(remote) + " has rejected the connection: "
                 + (known == null ? "reason " + reason : words(known)) + ".");
     }
 

@@ -144,7 +144,8 @@ final class Connections implements RdmaConnections {
         RcQueuePair own = require(pair, null);
         limit(plan, ConnectionPlan.REQUEST_BYTES);
         if (destination.getPort() < 1 || address.isAnyLocalAddress()) {
-            throw new Refusal(Errno.EINVAL, "A connection is made to one address and a port from 1 to 65535, not to " + destination + ".");
+            throw new Refusal(Errno.EINVAL, "A connection is made to one address and a port from 1 to 65535, not to "
+                    + Sockets.text(destination) + ".");
         }
         VerbsDevice device = ((VerbsContext) own.home()).device();
         if (device.isGone()) {

@@ -92,7 +92,7 @@ final class Listener implements RdmaListener {
         long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
             if (closed) {
-                throw new Refusal(Errno.EBADF, "The listener at " + local + " has been closed.");
+                throw new Refusal(Errno.EBADF, "The listener at " + Sockets.text(local) + " has been closed.");
             }
             long left = deadline - System.nanoTime();
             Request request = waiting.poll(Math.clamp(left, 0, GLANCE_NANOS), TimeUnit.NANOSECONDS);

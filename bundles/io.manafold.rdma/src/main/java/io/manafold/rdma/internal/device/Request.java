@@ -83,7 +83,7 @@ final class Request implements ConnectionRequest, Backlog {
 
     private void claim() {
         if (!answered.compareAndSet(false, true)) {
-            throw new Refusal(Errno.EBADF, "The request of " + remote() + " has been answered.");
+            throw new Refusal(Errno.EBADF, "The request of " + Sockets.text(remote()) + " has been answered.");
         }
     }
 
@@ -97,7 +97,7 @@ final class Request implements ConnectionRequest, Backlog {
                 throw management.device().gone();
             }
             if (!asked.isOpen()) {
-                throw new Refusal(Errno.ETIMEDOUT, "The request of " + remote() + " is over: the peer has given up, or no answer came"
+                throw new Refusal(Errno.ETIMEDOUT, "The request of " + Sockets.text(remote()) + " is over: the peer has given up, or no answer came"
                         + " in time.");
             }
             return make(own, plan);

@@ -11,6 +11,12 @@ final class Sockets {
     private Sockets() {
     }
 
+    /** As people write it: {@code 10.77.0.1:7471}, {@code [fd77::1]:7471}. */
+    static String text(InetSocketAddress address) {
+        String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
     static InetSocketAddress of(Gid gid, int port) {
         try {
             // a mapped address is one of IPv4 to Java, too

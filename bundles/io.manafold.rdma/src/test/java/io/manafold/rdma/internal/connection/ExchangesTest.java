@@ -292,6 +292,8 @@ class ExchangesTest {
         ends.pass(SECOND / 100);
         assertThat(asking.told).isEmpty();
         assertThat(ends.right.requests.getFirst().isOpen()).as("the peer was told").isFalse();
+        User late = ends.right.accept(NOTHING);
+        assertThat(late.told).containsExactly("unreachable");
         ends.left.exchanges.datagram(ends.right.gid, ends.left.gid,
                 new CmReply(5, asking.exchange.localId, asked(), 0, 0, 1, NOTHING).encode(1), ends.now);
         CmReject answer = CmReject.decode(ends.left.sent.getLast());
