@@ -34,7 +34,6 @@ public final class Exchanges {
     public static final int MOST = 4096;
 
     private static final byte[] NOTHING = {};
-    private static final int RELIABLE = 0;
 
     /** What a peer calls something: a request of its node, or a queue pair. */
     private record Named(Gid peer, long guid, int number) {
@@ -274,7 +273,7 @@ public final class Exchanges {
             before.again();
             return;
         }
-        Reason refused = judge(ends, request);
+        Reason refused = RequestRules.judge(link, ends, request);
         CmAddresses addresses = refused != null ? null : CmAddresses.decode(request.privateData());
         Backlog backlog = addresses == null ? null
                 : link.listener(ends.local(), CmAddresses.port(request.serviceId(), CmAddresses.PORTS_TCP));
@@ -293,22 +292,6 @@ public final class Exchanges {
         byRequest.put(request(ends, request), asked);
         claimPair(asked);
         asked.resolve(now, 0);
-    }
-
-    /** Why a request cannot be one, whoever listens; {@code null} if it can. */
-    private Reason judge(Ends ends, CmRequest request) {
-        if (CmAddresses.port(request.serviceId(), CmAddresses.PORTS_TCP) < 0) {
-            return Reason.INVALID_SERVICE_ID;
-        }
-        if (request.transport() != RELIABLE) {
-            return Reason.UNSUPPORTED;
-        }
-        boolean own = request.path().remoteHigh() == ends.local().high() && request.path().remoteLow() == ends.local().low();
-        boolean theirs = request.path().localHigh() == ends.remote().high() && request.path().localLow() == ends.remote().low();
-        if (!own || !theirs || !link.has(ends.local())) {
-            return Reason.INVALID_GID;
-        }
-        return request.path().mtuCode() < 1 || request.path().mtuCode() > link.mtuCode() ? Reason.INVALID_MTU : null;
     }
 
     /** A queue pair of the peer that has a connection here has begun anew: the peer is to wait until this end has forgotten. */

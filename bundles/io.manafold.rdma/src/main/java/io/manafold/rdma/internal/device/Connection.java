@@ -20,12 +20,10 @@ import io.manafold.rdma.internal.connection.Exchange;
 import io.manafold.rdma.internal.connection.Outcome;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.roce.cm.CmEndpoint;
-import io.manafold.roce.cm.CmReject.Reason;
 import io.manafold.roce.cm.CmReply;
 import io.manafold.roce.cm.CmRequest;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -201,22 +199,9 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void rejected(int reason, byte[] privateData) {
-        Reason known = Reason.of(reason);
         fail();
         last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, Sockets.text(remote) + " has rejected the connection: "
-                + (known == null ? "reason " + reason : words(known)) + ".");
-    }
-
-    private static String words(Reason reason) {
-        return switch (reason) {
-            case INVALID_SERVICE_ID -> "no program listens at the port";
-            case CONSUMER_DEFINED -> "the program that listens does not want it";
-            case STALE_CONNECTION -> "it has not forgotten the last connection of the queue pair; try again in a moment";
-            case NO_RESOURCES -> "too many requests wait there, or something else is used up";
-            case TIMEOUT -> "it has waited too long for an answer";
-            case INVALID_MTU -> "its path MTU is smaller";
-            default -> "reason " + reason.number() + ", " + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        };
+                + Rejection.words(reason) + ".");
     }
 
     @Override

@@ -85,7 +85,8 @@ public final class ConnectionBook implements Listeners, ServiceFactory<Connectio
         InetSocketAddress local = asked.getPort() == 0 ? free(asked) : asked;
         for (Listener other : listeners) {
             if (other.contradicts(local)) {
-                throw new Refusal(Errno.EADDRINUSE, "A listener for RDMA is at " + Sockets.text(other.local()) + " already; choose another port.");
+                throw new Refusal(Errno.EADDRINUSE, "A listener for RDMA is at "
+                        + Sockets.text(other.local()) + " already; choose another port.");
             }
         }
         Listener listener = new Listener(owner, local, backlog);

@@ -97,7 +97,8 @@ final class Request implements ConnectionRequest, Backlog {
                 throw management.device().gone();
             }
             if (!asked.isOpen()) {
-                throw new Refusal(Errno.ETIMEDOUT, "The request of " + Sockets.text(remote()) + " is over: the peer has given up, or no answer came"
+                throw new Refusal(Errno.ETIMEDOUT, "The request of "
+                        + Sockets.text(remote()) + " is over: the peer has given up, or no answer came"
                         + " in time.");
             }
             return make(own, plan);

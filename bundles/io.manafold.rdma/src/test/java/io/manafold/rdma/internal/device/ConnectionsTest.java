@@ -336,8 +336,8 @@ class ConnectionsTest {
 
     @Test
     void aRejectionSaysWhy() throws Exception {
-        RdmaConnection nobody = left.connections.connect(left.pair(), address(right, PORT), ConnectionPlan.USUAL);
-        ConnectionEvent none = nobody.next(MINUTE).orElseThrow();
+        RdmaConnection early = left.connections.connect(left.pair(), address(right, PORT), ConnectionPlan.USUAL);
+        ConnectionEvent none = early.next(MINUTE).orElseThrow();
         assertThat(none.type()).isEqualTo(Type.REJECTED);
         assertThat(none.reason()).isEqualTo(8);
         RdmaListener listener = right.connections.listen(PORT);
@@ -350,6 +350,6 @@ class ConnectionsTest {
         assertThat(refused.errno()).isEqualTo(Errno.ECONNREFUSED);
         assertThat(refused.reason()).isEqualTo(28);
         assertSaid(refused.privateData(), "no, thanks");
-        assertThat(Arrays.asList(unwanted.pair().state(), nobody.pair().state())).containsOnly(QueuePairState.ERR);
+        assertThat(Arrays.asList(unwanted.pair().state(), early.pair().state())).containsOnly(QueuePairState.ERR);
     }
 }
