@@ -249,8 +249,11 @@ class RawVerbsTest {
         for (Adapter adapter : adapters()) {
             assertThat(adapter.usage()).containsEntry("memory_regions", 0L).containsEntry("doorbell_pages", 0L);
         }
-        Footprint.Figures none = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
-        int loaders = footprint.measureAgainst(none).loaders();
-        assertThat(loaders).as("class loaders of what was replaced: %s", footprint.loaders()).isLessThanOrEqualTo(1);
+        // a compiler may hold on to one of each driver, whose agents were at work when a loop was compiled
+        footprint.measureAgainst(new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 2));
+        for (String driver : List.of("io.manafold.rdma", "io.manafold.ethernet")) {
+            assertThat(footprint.loaders().stream().filter(loader -> loader.contains(driver)))
+                    .as("class loaders of what was replaced: %s", footprint.loaders()).hasSizeLessThanOrEqualTo(1);
+        }
     }
 }
