@@ -16,6 +16,8 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,7 @@ class RawGoneTest {
         QueuePair pair = left.pair();
         AtomicReference<Throwable> end = new AtomicReference<>();
         long[] done = {0, 0};
+        CountDownLatch some = new CountDownLatch(100);
         left.write(0, Datagrams.frame(left.mac(), left.mac(), 100, 1));
         Thread busy = Thread.ofPlatform().start(() -> {
             SendList sends = new SendList(16);
@@ -94,12 +97,13 @@ class RawGoneTest {
                         // what was posted is still to come back
                     }
                     done[1] += left.sendQueue.poll(left.completions);
+                    some.countDown();
                 }
             } catch (Throwable last) {
                 end.set(last);
             }
         });
-        Thread.sleep(200);
+        assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
         left.end();
         busy.join(10_000);
         assertThat(busy.isAlive()).isFalse();
