@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.json.JsonObject;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,6 +91,36 @@ class RdmaTest {
                 assertThat(System.nanoTime()).as("time for the queue pairs to go").isLessThan(deadline);
                 Thread.sleep(100);
             }
+        }
+    }
+
+    @Test
+    void theOtherEndMayBeElsewhere() {
+        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
+            platform.awaitOut("ready\n");
+            for (String line : List.of("ib_write_bw -q 2", "ib_send_bw", "ib_send_lat", "ib_read_lat")) {
+                String program = line.split(" ")[0];
+                try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", program).start()) {
+                    serving.awaitOut("* Waiting for client to connect... *");
+                    String out = attached(line + " -n 20 -s 8m 10.77.0.1");
+                    assertThat(out).contains(" rdma_cm QPs\t : ON\n").containsPattern("(?m)^ 8388608 +\\d+ ");
+                    assertThat(serving.ended().done().out()).containsPattern("(?m)^ 8388608 +\\d+ ");
+                }
+            }
+            try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "rping -s -v").start()) {
+                awaitListener();
+                assertThat(attached("rping -c -a 10.77.0.2 -C 2 -v -V")).contains("ping data: rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                        "ping data: rdma-ping-1: BCDEFGHIJ");
+                assertThat(serving.ended().done().out()).contains("server ping data: rdma-ping-1: BCDEFGHIJ");
+            }
+            assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
+        }
+    }
+
+    private void awaitListener() {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!attached("rdma res show cm_id").contains("LISTEN")) {
+            assertThat(System.nanoTime()).as("time for a listener").isLessThan(deadline);
         }
     }
 

@@ -10,6 +10,8 @@ import io.manafold.api.refusal.Refusal;
 final class Completing {
     /** In what requests are called: it is a receive. The rest is the place of its queue pair. */
     static final long RECEIVE = 1L << 32;
+    /** The same: it is of a {@link Meeting} and counts nowhere. */
+    static final long MEETING = 1L << 33;
     private static final int AT_ONCE = 16;
 
     private final End end;
@@ -37,7 +39,9 @@ final class Completing {
                     throw failed(i);
                 }
                 long id = completions.id(i);
-                if ((id & RECEIVE) != 0) {
+                if ((id & MEETING) != 0) {
+                    end.met();
+                } else if ((id & RECEIVE) != 0) {
                     taker.received((int) id);
                 } else {
                     taker.sent((int) id);

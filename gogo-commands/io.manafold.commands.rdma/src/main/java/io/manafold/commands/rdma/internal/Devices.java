@@ -62,6 +62,15 @@ public final class Devices {
                 .filter(one -> one.device() == null || one.device().equals(device.name())).toList();
     }
 
+    RdmaConnections connections() {
+        RdmaConnections there = connections;
+        if (there == null) {
+            throw new Refusal(Errno.EOPNOTSUPP, "This platform connects nothing by address: the bundle io.manafold.rdma is missing or "
+                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
+        }
+        return there;
+    }
+
     RdmaDevice device(String name) {
         List<RdmaDevice> all = all();
         return all.stream().filter(device -> device.name().equals(name)).findFirst().orElseThrow(() -> {

@@ -74,15 +74,20 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
 
     /** Brings all queue pairs of its two ends to where they send and receive, with receives posted. */
     void connect(End one, End other, MeasurePlan plan) {
+        prepare(one, other, plan);
+        for (int i = 0; i < one.pairs(); i++) {
+            connect(one, other, i);
+            connect(other, one, i);
+        }
+    }
+
+    /** Brings all queue pairs to where they have receives. */
+    void prepare(End one, End other, MeasurePlan plan) {
         for (End end : List.of(one, other)) {
             for (int i = 0; i < end.pairs(); i++) {
                 end.pair(i).modify(QueuePairAttributes.init(End.RIGHTS).port(end.port()));
             }
             Stream.prepare(end, plan);
-        }
-        for (int i = 0; i < one.pairs(); i++) {
-            connect(one, other, i);
-            connect(other, one, i);
         }
     }
 

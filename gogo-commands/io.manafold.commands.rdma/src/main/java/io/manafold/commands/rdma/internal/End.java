@@ -30,6 +30,7 @@ final class End implements AutoCloseable {
     static final int HEAD = 4096;
     static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
     private static final int PAGE = 4096;
+    private static final int FOR_MEETINGS = 2;
     private static final long MOST_MEMORY = 1L << 30;
     private static final int MOST_PSN = 1 << 24;
 
@@ -42,6 +43,7 @@ final class End implements AutoCloseable {
     private final int[] psns;
     private final MemorySegment memory;
     private final MemoryRegion region;
+    private long met;
 
     End(RdmaDevice device, int port, MemorySource source, MeasurePlan plan) {
         this.device = device;
@@ -78,14 +80,15 @@ final class End implements AutoCloseable {
     private void makePairs(ProtectionDomain domain, MeasurePlan plan) {
         DeviceAttributes can = device.attributes();
         int receives = plan.takesReceives() ? plan.receives() : 1;
-        int each = plan.sends() + receives;
+        int sends = Math.min(can.maxRequests(), plan.sends() + FOR_MEETINGS);
+        int each = sends + receives;
         int together = Math.max(1, can.maxCompletions() / each);
         for (int i = 0; i < plan.pairs(); i++) {
             if (i % together == 0) {
                 int entries = Math.min(can.maxCompletions(), each * Math.min(together, plan.pairs() - i));
                 queues.add(keep(device.createCompletionQueue(entries)));
             }
-            pairs.add(keep(domain.createQueuePair(QueuePairPlan.reliable(queues.getLast(), plan.sends(), receives))));
+            pairs.add(keep(domain.createQueuePair(QueuePairPlan.reliable(queues.getLast(), sends, receives))));
         }
     }
 
@@ -97,6 +100,16 @@ final class End implements AutoCloseable {
     /** Has something be closed with it, before all that is there already. */
     void closes(AutoCloseable one) {
         made.push(one);
+    }
+
+    /** One more write of a meeting has been completed. */
+    void met() {
+        met++;
+    }
+
+    /** Writes of meetings that have been completed. */
+    long meetingWrites() {
+        return met;
     }
 
     RdmaDevice device() {

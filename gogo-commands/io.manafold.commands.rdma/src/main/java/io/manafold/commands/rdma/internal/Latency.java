@@ -2,6 +2,7 @@ package io.manafold.commands.rdma.internal;
 
 import io.manafold.shell.Fields;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /** How long messages took, in microseconds. */
 record Latency(int size, int messages, double shortest, double longest, double typical, double average, double deviation,
@@ -31,6 +32,18 @@ record Latency(int size, int messages, double shortest, double longest, double t
                 rounds[(int) Math.ceil(count * 0.999)] / unit);
     }
 
+    static Latency of(MeasurePlan plan, long[] numbers) {
+        return new Latency(plan.size(), plan.iterations(), Double.longBitsToDouble(numbers[0]), Double.longBitsToDouble(numbers[1]),
+                Double.longBitsToDouble(numbers[2]), Double.longBitsToDouble(numbers[3]), Double.longBitsToDouble(numbers[4]),
+                Double.longBitsToDouble(numbers[5]), Double.longBitsToDouble(numbers[6]));
+    }
+
+    @Override
+    public long[] numbers() {
+        return DoubleStream.of(shortest, longest, typical, average, deviation, of99, of999)
+                .mapToLong(Double::doubleToLongBits).toArray();
+    }
+
     @Override
     public String line(MeasurePlan plan) {
         return String.format(Locale.ROOT, " %-7d %d          %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     \t%-7.2f\t\t%-7.2f"
@@ -54,6 +67,15 @@ record Latency(int size, int messages, double shortest, double longest, double t
             double seconds = times.withinSeconds();
             return new Timed(plan.size(), times.within(), seconds * 1e6 / plan.operation().ways() / messages,
                     times.within() / seconds);
+        }
+
+        static Timed of(MeasurePlan plan, long[] numbers) {
+            return new Timed(plan.size(), numbers[0], Double.longBitsToDouble(numbers[1]), Double.longBitsToDouble(numbers[2]));
+        }
+
+        @Override
+        public long[] numbers() {
+            return new long[] {messages, Double.doubleToLongBits(average), Double.doubleToLongBits(perSecond)};
         }
 
         @Override

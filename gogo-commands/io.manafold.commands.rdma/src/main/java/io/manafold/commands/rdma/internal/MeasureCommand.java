@@ -3,7 +3,11 @@ package io.manafold.commands.rdma.internal;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
+import io.manafold.shell.UsageError;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -11,6 +15,8 @@ import org.osgi.service.component.annotations.Reference;
 
 /** The programs of perftest: how much goes through between two devices, and how long a message takes. */
 abstract class MeasureCommand implements Command {
+    private static final String HOST = "HOST";
+
     private final Devices devices;
     private final Operation operation;
     private final boolean latency;
@@ -31,9 +37,12 @@ abstract class MeasureCommand implements Command {
         Syntax.Builder syntax = Syntax.command(name(), Words.FAMILY, latency
                 ? "Measures how long " + what + " of RDMA take" : "Measures how much goes through by " + what + " of RDMA")
                 .about("Header and table are those of perftest 25.01, and so are the keys of --json: 'results' is an object, with all "
-                        + "sizes a list of them. Both ends are here and take turns on one thread.")
+                        + "sizes a list of them.")
+                .about("With " + MeasureOptions.TO + " both ends are here and take turns on one thread. Otherwise a call without " + HOST
+                        + " serves once, at all addresses, and another one, here or on another platform, connects to it by address and says "
+                        + "what is measured.")
                 .shows();
-        MeasureOptions.add(syntax, latency, devices);
+        MeasureOptions.add(syntax, latency, devices).optional(HOST, "the address of the end that serves", Completer.NONE);
         String line = name() + " -d mana_0 --to mana_1";
         return syntax.example(line, "from one device to another").example(line + " -a -n 100", "with messages of all sizes")
                 .example(line + (latency ? " -D 4" : " -D 4 -q 2"), "for four seconds")
@@ -43,12 +52,24 @@ abstract class MeasureCommand implements Command {
     @Override
     public void run(Call call) throws InterruptedException {
         MeasurePlan plan = MeasureOptions.read(call, operation, latency);
-        RdmaDevice device = call.option(Words.DEVICE).map(devices::device).orElseGet(devices::first);
-        int port = Words.port(device, call.number(MeasureOptions.PORT, 1, Words.MOST_PORTS).orElse(1));
         Optional<RdmaDevice> to = call.option(MeasureOptions.TO).map(devices::device);
-        RdmaDevice other = to.orElseThrow(() -> new io.manafold.shell.UsageError(name() + " needs to know the other end: "
-                + MeasureOptions.TO + " DEV."));
-        new MeasureHere(call, devices, plan, device, port, other, Math.min(port, other.attributes().ports())).run();
+        Optional<InetAddress> host = call.argument(HOST).map(Words::address);
+        if (to.isPresent() && host.isPresent()) {
+            throw new UsageError(MeasureOptions.TO + " is the other end, so " + HOST + " does not go with it; leave one out.");
+        }
+        int port = call.number(MeasureOptions.PORT, 1, Words.MOST_PORTS).orElse(1);
+        int connectionPort = call.number(MeasureOptions.CM_PORT, 1, 65_535).orElse(MeasureOptions.USUAL_CM_PORT);
+        Optional<RdmaDevice> named = call.option(Words.DEVICE).map(devices::device);
+        if (to.isPresent()) {
+            RdmaDevice device = named.orElseGet(devices::first);
+            new MeasureHere(call, devices, plan, device, Words.port(device, port), to.get(),
+                    Math.min(port, to.get().attributes().ports())).run();
+        } else if (host.isPresent()) {
+            RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
+            new MeasureAfar(call, devices).ask(plan, device, new InetSocketAddress(host.get(), connectionPort));
+        } else {
+            new MeasureAfar(call, devices).serve(operation, latency, plan.gigabits(), connectionPort);
+        }
     }
 
     /** {@code ib_send_bw}. */

@@ -1,13 +1,24 @@
 package io.manafold.commands.rdma.internal;
 
+import io.manafold.api.rdma.ConnectionPlan;
+import io.manafold.api.rdma.ConnectionRequest;
+import io.manafold.api.rdma.RdmaConnection;
+import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.rdma.RdmaListener;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Measures between two devices of this platform: both ends are here, and take turns. */
 final class MeasureHere {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final Call call;
     private final Devices devices;
     private final MeasurePlan plan;
@@ -23,7 +34,11 @@ final class MeasureHere {
     void run() throws InterruptedException {
         try (End left = new End(path.left(), path.leftPort(), devices.memory(), plan);
                 End right = new End(path.right(), path.rightPort(), devices.memory(), plan)) {
-            path.connect(left, right, plan);
+            if (plan.managed()) {
+                connectByAddress(left, right);
+            } else {
+                path.connect(left, right, plan);
+            }
             MeasureText text = new MeasureText(call, plan, path.left().name(), false, path.reads());
             text.begin();
             tell(text, left, true);
@@ -36,9 +51,28 @@ final class MeasureHere {
         }
     }
 
+    /** As two programs would, with messages over the wire. */
+    private void connectByAddress(End left, End right) throws InterruptedException {
+        path.prepare(left, right, plan);
+        ConnectionPlan reads = ConnectionPlan.USUAL.withReads(path.reads(), path.reads());
+        InetSocketAddress there = new InetSocketAddress(Words.address(path.gid(right.device())), 0);
+        try (RdmaListener listener = devices.connections().listen(there, RdmaConnections.USUAL_BACKLOG)) {
+            for (int i = 0; i < left.pairs(); i++) {
+                RdmaConnection asking = devices.connections().connect(left.pair(i), listener.local(), reads);
+                left.closes(asking);
+                ConnectionRequest request = listener.next(PATIENCE).orElseThrow(() -> new Refusal(Errno.ETIMEDOUT,
+                        "No request for a connection has come to " + listener.local() + "; 'link show' shows the way to it."));
+                RdmaConnection asked = request.accept(right.pair(i), reads);
+                right.closes(asked);
+                asking.established(PATIENCE);
+                asked.established(PATIENCE);
+            }
+        }
+    }
+
     private void tell(MeasureText text, End end, boolean own) {
         for (int i = 0; i < end.pairs(); i++) {
-            text.pair(own, end.pair(i).number(), end.psn(i), end.remote(), end.in(i), path.gid(end.device()));
+            text.pair(own, end.pair(i).number(), end.pair(i).attributes().sendPsn(), end.remote(), end.in(i), path.gid(end.device()));
         }
     }
 
@@ -54,12 +88,9 @@ final class MeasureHere {
             sides.add(new Stream(left, one, all(right), true, received && one.both(), there));
             sides.add(new Stream(right, one, all(left), one.both(), received, back));
         }
-        new Measuring(sides, List.of(there, back), one, new MeasureProgress(call, one)).run();
-        if (one.latency()) {
-            return one.isTimed() ? Latency.Timed.of(one, there) : Latency.of(one, there);
-        }
-        Throughput result = Throughput.of(one, there);
-        return one.both() ? result.with(Throughput.of(one, back)) : result;
+        new Measuring(sides, List.of(there, back), one, new MeasureProgress(call, one), () -> false).run();
+        Result result = Result.of(one, there);
+        return one.both() && result instanceof Throughput through ? through.with(Throughput.of(one, back)) : result;
     }
 
     static Times times(MeasurePlan one) {

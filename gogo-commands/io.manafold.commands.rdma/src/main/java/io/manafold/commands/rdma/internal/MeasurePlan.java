@@ -37,6 +37,12 @@ record MeasurePlan(Operation operation, boolean latency, int size, boolean all, 
                 moderation, list, gigabits);
     }
 
+    /** The same, reported in gigabits or not. */
+    MeasurePlan in(boolean newGigabits) {
+        return new MeasurePlan(operation, latency, size, all, iterations, seconds, sends, receives, pairs, both, mtu, gid, managed,
+                moderation, list, newGigabits);
+    }
+
     /** Sizes from the smallest. */
     int[] sizes() {
         if (!all) {

@@ -1,8 +1,11 @@
 package io.manafold.commands.rdma.internal;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** Has the ends of a measurement take turns on this thread, until they are done or the time is up. */
 final class Measuring {
@@ -15,6 +18,7 @@ final class Measuring {
     private final List<Times> times;
     private final MeasurePlan plan;
     private final Progress progress;
+    private final BooleanSupplier gone;
     private long begin;
     private boolean opened;
     private boolean closed;
@@ -27,12 +31,18 @@ final class Measuring {
         void at(long nanos, long completed);
     }
 
-    /** @param times of each side, in the same order */
-    Measuring(List<Side> sides, List<Times> times, MeasurePlan plan, Progress progress) {
+    /**
+     * Has nothing done yet.
+     *
+     * @param times of each side, in the same order
+     * @param gone whether an end that is not here has gone
+     */
+    Measuring(List<Side> sides, List<Times> times, MeasurePlan plan, Progress progress, BooleanSupplier gone) {
         this.sides = List.copyOf(sides);
         this.times = List.copyOf(times);
         this.plan = plan;
         this.progress = progress;
+        this.gone = gone;
     }
 
     void run() throws InterruptedException {
@@ -53,12 +63,19 @@ final class Measuring {
                     second++;
                     progress.at(passed, completed());
                 }
+                if (idle > YIELDS && gone.getAsBoolean()) {
+                    throw gone();
+                }
                 rest(idle);
             }
         }
         for (int i = 0; i < sides.size(); i++) {
             sides.get(i).finish();
         }
+    }
+
+    static Refusal gone() {
+        return new Refusal(Errno.EIO, "The other end has gone before it was done.");
     }
 
     private boolean turn() {
@@ -107,7 +124,7 @@ final class Measuring {
         }
     }
 
-    private static void rest(int idle) {
+    static void rest(int idle) {
         if (idle == 0) {
             return;
         }

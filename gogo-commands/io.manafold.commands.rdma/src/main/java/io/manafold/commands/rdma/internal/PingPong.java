@@ -36,12 +36,18 @@ final class PingPong implements Side, Completing.Taker {
     }
 
     @Override
-    public boolean turn() {
+    public boolean look() {
         boolean any = completing.poll(this);
         if (plan.operation() == Operation.WRITE && arrived < goal && lastByte() == (byte) (arrived + 1)) {
             arrived++;
             any = true;
         }
+        return any;
+    }
+
+    @Override
+    public boolean turn() {
+        boolean any = look();
         if (mayPost()) {
             post();
             any = true;

@@ -90,7 +90,8 @@ public final class RcPingpongCommand implements Command {
         MemorySegment answered = fill(other, 2);
         Times times = new Times(0);
         new Measuring(List.of(new PingPong(one, plan, other.remote(), true, times),
-                new PingPong(other, plan, one.remote(), false, new Times(0))), List.of(times, times), plan, (_, _) -> { }).run();
+                new PingPong(other, plan, one.remote(), false, new Times(0))), List.of(times, times), plan, (_, _) -> { },
+                () -> false).run();
         if (call.flag(CHECK)) {
             check(sent, other, plan.size());
             check(answered, one, plan.size());

@@ -10,6 +10,25 @@ interface Result {
 
     Fields fields();
 
+    /** The same as a few numbers, for {@link #of(MeasurePlan, long[])} at the other end. */
+    long[] numbers();
+
+    /** What comes of the times of one end. */
+    static Result of(MeasurePlan one, Times times) {
+        if (!one.latency()) {
+            return Throughput.of(one, times);
+        }
+        return one.isTimed() ? Latency.Timed.of(one, times) : Latency.of(one, times);
+    }
+
+    /** What the other end has measured. */
+    static Result of(MeasurePlan one, long[] numbers) {
+        if (!one.latency()) {
+            return Throughput.of(one, numbers);
+        }
+        return one.isTimed() ? Latency.Timed.of(one, numbers) : Latency.of(one, numbers);
+    }
+
     static BigDecimal rounded(double value, int digits) {
         return BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_UP);
     }

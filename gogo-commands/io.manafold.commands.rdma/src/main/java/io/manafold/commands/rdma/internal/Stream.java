@@ -71,18 +71,20 @@ final class Stream implements Side, Completing.Taker {
     }
 
     @Override
-    public boolean turn() {
-        boolean any = false;
-        if (sending && !finishing) {
-            for (int i = 0; i < posted.length; i++) {
-                any |= post(i);
-            }
+    public boolean look() {
+        boolean any = completing.poll(this);
+        for (int i = 0; receiving && i < taken.length; i++) {
+            repost(i, finishing);
         }
-        any |= completing.poll(this);
-        if (receiving) {
-            for (int i = 0; i < taken.length; i++) {
-                repost(i, false);
-            }
+        return any;
+    }
+
+    @Override
+    public boolean turn() {
+        // first what has become of the last ones: a failure is told by its reason
+        boolean any = look();
+        for (int i = 0; sending && !finishing && i < posted.length; i++) {
+            any |= post(i);
         }
         return any;
     }

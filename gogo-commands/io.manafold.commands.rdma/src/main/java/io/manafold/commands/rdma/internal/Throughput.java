@@ -8,8 +8,9 @@ import java.util.Locale;
  *
  * @param peak in the unit of the plan, 0 if not measured; like {@code average}
  * @param rate in millions of messages a second
+ * @param unit bytes in the unit
  */
-record Throughput(int size, long messages, double peak, double average, double rate) implements Result {
+record Throughput(int size, long messages, double peak, double average, double rate, double unit) implements Result {
     private static final double MEBIBYTE = 1 << 20;
     private static final double GIGABIT = 125_000_000;
     private static final double SMALL = 0.1;
@@ -20,12 +21,25 @@ record Throughput(int size, long messages, double peak, double average, double r
         double unit = plan.gigabits() ? GIGABIT : MEBIBYTE;
         double fastest = plan.hasPeak() ? times.fastest() : 0;
         return new Throughput(plan.size(), messages, fastest == 0 ? 0 : plan.size() * 1e9 / fastest / unit,
-                plan.size() * (double) messages / seconds / unit, messages / seconds / 1e6);
+                plan.size() * (double) messages / seconds / unit, messages / seconds / 1e6, unit);
+    }
+
+    /** In the unit of this end, whichever the other has. */
+    static Throughput of(MeasurePlan plan, long[] numbers) {
+        double unit = plan.gigabits() ? GIGABIT : MEBIBYTE;
+        return new Throughput(plan.size(), numbers[0], Double.longBitsToDouble(numbers[1]) / unit,
+                Double.longBitsToDouble(numbers[2]) / unit, Double.longBitsToDouble(numbers[3]), unit);
+    }
+
+    @Override
+    public long[] numbers() {
+        return new long[] {messages, Double.doubleToLongBits(peak * unit), Double.doubleToLongBits(average * unit),
+            Double.doubleToLongBits(rate)};
     }
 
     /** Of both directions together. */
     Throughput with(Throughput other) {
-        return new Throughput(size, messages, peak + other.peak, average + other.average, rate + other.rate);
+        return new Throughput(size, messages, peak + other.peak, average + other.average, rate + other.rate, unit);
     }
 
     static String header(MeasurePlan plan) {

@@ -5,6 +5,10 @@ import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.UsageError;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** Words that several commands have in common. */
@@ -36,6 +40,39 @@ final class Words {
         }
         char unit = Character.toLowerCase(text.charAt(text.length() - 1));
         return Optional.of(Long.parseLong(digits) << (unit == 'k' ? 10 : unit == 'm' ? 20 : 0));
+    }
+
+    /** Which port of a device has an address; the first if none has it any more. */
+    static int portOf(RdmaDevice device, InetAddress local) {
+        for (int port = 1; port <= device.attributes().ports(); port++) {
+            if (device.gids(port).contains(Gid.of(local))) {
+                return port;
+            }
+        }
+        return 1;
+    }
+
+    /** An address of IP, which is never looked up anywhere. */
+    static InetAddress address(String text) {
+        try {
+            IpAddress address = IpAddress.parse(text);
+            byte[] bytes = address.isIpv4() ? ByteBuffer.allocate(Integer.BYTES).putInt((int) address.low()).array()
+                    : ByteBuffer.allocate(2 * Long.BYTES).putLong(address.high()).putLong(address.low()).array();
+            return InetAddress.getByAddress(bytes);
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageError(wrong.getMessage() + ".");
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** What a port's address is to those who connect by address. */
+    static InetAddress address(Gid gid) {
+        try {
+            return InetAddress.getByAddress(ByteBuffer.allocate(2 * Long.BYTES).putLong(gid.high()).putLong(gid.low()).array());
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     /** Whether a place in a table of addresses is empty. */

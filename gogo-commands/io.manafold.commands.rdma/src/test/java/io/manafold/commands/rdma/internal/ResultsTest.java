@@ -14,11 +14,11 @@ class ResultsTest {
 
     @Test
     void throughputIsALine() {
-        Throughput result = new Throughput(65536, 5000, 2509.814, 644.72, 0.0103154);
+        Throughput result = new Throughput(65536, 5000, 2509.814, 644.72, 0.0103154, 1 << 20);
         assertThat(result.line(plan(Operation.WRITE, false, 5000, false)))
                 .isEqualTo(" 65536      5000             2509.81            644.72 \t\t     0.010315");
         assertThat(result.with(result).average()).isEqualTo(1289.44);
-        assertThat(new Throughput(2, 1000, 0.01, 0.009, 0.5).line(plan(Operation.WRITE, false, 1000, true)))
+        assertThat(new Throughput(2, 1000, 0.01, 0.009, 0.5, 125e6).line(plan(Operation.WRITE, false, 1000, true)))
                 .isEqualTo(" 2          1000           0.010000            0.009000            0.500000");
         assertThat(result.fields().values()).containsOnlyKeys("MsgSize", "n_iterations", "BW_peak", "BW_average", "MsgRate");
     }
