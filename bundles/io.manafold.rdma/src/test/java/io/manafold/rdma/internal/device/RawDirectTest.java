@@ -57,6 +57,11 @@ class RawDirectTest {
         return entry;
     }
 
+    /** Requests of one unit that have not completed; no more than there is room for completions. */
+    private static int outstanding(DirectQueue queue) {
+        return (queue.work().bytes() - queue.work().free()) / WorkRequest.UNIT;
+    }
+
     private void exchange(DirectQueue sends, DirectQueue receives, int number) {
         byte[] frame = Datagrams.frame(left.mac(), right.mac(), LENGTH, number);
         left.write(0, frame);
@@ -122,7 +127,7 @@ class RawDirectTest {
         CountDownLatch done = new CountDownLatch(100);
         Thread poller = Thread.ofPlatform().start(() -> {
             while (inBurst.compareAndSet(0, 1)) {
-                for (int i = 0; i < 8 && sends.work().free() >= WorkRequest.MAX_SEND; i++) {
+                for (int i = 0; i < 8 && outstanding(sends) < sends.completions().slots(); i++) {
                     sends.work().commitPlain(plain, left.region.address(), left.region.localKey(), LENGTH);
                 }
                 sends.work().ring();
