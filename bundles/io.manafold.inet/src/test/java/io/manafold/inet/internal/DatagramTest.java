@@ -148,7 +148,9 @@ class DatagramTest {
         }
         byte[] echo = pair.echoRequest(to);
         long least = Long.MAX_VALUE;
-        for (int window = 0; window < 40 && least > 0; window++) {
+        // the compiler has other work, too
+        long patience = System.nanoTime() + 30_000_000_000L;
+        while (least > 0 && System.nanoTime() - patience < 0) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
                 pair.b.deliver(echo, echo.length, 0);
