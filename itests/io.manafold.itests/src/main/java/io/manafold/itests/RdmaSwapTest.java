@@ -149,7 +149,8 @@ class RdmaSwapTest {
             assertThat(adapter.usage()).containsEntry("queue_pairs", 0L).containsEntry("memory_regions", 0L)
                     .containsEntry("rdma_completion_queues", 0L).containsEntry("doorbell_pages", 0L).containsEntry("gids", 0L);
         }
-        Footprint.Figures none = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
-        assertThat(footprint.measureAgainst(none).loaders()).as("class loaders of what was replaced").isLessThanOrEqualTo(1);
+        // one of each driver, which the compiled loop of an agent may hold until it is left; never more with more replacements
+        Footprint.Figures none = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 2);
+        assertThat(footprint.measureAgainst(none).loaders()).as("class loaders of what was replaced").isLessThanOrEqualTo(2);
     }
 }
