@@ -99,9 +99,9 @@ public final class InterruptWriter implements AutoCloseable {
 
     private synchronized void start() {
         if (thread == null && !closed) {
-            Thread made = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-interrupts").unstarted(this::run);
-            made.start();
-            thread = made;
+            // known before it can rest, so that an agent that sees it rest can wake it
+            thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-interrupts").unstarted(this::run);
+            thread.start();
         }
     }
 
