@@ -150,7 +150,7 @@ final class MeasureAfar {
             text.add(measure(plan.ofSize(size), end, remotes, serving, meeting));
         }
         text.end();
-        // whoever leaves first takes the connection along
+        // the end that leaves first takes the connection along
         meeting.meet(new long[0], new Passive(end));
     }
 

@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Text that is read from one end by the other and written back, as people know it, and with whoever else speaks so. */
+/** Text that one end reads and the other writes back; the other end may be any program that speaks the same protocol. */
 @Component(service = Command.class)
 public final class RpingCommand implements Command {
     private static final String SERVES = "-s";
