@@ -39,6 +39,8 @@ public final class SocketServer {
     private final Server server;
     private final Set<UnixSocket> clients = ConcurrentHashMap.newKeySet();
     private final UnixListener listener;
+    /** Set before the listener closes: an accept that fails from then on is the end, and no client's fault. */
+    private volatile boolean ending;
 
     @Activate
     public SocketServer(BundleContext context, @Reference PlatformShapers shapers) {
@@ -78,6 +80,7 @@ public final class SocketServer {
 
     @Deactivate
     void end() {
+        ending = true;
         if (listener != null) {
             listener.close();
         }
@@ -87,11 +90,11 @@ public final class SocketServer {
     private void run() {
         Mistakes mistakes = new Mistakes(mistake -> log.warn("a client of netlink could not be let in; the next of this kind are"
                 + " not logged", mistake));
-        while (listener.descriptor().isOpen()) {
+        while (!ending) {
             try {
                 welcome(listener.accept());
             } catch (SystemCallException | RuntimeException | Error failed) {
-                if (listener.descriptor().isOpen()) {
+                if (!ending) {
                     mistakes.happened(failed);
                 }
             }
@@ -116,7 +119,7 @@ public final class SocketServer {
         }
         client.sendLimit(PATIENCE_MILLIS);
         clients.add(client);
-        if (!listener.descriptor().isOpen()) {
+        if (ending) {
             client.close();
         }
         // a thread of the system each: a wait in the kernel would keep one of the few that carry virtual threads
