@@ -1,0 +1,47 @@
+package io.manafold.api.ethdev;
+
+import java.util.List;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * Cores and ports of one application. What it has ends with it: ports are stopped and closed, and its cores' threads have returned
+ * when {@link #close} does.
+ */
+@ProviderType
+public interface Environment extends AutoCloseable {
+    /** That separates it from others: {@code rte} unless the words say otherwise. */
+    String prefix();
+
+    /** How many of the words it has taken, {@code --} included; those after them are the application's. */
+    int consumed();
+
+    /** The core numbers it has, rising. A number names a thread, not a processor of this machine. */
+    List<Integer> cores();
+
+    /** The core that runs commands and forwards nothing. */
+    int mainCore();
+
+    /** Its ports in the order in which they were probed; a port that was removed is in it no more. */
+    List<EthDev> ports();
+
+    /** What was looked at for ports, taken or not, in the order of probing. */
+    List<ProbedPort> probed();
+
+    /** What to tell people who have started it: one sentence each. */
+    List<String> notes();
+
+    /**
+     * Has a core do work over and over until it is stopped. Its thread looks at nothing else meanwhile.
+     *
+     * @param core not the main one
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a core that it does not have, {@code EBUSY} for one that is at work
+     */
+    CoreRun launch(int core, CoreWork work);
+
+    /** Tells of what happens to ports, on a thread of its own, one event after the other, until it is closed. */
+    AutoCloseable listen(EthDevListener listener);
+
+    /** Ends it. A second time does nothing. */
+    @Override
+    void close();
+}
