@@ -1,0 +1,126 @@
+package io.manafold.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The packets of a pool that nobody uses and no thread keeps: a stack for all threads, of which each moves many at a time. */
+final class FreePackets {
+    private static final VarHandle BUSY;
+
+    static {
+        try {
+            BUSY = MethodHandles.lookup().findVarHandle(FreePackets.class, "busy", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final int[] stack;
+    private final Runnable home;
+    private final AtomicInteger kept = new AtomicInteger();
+    private int top;
+    private boolean closed;
+    /** 1 while a thread is at the stack, which is for the time of an array copy. */
+    private int busy;
+
+    /** @param home is run once, when it is closed and all are here */
+    FreePackets(int first, int count, Runnable home) {
+        stack = new int[count];
+        this.home = home;
+        for (int i = 0; i < count; i++) {
+            stack[i] = first + count - 1 - i;
+        }
+        top = count;
+    }
+
+    private void enter() {
+        while (!BUSY.compareAndSet(this, 0, 1)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void leave() {
+        BUSY.setRelease(this, 0);
+    }
+
+    boolean take(int[] into, int from, int wanted) {
+        enter();
+        try {
+            if (closed || wanted > top) {
+                return false;
+            }
+            top -= wanted;
+            System.arraycopy(stack, top, into, from, wanted);
+            return true;
+        } finally {
+            leave();
+        }
+    }
+
+    /** More than there can be are not taken: their giver does not own them. */
+    void give(int[] packets, int from, int amount) {
+        boolean last;
+        enter();
+        try {
+            int taken = Math.min(amount, stack.length - top);
+            System.arraycopy(packets, from, stack, top, taken);
+            top += taken;
+            last = closed && taken > 0 && top == stack.length;
+        } finally {
+            leave();
+        }
+        if (last) {
+            home.run();
+        }
+    }
+
+    void give(int packet) {
+        boolean last;
+        enter();
+        try {
+            if (top == stack.length) {
+                return;
+            }
+            stack[top++] = packet;
+            last = closed && top == stack.length;
+        } finally {
+            leave();
+        }
+        if (last) {
+            home.run();
+        }
+    }
+
+    void close() {
+        boolean last;
+        enter();
+        try {
+            closed = true;
+            last = top == stack.length;
+        } finally {
+            leave();
+        }
+        if (last) {
+            home.run();
+        }
+    }
+
+    int size() {
+        enter();
+        try {
+            return top;
+        } finally {
+            leave();
+        }
+    }
+
+    /** How many threads keep to themselves; a little behind while they work. */
+    int kept() {
+        return kept.get();
+    }
+
+    void keeps(int more) {
+        kept.addAndGet(more);
+    }
+}

@@ -1,0 +1,350 @@
+package io.manafold.memory;
+
+import io.manafold.api.memory.MemoryBlock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntFunction;
+
+/**
+ * Packets as numbers: the upper 8 bits of a number are the pool, the others the packet's index in it. A packet is a part of one block,
+ * which is registered with a device as a whole, and two words of a table of its own, which no device reaches. <b>A word is
+ * written and read whole</b>: a processor that has to gather a word from narrower stores waits for them.
+ *
+ * <p>A packet has one owner at any time, who alone touches its words. Threads that {@link #enter} keep some packets that are free to
+ * themselves, the ones in their caches first; the others come from what all share.
+ */
+public final class PacketPool implements AutoCloseable {
+    /** How many pools there may be. */
+    public static final int MOST_POOLS = 256;
+    /** How many packets a pool may have. */
+    public static final int MOST_PACKETS = 1 << 24;
+    /** Bytes in front of the data of a packet that has just been taken. */
+    public static final int HEADROOM = 128;
+    /** A second word with one segment and one reference, and nothing else. */
+    public static final long SINGLE = 1L << 48 | 1L << 56;
+
+    static final int INDEX_BITS = 24;
+    private static final int INDEX = MOST_PACKETS - 1;
+    private static final int CACHE_LINE = 64;
+    private static final int WORDS = 16;
+    private static final int RARE = 16;
+    private static final int MOST_HEADER = 0xffff;
+
+    private static final PacketPool[] POOLS = new PacketPool[MOST_POOLS];
+    private static final ThreadLocal<PacketCache[]> CACHES = new ThreadLocal<>();
+
+    private final int number;
+    private final String name;
+    private final MemoryBlock block;
+    private final MemoryBlock words;
+    private final int count;
+    private final int mask;
+    private final int stride;
+    private final int room;
+    private final int cacheSize;
+    private final long base;
+    private final long table;
+    private final long rare;
+    private final FreePackets free;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    PacketPool(int number, PacketPlan plan, MemoryBlock block, MemoryBlock words) {
+        this.number = number;
+        this.name = plan.name();
+        this.block = block;
+        this.words = words;
+        count = plan.packets();
+        mask = slots(count) - 1;
+        stride = stride(plan.room());
+        room = plan.room();
+        cacheSize = plan.cache();
+        base = block.segment().address();
+        table = words.segment().address();
+        rare = table + (long) WORDS * (mask + 1);
+        free = new FreePackets(number << INDEX_BITS, count, this::home);
+    }
+
+    /** Bytes from a packet to the next: an odd number of cache lines, so that first lines spread over all sets of a cache. */
+    static int stride(int room) {
+        return (HEADROOM + room + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE | CACHE_LINE;
+    }
+
+    /** Bytes of the block, up to where the last index that a number can say would be. */
+    static long blockBytes(PacketPlan plan) {
+        return (long) slots(plan.packets()) * stride(plan.room());
+    }
+
+    static long wordBytes(PacketPlan plan) {
+        return (long) slots(plan.packets()) * (WORDS + RARE);
+    }
+
+    /** A power of two, so that whatever index a number has is one of the pool's memory. */
+    private static int slots(int packets) {
+        return Integer.highestOneBit(packets * 2 - 1);
+    }
+
+    /** Takes the place of a pool that has gone. */
+    static int publish(IntFunction<PacketPool> maker) {
+        synchronized (POOLS) {
+            for (int i = 0; i < POOLS.length; i++) {
+                if (POOLS[i] == null) {
+                    POOLS[i] = maker.apply(i);
+                    return i;
+                }
+            }
+            return -1;
+        }
+    }
+
+    /** The pool of a packet; {@code null} if its pool has gone. */
+    public static PacketPool of(int packet) {
+        return POOLS[packet >>> INDEX_BITS];
+    }
+
+    /** The pool of a number; {@code null} if there is none. */
+    public static PacketPool numbered(int number) {
+        return number < 0 || number >= MOST_POOLS ? null : POOLS[number];
+    }
+
+    /** From now on this thread keeps free packets to itself. */
+    public static void enter() {
+        if (CACHES.get() == null) {
+            CACHES.set(new PacketCache[MOST_POOLS]);
+        }
+    }
+
+    /** This thread gives back what it keeps. */
+    public static void leave() {
+        PacketCache[] caches = CACHES.get();
+        CACHES.remove();
+        if (caches != null) {
+            for (PacketCache cache : caches) {
+                if (cache != null) {
+                    cache.flush();
+                }
+            }
+        }
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** What its packets lie in, to be registered. */
+    public MemoryBlock block() {
+        return block;
+    }
+
+    /** How many packets it has. */
+    public int packets() {
+        return count;
+    }
+
+    /** Bytes of a packet behind the headroom. */
+    public int room() {
+        return room;
+    }
+
+    /** How many packets a thread keeps to itself at most. */
+    public int cacheSize() {
+        return cacheSize;
+    }
+
+    /** How many packets all threads share at the moment. */
+    public int shared() {
+        return free.size();
+    }
+
+    /** How many packets nobody uses. */
+    public int available() {
+        return free.size() + free.kept();
+    }
+
+    // ---- the words of a packet
+
+    /** Offset of its data (16 bits), their length (16), {@link PacketFlags} (32). */
+    public long first(int packet) {
+        return RawMemory.get64(table + (long) (packet & mask) * WORDS);
+    }
+
+    public void first(int packet, long word) {
+        RawMemory.put64(table + (long) (packet & mask) * WORDS, word);
+    }
+
+    /** The hash (32 bits), the tag (16), how many segments (8), how many references (8). */
+    public long second(int packet) {
+        return RawMemory.get64(table + (long) (packet & mask) * WORDS + 8);
+    }
+
+    public void second(int packet, long word) {
+        RawMemory.put64(table + (long) (packet & mask) * WORDS + 8, word);
+    }
+
+    /** The next segment of a packet of several. */
+    public int next(int packet) {
+        return RawMemory.get32(rare + (long) (packet & mask) * RARE);
+    }
+
+    public void next(int packet, int segment) {
+        RawMemory.put32(rare + (long) (packet & mask) * RARE, segment);
+    }
+
+    /** A first word. */
+    public static long first(int offset, int length, int flags) {
+        return offset & MOST_HEADER | (length & 0xffffL) << 16 | (long) flags << 32;
+    }
+
+    public static int offset(long first) {
+        return (int) first & 0xffff;
+    }
+
+    public static int length(long first) {
+        return (int) first >>> 16;
+    }
+
+    public static int flags(long first) {
+        return (int) (first >>> 32);
+    }
+
+    /** A second word of one segment and one reference. */
+    public static long second(int hash, int tag) {
+        return hash & 0xffff_ffffL | (tag & 0xffffL) << 32 | SINGLE;
+    }
+
+    public static int hash(long second) {
+        return (int) second;
+    }
+
+    public static int tag(long second) {
+        return (int) (second >>> 32) & 0xffff;
+    }
+
+    public static int segments(long second) {
+        return (int) (second >>> 48) & 0xff;
+    }
+
+    public static int references(long second) {
+        return (int) (second >>> 56) & 0xff;
+    }
+
+    /** Where the packet is in the block, headroom first. */
+    public long place(int packet) {
+        return (long) (packet & mask) * stride;
+    }
+
+    /** Where the data of a packet are. */
+    public long data(int packet) {
+        return base + place(packet) + offset(first(packet));
+    }
+
+    // ---- taking and giving back
+
+    /**
+     * Takes packets, whose words hold anything. All of them or none.
+     *
+     * @return whether there were so many
+     */
+    public boolean take(int[] packets, int from, int wanted) {
+        PacketCache cache = cache();
+        return cache == null ? free.take(packets, from, wanted) : cache.take(packets, from, wanted);
+    }
+
+    /** Gives packets of this pool back, each of one segment and with no other reference. */
+    public void give(int[] packets, int from, int amount) {
+        PacketCache cache = cache();
+        if (cache == null) {
+            free.give(packets, from, amount);
+        } else {
+            cache.give(packets, from, amount);
+        }
+    }
+
+    /** Takes a packet that is empty, its data behind the headroom; -1 if there is none. Not for data paths. */
+    public int allocate() {
+        int[] one = new int[1];
+        if (!take(one, 0, 1)) {
+            return -1;
+        }
+        clear(one[0]);
+        return one[0];
+    }
+
+    /** Has a packet be empty, with one segment and one reference. */
+    public void clear(int packet) {
+        first(packet, HEADROOM);
+        second(packet, SINGLE);
+    }
+
+    /** Gives packets of any pools back, with all their segments, unless others refer to them. */
+    public static void release(int[] packets, int from, int count) {
+        int end = from + count;
+        int begin = from;
+        while (begin < end) {
+            PacketPool pool = of(packets[begin]);
+            int at = begin;
+            while (at < end && packets[at] >>> INDEX_BITS == pool.number && (pool.second(packets[at]) & -1L << 48) == SINGLE) {
+                at++;
+            }
+            if (at > begin) {
+                pool.give(packets, begin, at - begin);
+                begin = at;
+            } else if (packets[begin] >>> INDEX_BITS == pool.number) {
+                pool.releaseChain(packets[begin]);
+                begin++;
+            }
+        }
+    }
+
+    private void releaseChain(int packet) {
+        int segment = packet;
+        PacketPool pool = this;
+        for (int left = Math.max(1, segments(second(packet))); left > 0; left--) {
+            int following = pool.next(segment);
+            long word = pool.second(segment);
+            int others = references(word) - 1;
+            pool.second(segment, word & ~(0xffL << 56) | (long) Math.max(0, others) << 56);
+            if (others <= 0) {
+                pool.free.give(segment);
+            }
+            segment = following;
+            pool = left > 1 ? of(segment) : pool;
+        }
+    }
+
+    private PacketCache cache() {
+        PacketCache[] caches = CACHES.get();
+        if (caches == null) {
+            return null;
+        }
+        PacketCache cache = caches[number];
+        if (cache == null || !cache.isOf(free)) {
+            cache = new PacketCache(free, cacheSize);
+            caches[number] = cache;
+        }
+        return cache;
+    }
+
+    /** No packet is taken any more; its memory and number go when the last packet is back. A second time does nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            free.close();
+        }
+    }
+
+    private void home() {
+        synchronized (POOLS) {
+            POOLS[number] = null;
+        }
+        block.close();
+        words.close();
+    }
+
+    @Override
+    public String toString() {
+        return name + " (pool " + number + ")";
+    }
+}

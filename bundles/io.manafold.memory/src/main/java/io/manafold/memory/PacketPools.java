@@ -1,0 +1,62 @@
+package io.manafold.memory;
+
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Makes pools of packets. Pools outlive this component until their last packet is back. */
+@Component(service = PacketPools.class)
+public final class PacketPools {
+    private static final int LEAST_ROOM = 64;
+    private static final int MOST_ROOM = 65535 - PacketPool.HEADROOM;
+    private static final int MOST_CACHE = 512;
+
+    private final MemorySource memory;
+
+    @Activate
+    public PacketPools(@Reference MemorySource memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Makes a pool.
+     *
+     * @throws Refusal {@code EINVAL} for a plan that cannot be, {@code ENOSPC} and others as memory is refused
+     */
+    public PacketPool make(PacketPlan plan) {
+        range(plan, "packets", plan.packets(), 1, PacketPool.MOST_PACKETS);
+        range(plan, "packets that a thread keeps", plan.cache(), 0, MOST_CACHE);
+        range(plan, "bytes of room", plan.room(), LEAST_ROOM, MOST_ROOM);
+        MemoryBlock block = memory.make(plan.name(), PacketPool.blockBytes(plan));
+        MemoryBlock words = null;
+        int number = -1;
+        try {
+            MemoryBlock table = memory.make(plan.name() + " words", PacketPool.wordBytes(plan));
+            words = table;
+            number = PacketPool.publish(free -> new PacketPool(free, plan, block, table));
+            if (number < 0) {
+                throw new Refusal(Errno.ENOSPC, "The pool " + plan.name() + " is not made: there are " + PacketPool.MOST_POOLS
+                        + " pools of packets already. End an environment, or have its packets come back.");
+            }
+            return PacketPool.numbered(number);
+        } finally {
+            if (number < 0) {
+                block.close();
+                if (words != null) {
+                    words.close();
+                }
+            }
+        }
+    }
+
+    private static void range(PacketPlan plan, String what, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new Refusal(Errno.EINVAL, "The pool " + plan.name() + " cannot have " + value + " " + what + ": there are from "
+                    + least + " to " + most + ".");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package io.manafold.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.Arrays;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pools of packets: each packet has one owner, memory goes when the last one is back, and no number reaches beyond. */
+class PacketPoolTest {
+    private final SharedBlocks memory = new SharedBlocks(16, 1L << 30);
+    private final PacketPools pools = new PacketPools(memory);
+
+    @AfterEach
+    void end() {
+        PacketPool.leave();
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    private PacketPool pool(int packets, int cache) {
+        return pools.make(new PacketPlan("test", packets, cache, PacketPlan.DEFAULT_ROOM));
+    }
+
+    @Test
+    void eachPacketIsTakenOnce() {
+        try (PacketPool pool = pool(1000, 32)) {
+            int[] all = new int[1000];
+            assertThat(pool.take(all, 0, 1000)).isTrue();
+            assertThat(pool.take(new int[1], 0, 1)).isFalse();
+            assertThat(pool.available()).isZero();
+            assertThat(IntStream.of(all).distinct().count()).isEqualTo(1000);
+            assertThat(IntStream.of(all).map(packet -> packet >>> PacketPool.INDEX_BITS).distinct()).containsOnly(pool.number());
+            long[] places = IntStream.of(all).mapToLong(pool::place).sorted().toArray();
+            for (int i = 1; i < places.length; i++) {
+                assertThat(places[i] - places[i - 1]).isEqualTo(PacketPool.stride(PacketPlan.DEFAULT_ROOM));
+            }
+            assertThat(places[999] + PacketPool.HEADROOM + pool.room()).isLessThanOrEqualTo(pool.block().size());
+            pool.give(all, 0, 1000);
+            assertThat(pool.available()).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void linesOfPacketsSpreadOverACache() {
+        for (int room = 64; room < 9300; room += 17) {
+            assertThat(PacketPool.stride(room) / 64 % 2).isOne();
+            assertThat(PacketPool.stride(room)).isGreaterThanOrEqualTo(room + PacketPool.HEADROOM);
+        }
+    }
+
+    @Test
+    void aThreadKeepsAFewAndTheRestIsShared() {
+        try (PacketPool pool = pool(256, 32)) {
+            PacketPool.enter();
+            int[] some = new int[256];
+            assertThat(pool.take(some, 0, 8)).isTrue();
+            assertThat(pool.shared()).isLessThan(248);
+            int last = some[7];
+            pool.give(some, 0, 8);
+            assertThat(pool.take(some, 0, 1)).isTrue();
+            assertThat(some[0]).as("the one touched last").isEqualTo(last);
+            pool.give(some, 0, 1);
+            // more than are shared, with what this thread keeps to itself
+            assertThat(pool.take(some, 0, 200)).isTrue();
+            pool.give(some, 0, 200);
+            assertThat(pool.shared()).isGreaterThanOrEqualTo(256 - 49);
+            PacketPool.leave();
+            assertThat(pool.shared()).isEqualTo(256);
+        }
+    }
+
+    @Test
+    void memoryGoesWithTheLastPacket() {
+        PacketPool pool = pool(4, 0);
+        int packet = pool.allocate();
+        pool.close();
+        assertThat(memory.blocks()).hasSize(2);
+        assertThat(pool.allocate()).isEqualTo(-1);
+        PacketPool.release(new int[] {packet}, 0, 1);
+        assertThat(memory.blocks()).isEmpty();
+        assertThat(PacketPool.of(packet)).isNull();
+    }
+
+    @Test
+    void wordsAreWhatWasWritten() {
+        try (PacketPool pool = pool(3, 0)) {
+            int packet = pool.allocate();
+            assertThat(pool.data(packet)).isEqualTo(pool.block().segment().address() + pool.place(packet) + PacketPool.HEADROOM);
+            pool.first(packet, PacketPool.first(64, 65535, PacketFlags.HASHED | 1 << 31));
+            pool.second(packet, PacketPool.second(0x8000_0001, 0xffff));
+            assertThat(PacketPool.offset(pool.first(packet))).isEqualTo(64);
+            assertThat(PacketPool.length(pool.first(packet))).isEqualTo(65535);
+            assertThat(PacketPool.flags(pool.first(packet))).isEqualTo(PacketFlags.HASHED | 1 << 31);
+            assertThat(PacketPool.hash(pool.second(packet))).isEqualTo(0x8000_0001);
+            assertThat(PacketPool.tag(pool.second(packet))).isEqualTo(0xffff);
+            assertThat(PacketPool.segments(pool.second(packet))).isOne();
+            assertThat(PacketPool.references(pool.second(packet))).isOne();
+            PacketPool.release(new int[] {packet}, 0, 1);
+        }
+    }
+
+    @Test
+    void segmentsGoHomeToTheirPools() {
+        try (PacketPool one = pool(8, 0); PacketPool other = pool(8, 0)) {
+            int head = one.allocate();
+            int tail = other.allocate();
+            int shared = one.allocate();
+            one.next(head, tail);
+            one.second(head, PacketPool.SINGLE + (1L << 48));
+            one.second(shared, PacketPool.SINGLE + (1L << 56));
+            int plain = other.allocate();
+            PacketPool.release(new int[] {plain, head, shared}, 0, 3);
+            assertThat(one.available()).as("one is referred to by another").isEqualTo(7);
+            assertThat(other.available()).isEqualTo(8);
+            PacketPool.release(new int[] {shared}, 0, 1);
+            assertThat(one.available()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void anyNumberStaysInTheMemoryOfItsPool() {
+        try (PacketPool pool = pool(5, 0)) {
+            for (int i = 0; i < 10_000; i++) {
+                int packet = ThreadLocalRandom.current().nextInt();
+                assertThat(pool.place(packet)).isBetween(0L, pool.block().size() - PacketPool.HEADROOM - pool.room());
+                pool.first(packet, pool.first(packet));
+                pool.next(packet, pool.next(packet));
+            }
+        }
+    }
+
+    @Test
+    void whatIsNoPlanIsRefused() {
+        for (PacketPlan plan : new PacketPlan[] {new PacketPlan("p", 0, 0, 2048), new PacketPlan("p", 1 << 25, 0, 2048),
+                new PacketPlan("p", 1, 513, 2048), new PacketPlan("p", 1, -1, 2048), new PacketPlan("p", 1, 0, 63),
+                new PacketPlan("p", 1, 0, 65535)}) {
+            assertThatThrownBy(() -> pools.make(plan)).isInstanceOfSatisfying(Refusal.class,
+                    refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+        }
+    }
+
+    @Test
+    void ownersOfManyThreadsNeverMeet() throws Exception {
+        int packets = 512;
+        AtomicIntegerArray owners = new AtomicIntegerArray(packets);
+        try (PacketPool pool = pool(packets, 16); ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            Future<?>[] work = new Future<?>[4];
+            for (int t = 0; t < work.length; t++) {
+                boolean keeps = t < 3;
+                work[t] = threads.submit(() -> {
+                    if (keeps) {
+                        PacketPool.enter();
+                    }
+                    int[] mine = new int[64];
+                    for (int i = 0; i < 50_000; i++) {
+                        int wanted = 1 + ThreadLocalRandom.current().nextInt(mine.length);
+                        if (pool.take(mine, 0, wanted)) {
+                            for (int k = 0; k < wanted; k++) {
+                                assertThat(owners.getAndIncrement(mine[k] & 0xff_ffff)).isZero();
+                            }
+                            for (int k = 0; k < wanted; k++) {
+                                owners.decrementAndGet(mine[k] & 0xff_ffff);
+                            }
+                            pool.give(mine, 0, wanted);
+                        }
+                    }
+                    PacketPool.leave();
+                });
+            }
+            for (Future<?> future : work) {
+                future.get();
+            }
+            assertThat(pool.shared()).isEqualTo(packets);
+            int[] all = new int[packets];
+            assertThat(pool.take(all, 0, packets)).isTrue();
+            Arrays.sort(all);
+            assertThat(IntStream.of(all).distinct().count()).isEqualTo(packets);
+            pool.give(all, 0, packets);
+        }
+    }
+}
