@@ -67,7 +67,7 @@ public final class LauncherActivator implements BundleActivator {
         heedSignals(arguments.mode());
         commands = new PosixCommands(context);
         commands.open();
-        new Watchdog(ending, streams, run).start();
+        new Watchdog(context, ending, streams, run).start();
         Thread.ofPlatform().daemon().name("sweeper").start(run::sweep);
         register(context, new MainThread(context, new StartLevels(context), arguments, data, streams, ending));
     }

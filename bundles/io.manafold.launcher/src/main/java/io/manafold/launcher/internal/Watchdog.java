@@ -1,6 +1,11 @@
 package io.manafold.launcher.internal;
 
 import java.time.Duration;
+import java.util.Locale;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
+import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,12 +14,17 @@ final class Watchdog {
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
     /** An end takes a tenth of a second; a service manager, or a user who pressed Ctrl-C, should not wait for more. */
     private static final Duration LIMIT = Duration.ofMillis(2500);
+    /** For an end that goes on, but slowly. */
+    private static final Duration MOST = Duration.ofSeconds(20);
+    private static final long LOOK_MILLIS = 50;
 
+    private final BundleContext context;
     private final Ending ending;
     private final StandardStreams streams;
     private final Runnable cleaning;
 
-    Watchdog(Ending ending, StandardStreams streams, Runnable cleaning) {
+    Watchdog(BundleContext context, Ending ending, StandardStreams streams, Runnable cleaning) {
+        this.context = context;
         this.ending = ending;
         this.streams = streams;
         this.cleaning = cleaning;
@@ -25,21 +35,49 @@ final class Watchdog {
     }
 
     private void watch() {
+        Bundle system = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION);
         try {
             int status = ending.await();
-            Thread.sleep(LIMIT);
-            end(status == Status.DONE ? Status.FAILED : status);
+            Bundle[] bundles = bundles(system);
+            Standing standing = new Standing(LIMIT, MOST, System.nanoTime(), left(bundles));
+            while (!standing.isStuck(System.nanoTime(), left(bundles))) {
+                Thread.sleep(LOOK_MILLIS);
+            }
+            end(status == Status.DONE ? Status.FAILED : status, standing.taken(System.nanoTime()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void end(int status) {
+    private static Bundle[] bundles(Bundle system) {
+        try {
+            BundleContext all = system.getBundleContext();
+            return all == null ? new Bundle[0] : all.getBundles();
+        } catch (IllegalStateException ended) {
+            return new Bundle[0];
+        }
+    }
+
+    /** What is there still to be stopped: bundles, and services that they offer. */
+    private static int left(Bundle[] bundles) {
+        int left = 0;
+        for (Bundle bundle : bundles) {
+            try {
+                ServiceReference<?>[] services = bundle.getRegisteredServices();
+                left += (bundle.getState() == Bundle.ACTIVE ? 1 : 0) + (services == null ? 0 : services.length);
+            } catch (IllegalStateException uninstalled) {
+                // and so stopped
+            }
+        }
+        return left;
+    }
+
+    private void end(int status, Duration taken) {
         try {
             StuckThreads stuck = StuckThreads.now();
-            streams.say("The platform did not stop within %.1f s%s; what still ran was given up.".formatted(
-                    LIMIT.toMillis() / 1000.0, stuck.sentence()));
-            LOG.warn("The platform did not stop within {}: {}", LIMIT, stuck.stacks());
+            streams.say(String.format(Locale.ROOT, "The platform did not stop within %.1f s%s; what still ran was given up.",
+                    taken.toMillis() / 1000.0, stuck.sentence()));
+            LOG.warn("The platform did not stop within {}: {}", taken, stuck.stacks());
             cleaning.run();
         } finally {
             Runtime.getRuntime().halt(status);

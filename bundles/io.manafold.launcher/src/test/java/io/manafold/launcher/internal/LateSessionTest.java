@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Lines that are typed before there is somebody to carry them out. */
-@Timeout(30)
+@Timeout(300)
 class LateSessionTest {
     private final List<String> lines = new ArrayList<>();
     private final CompletableFuture<Shell> ready = new CompletableFuture<>();

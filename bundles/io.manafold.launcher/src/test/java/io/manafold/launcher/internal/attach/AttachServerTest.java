@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(300)
 class AttachServerTest {
     /** {@code say WORD}, {@code complain}, {@code read}, {@code wait}, {@code flood}. */
     private final class Small implements Shell {
@@ -173,7 +173,7 @@ class AttachServerTest {
         SocketChannel channel = hello(Hello.Mode.LINE, "wait");
         waiting.await();
         channel.close();
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -181,7 +181,7 @@ class AttachServerTest {
         SocketChannel channel = hello(Hello.Mode.LINE, "flood");
         waiting.await();
         channel.close();
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -190,7 +190,7 @@ class AttachServerTest {
         waiting.await();
         new Frame(FrameType.INPUT, new byte[1]).write(channel);
         assertThat(conversation(channel)).isEmpty();
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -236,7 +236,7 @@ class AttachServerTest {
         SocketChannel channel = hello(Hello.Mode.LINE, "wait");
         waiting.await();
         server.close();
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(conversation(channel)).isEmpty();
     }
 }
