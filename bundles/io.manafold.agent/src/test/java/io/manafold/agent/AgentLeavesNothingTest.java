@@ -90,14 +90,14 @@ class AgentLeavesNothingTest {
             gone.add(liveAndEnd("goes-" + i));
         }
         // a loop that was compiled at the wrong moment may hold the classes of one, until it is left; it never holds more
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (gone.stream().filter(loader -> !loader.refersTo(null)).count() > 1) {
             assertThat(System.nanoTime()).as("classes of agents that have ended are still there").isLessThan(giveUp);
             System.gc();
             Thread.sleep(10);
         }
         stays.end(() -> { });
-        assertThat(stays.join(Duration.ofSeconds(30))).isTrue();
+        assertThat(stays.join(Duration.ofSeconds(60))).isTrue();
     }
 
     private static WeakReference<ClassLoader> liveAndEnd(String name) throws Exception {
@@ -110,7 +110,7 @@ class AgentLeavesNothingTest {
             Thread.onSpinWait();
         }
         agent.end(() -> { });
-        assertThat(agent.join(Duration.ofSeconds(30))).isTrue();
+        assertThat(agent.join(Duration.ofSeconds(60))).isTrue();
         return new WeakReference<>(loader);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class AgentTest {
     private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
     private final AtomicLong cycles = new AtomicLong();
@@ -62,7 +62,7 @@ class AgentTest {
     @AfterEach
     void end() {
         agent.end(() -> { });
-        assertThat(agent.join(Duration.ofSeconds(10))).isTrue();
+        assertThat(agent.join(Duration.ofSeconds(60))).isTrue();
     }
 
     private void awaitRest() {
@@ -91,7 +91,7 @@ class AgentTest {
         armed.set(1);
         assertThat(further.await(200, TimeUnit.MILLISECONDS)).isFalse();
         agent.wake();
-        assertThat(further.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(further.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -100,14 +100,14 @@ class AgentTest {
         for (int i = 0; i < 50; i++) {
             CountDownLatch run = new CountDownLatch(1);
             agent.execute(new Lane(), run::countDown);
-            assertThat(run.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.await(60, TimeUnit.SECONDS)).isTrue();
             awaitNoThread();
             assertThat(agent.hasThread()).isFalse();
         }
     }
 
     private void awaitNoThread() {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (agent.thread() != null) {
             assertThat(System.nanoTime() - until).as("it still has a thread").isNegative();
             Thread.onSpinWait();
@@ -144,14 +144,14 @@ class AgentTest {
         for (int i = 0; i < 20; i++) {
             CountDownLatch run = new CountDownLatch(1);
             agent.execute(new Lane(), run::countDown);
-            assertThat(run.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.await(60, TimeUnit.SECONDS)).isTrue();
         }
         go.countDown();
         for (Agent one : blocked) {
             one.end(() -> { });
-            assertThat(one.join(Duration.ofSeconds(10))).isTrue();
+            assertThat(one.join(Duration.ofSeconds(60))).isTrue();
         }
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (SharedThreads.ALL.size() > 1) {
             assertThat(System.nanoTime() - until).as("threads that nobody needs").isNegative();
             Thread.sleep(20);
@@ -176,7 +176,7 @@ class AgentTest {
         }
         CountDownLatch over = new CountDownLatch(1);
         agent.execute(new Lane(), over::countDown);
-        assertThat(over.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(over.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(strays).hasValue(0);
         agents.forEach(one -> one.end(() -> { }));
     }
@@ -216,7 +216,7 @@ class AgentTest {
         for (int i = 1; i <= 20_000; i++) {
             given.setOpaque(i);
             agent.wake();
-            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (done.get() < i) {
                 assertThat(System.nanoTime() - until).as("hand-over " + i).isNegative();
                 Thread.onSpinWait();
@@ -236,7 +236,7 @@ class AgentTest {
             several.countDown();
             return 0;
         }, rest::get);
-        assertThat(several.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(several.await(60, TimeUnit.SECONDS)).isTrue();
         // so near that it stays awake
         rest.set(5_000);
         long seen = cycles.get();
@@ -261,7 +261,7 @@ class AgentTest {
         }
         CountDownLatch all = new CountDownLatch(1);
         agent.execute(lane, all::countDown);
-        assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(order).hasSize(5000).isSorted();
         assertThat(failures).hasSize(5);
     }
@@ -287,7 +287,7 @@ class AgentTest {
         go.countDown();
         flood.join();
         agent.end(() -> { });
-        agent.join(Duration.ofSeconds(10));
+        agent.join(Duration.ofSeconds(60));
         assertThat(run.get()).isEqualTo(3000);
     }
 
@@ -304,7 +304,7 @@ class AgentTest {
         assertThat(agent.end(run::incrementAndGet)).isTrue();
         assertThat(agent.end(run::incrementAndGet)).isFalse();
         assertThat(agent.execute(other, run::incrementAndGet)).isFalse();
-        assertThat(agent.join(Duration.ofSeconds(10))).isTrue();
+        assertThat(agent.join(Duration.ofSeconds(60))).isTrue();
         assertThat(run.get()).isEqualTo(3);
     }
 
@@ -315,7 +315,7 @@ class AgentTest {
             several.countDown();
             throw new StackOverflowError("on purpose");
         }, () -> 100_000);
-        assertThat(several.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(several.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -362,17 +362,17 @@ class AgentTest {
                 commanded.countDown();
             }
         })).isTrue();
-        assertThat(commanded.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(commanded.await(60, TimeUnit.SECONDS)).isTrue();
 
         assertThat(guest.join(Duration.ofMillis(1))).isFalse();
         AtomicInteger last = new AtomicInteger();
         assertThat(guest.end(last::incrementAndGet)).isTrue();
-        assertThat(guest.join(Duration.ofSeconds(10))).isTrue();
+        assertThat(guest.join(Duration.ofSeconds(60))).isTrue();
         assertThat(last.get()).isOne();
         int after = turns.get();
         CountDownLatch hosts = new CountDownLatch(1);
         assertThat(agent.execute(new Lane(), hosts::countDown)).isTrue();
-        assertThat(hosts.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(hosts.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(turns.get()).isEqualTo(after);
         assertThat(failures).isEmpty();
     }
@@ -387,13 +387,16 @@ class AgentTest {
 
     @Test
     void aCycleThatOnlyFailsKeepsNoProcessor() throws InterruptedException {
+        long begin = System.nanoTime();
         agent(() -> {
             throw new IllegalStateException("always");
         }, () -> 0);
         Thread.sleep(500);
-        assertThat(cycles.get()).isLessThan(64 * 12);
+        long seen = cycles.get();
+        long pauses = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) / 100;
+        assertThat(seen).as("cycles within %d pauses", pauses).isLessThan(64 * (pauses + 7));
         CountDownLatch ran = new CountDownLatch(1);
         assertThat(agent.execute(new Lane(), ran::countDown)).isTrue();
-        assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
     }
 }

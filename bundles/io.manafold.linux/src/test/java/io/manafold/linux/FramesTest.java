@@ -120,7 +120,7 @@ class FramesTest {
         while (true) {
             int length = source.take(ROOM);
             if (length == -Linux.WOULD_BLOCK) {
-                assertThat(poll.await(10_000)).isEqualTo(1);
+                assertThat(poll.await(60_000)).isEqualTo(1);
                 continue;
             }
             assertThat(length).isPositive();

@@ -233,7 +233,7 @@ class UnixSocketTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(300)
     void aListenerThatDoesNotAcceptIsNotWaitedFor() throws Exception {
         Path path = folder.resolve("full");
         List<UnixSocket> waiting = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is entered is reached, and nothing else. */
-@Timeout(60)
+@Timeout(300)
 class IoPageTableTest {
     private static final long FIRST = 7L << 30;
     private static final int PAGES = 2048;

@@ -68,7 +68,7 @@ final class ShrinkingFile {
     /** Repeats until enough faults were reported, or enough time has gone by. */
     private static int faults(Runnable way) {
         int faults = 0;
-        long until = System.nanoTime() + 20_000_000_000L;
+        long until = System.nanoTime() + 60_000_000_000L;
         while (faults < FAULTS && System.nanoTime() - until < 0) {
             try {
                 way.run();

@@ -42,7 +42,7 @@ final class Output {
     }
 
     String all() throws InterruptedException {
-        thread.join(Duration.ofSeconds(10));
+        thread.join(Duration.ofSeconds(60));
         return soFar();
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
 /** What a client sends on the socket of a lent function; the first byte of each part says how many files go with it. */
 public final class SocketStreams implements Taker {
     private static final int MOST_FILES = 16;
-    private static final long PATIENCE = 10_000_000_000L;
+    private static final long PATIENCE = 60_000_000_000L;
 
     private final Path folder = Files.createTempDirectory("hostile");
     private final Path path = folder.resolve("one.sock");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 
 /** What an administrator sets outlives the device, the driver and the core. */
-@Timeout(60)
+@Timeout(300)
 class AdminStateTest {
     private static final String ADDRESS = "7870:00:00.0";
     private static final String OTHER = "7871:00:00.0";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.osgi.framework.Bundle;
 
-@Timeout(60)
+@Timeout(300)
 class BindingTest {
     private static final String ADDRESS = "7870:00:00.0";
 

@@ -46,7 +46,7 @@ import org.osgi.service.cm.ManagedServiceFactory;
 class CommandsTest {
     private static final String ADDRESS = "7870:00:00.0";
     private static final String LAB = "default";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** What an example about captures writes. */
     private static final List<Path> CAPTURED = List.of(Path.of("net.pcapng"), Path.of("next.pcapng"));
     /** It asks a driver that speaks to the adapter, and those of this test do not. */
@@ -226,7 +226,7 @@ class CommandsTest {
         Thread thread = Thread.ofPlatform().name("follower").start(() -> said.add(say(line)));
         Thread.sleep(300);
         thread.interrupt();
-        thread.join(10_000);
+        thread.join(60_000);
         assertThat(thread.isAlive()).as("%s ends when it is interrupted", line).isFalse();
         return said.getFirst();
     }

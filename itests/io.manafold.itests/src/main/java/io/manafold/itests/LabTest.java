@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A lab's adapters become functions on the bus, through nothing but configurations. */
-@Timeout(90)
+@Timeout(300)
 class LabTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     final Platform platform = new Platform();

@@ -93,7 +93,7 @@ class SwapTest {
     }
 
     private void awaitBound(String device) {
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (platform.find(device).flatMap(status -> status.driver()).isEmpty()) {
             assertThat(System.nanoTime()).as("waiting for %s to be bound", device).isLessThan(giveUp);
             // the dependent keeps one core busy; a second spinner would leave the core none

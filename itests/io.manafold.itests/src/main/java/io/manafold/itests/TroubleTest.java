@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Drivers that throw, hang, wait for each other; hardware that is torn out. The platform goes on and says who it was. */
-@Timeout(90)
+@Timeout(300)
 class TroubleTest {
     private static final String ADDRESS = "7870:00:00.0";
     private static final String OTHER = "7871:00:00.0";
@@ -215,7 +215,7 @@ class TroubleTest {
     private static void awaitEndOf(String threadName) throws InterruptedException {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().equals(threadName)) {
-                thread.join(Duration.ofSeconds(10));
+                thread.join(Duration.ofSeconds(60));
                 assertThat(thread.isAlive()).as(threadName).isFalse();
             }
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two versions of one driver beside each other. */
-@Timeout(60)
+@Timeout(300)
 class VersionsTest {
     private static final String ONE = "7870:00:00.0";
     private static final String TWO = "7871:00:00.0";

@@ -35,7 +35,7 @@ class RunningTest {
         try (Run run = headless()) {
             assertThat(run.outSoFar()).isEqualTo("ready\n");
             run.terminate();
-            Run.Ended ended = run.ended(Duration.ofSeconds(10));
+            Run.Ended ended = run.ended(Duration.ofSeconds(60));
             assertThat(ended.status()).isZero();
             assertThat(ended.err()).isEmpty();
         }
@@ -70,7 +70,7 @@ class RunningTest {
                 Run.manafold("attach", "--data", data, "-c", "lab down default; lab up default").end();
                 Thread.sleep(200);
                 follower.terminate();
-                assertThat(follower.ended(Duration.ofSeconds(10)).status()).isNotZero();
+                assertThat(follower.ended(Duration.ofSeconds(60)).status()).isNotZero();
             }
             Run.manafold("attach", "--data", data, "-c", "drivers").end().done();
         }

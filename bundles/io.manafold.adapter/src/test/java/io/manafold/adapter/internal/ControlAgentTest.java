@@ -29,7 +29,7 @@ class ControlAgentTest {
                 throw new AssertionError("an order fails");
             });
             agent.execute(carriedOut::countDown);
-            assertThat(carriedOut.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(carriedOut.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 }

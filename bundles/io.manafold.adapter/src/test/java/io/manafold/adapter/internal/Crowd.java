@@ -91,7 +91,7 @@ final class Crowd {
                     left.send(i % 2).send(frame, frame.length);
                     left.send(i % 2).ring();
                 }
-                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
                 while (received[0] < 10 && System.nanoTime() < deadline) {
                     left.poll();
                     if (right.poll() == 0) {

@@ -70,7 +70,7 @@ class DriverTest {
                     assertThat(left.send(i % 2).send(frame, frame.length)).isTrue();
                     left.send(i % 2).ring();
                 }
-                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
                 while (received.size() < 10 && System.nanoTime() < deadline) {
                     left.poll();
                     if (right.poll() == 0) {

@@ -82,7 +82,7 @@ class RawPortTest {
         right.poll((pointer, length, flags, hash) -> { });
         assertThat(right.received()).isEqualTo(before);
         left.ring();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (right.received() == before) {
             right.poll((pointer, length, flags, hash) -> { });
             assertThat(System.nanoTime()).isLessThan(deadline);
@@ -90,7 +90,7 @@ class RawPortTest {
     }
 
     private void awaitRejection() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (bench.adapter.rejections().isEmpty()) {
             assertThat(System.nanoTime()).as("time until the refusal is noted").isLessThan(deadline);
             Thread.onSpinWait();

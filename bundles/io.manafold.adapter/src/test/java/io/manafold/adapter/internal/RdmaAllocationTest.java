@@ -64,7 +64,7 @@ class RdmaAllocationTest {
                 }
             }
             one.ring();
-            long deadline = System.nanoTime() + 20_000_000_000L;
+            long deadline = System.nanoTime() + 60_000_000_000L;
             while (one.outstanding() > 0 || other.waiting() > 0) {
                 if (one.poll() + other.poll() == 0) {
                     Thread.onSpinWait();

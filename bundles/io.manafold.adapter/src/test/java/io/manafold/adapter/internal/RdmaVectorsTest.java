@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests as the library of the real stack has written them, byte by byte, and the completions that it understands. */
-@Timeout(60)
+@Timeout(300)
 class RdmaVectorsTest {
     private static final long FIRST = 0x7f11_2233_4000L;
     private static final long SECOND = 0x7f11_2234_0000L;

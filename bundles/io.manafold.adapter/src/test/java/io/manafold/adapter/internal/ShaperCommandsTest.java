@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Trees of shapers, as a driver says them. */
-@Timeout(60)
+@Timeout(300)
 class ShaperCommandsTest {
     private static final ShaperValues DEVICE = new ShaperValues(1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 

@@ -134,7 +134,7 @@ class TwoClientsTest {
     private void flows(PortSession left, PortSession right, int frames) {
         byte[] frame = RawFrames.between(right.mac(), left.mac(), 60);
         int before = received;
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         int sent = 0;
         while (received - before < frames) {
             assertThat(System.nanoTime()).as("time for frames; %d of %d are there", received - before, frames)

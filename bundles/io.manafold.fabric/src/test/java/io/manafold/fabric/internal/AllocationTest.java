@@ -31,7 +31,7 @@ class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** The compiler has other work, too. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private enum Way {
         SWITCHED, FLOODED, CABLED, IMPAIRED, DELAYED, CAPTURED, RESTING, QUEUED, RULED

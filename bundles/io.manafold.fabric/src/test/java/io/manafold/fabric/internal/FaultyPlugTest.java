@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 class FaultyPlugTest {
     private static final long A = 0x000d3a000001L;
     private static final long B = 0x000d3a000002L;

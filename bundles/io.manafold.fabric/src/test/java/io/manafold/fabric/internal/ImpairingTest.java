@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class ImpairingTest {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment memory = arena.allocate(1 << 16);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Queues with the time passed in: two senders, one receiver. */
-@Timeout(60)
+@Timeout(300)
 class OutputQueuesTest {
     private static final long GIGABIT = 1_000_000_000;
     private static final int DSCP = 26;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Links at work, with an agent of their own. */
-@Timeout(60)
+@Timeout(300)
 class RatedLinkTest {
     private static final long A = 0x000d3a000001L;
     private static final long B = 0x000d3a000002L;

@@ -67,7 +67,7 @@ final class Station implements Plug, AutoCloseable {
 
     /** What arrived next, or null after a while. */
     byte[] next() throws InterruptedException {
-        return incoming.poll(10, TimeUnit.SECONDS);
+        return incoming.poll(60, TimeUnit.SECONDS);
     }
 
     List<byte[]> take(int count) throws InterruptedException {
@@ -168,9 +168,9 @@ final class Station implements Plug, AutoCloseable {
         return java.nio.ByteBuffer.wrap(frame).getInt(14);
     }
 
-    /** Waits until something holds, for ten seconds at most; what is asserted next says if it does not. */
+    /** Waits until something holds, for a minute at most; what is asserted next says if it does not. */
     static void until(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(1_000_000);
         }

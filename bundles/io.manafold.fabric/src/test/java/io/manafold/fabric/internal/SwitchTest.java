@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class SwitchTest {
     private static final long A = 0x000d3a000001L;
     private static final long B = 0x000d3a000002L;

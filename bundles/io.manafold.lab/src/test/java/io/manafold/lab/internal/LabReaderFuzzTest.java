@@ -39,7 +39,7 @@ class LabReaderFuzzTest {
             """;
 
     @Test
-    @Timeout(20)
+    @Timeout(300)
     void aFileIsALabOrARefusal() {
         Random random = new Random(Long.getLong("manafold.fuzz.seed", 20261120));
         int labs = 0;

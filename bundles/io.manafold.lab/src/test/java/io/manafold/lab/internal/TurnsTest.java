@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
+@Timeout(300)
 class TurnsTest {
     @Test
     void whoWaitsTooLongIsRefused() throws InterruptedException {

@@ -37,7 +37,7 @@ final class Server implements AutoCloseable {
     }
 
     static void eventually(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline).as("still waiting: " + what).isNegative();
             LockSupport.parkNanos(1_000_000);

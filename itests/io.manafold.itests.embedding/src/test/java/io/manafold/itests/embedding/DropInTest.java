@@ -40,7 +40,7 @@ import org.osgi.framework.wiring.BundleWiring;
 import org.osgi.service.condition.Condition;
 
 /** Files come, change and go in a real folder, and bundles with them in a real framework. */
-@Timeout(60)
+@Timeout(300)
 class DropInTest {
     private static final String DROPPED = "io.manafold.itests.embedding.dropped";
     private static final String BEACON = DROPPED + ".Beacon";

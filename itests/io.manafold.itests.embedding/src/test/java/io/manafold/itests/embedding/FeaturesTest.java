@@ -31,7 +31,7 @@ import org.osgi.framework.Constants;
 import org.osgi.service.feature.Feature;
 
 /** Each feature on each framework is a whole: its bundles and no others run, and a foreign bundle gets its service. */
-@Timeout(60)
+@Timeout(300)
 class FeaturesTest {
     /** The terminal is the product's own business: an embedder has a console of his own, or none. */
     private static final Set<String> ONLY_IN_THE_PRODUCT =

@@ -39,7 +39,7 @@ import org.osgi.util.tracker.ServiceTracker;
  * nothing with the test but the interfaces of OSGi.
  */
 final class Host implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The frameworks that everything is tried on. */
     enum Kind {

@@ -34,7 +34,7 @@ import org.osgi.util.tracker.ServiceTracker;
 
 /** The live platform around a test; afterwards everything the test brought is gone, and nothing else. */
 public final class Platform implements AfterEachCallback {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final BundleContext context = FrameworkUtil.getBundle(Platform.class).getBundleContext();
     private final List<Bundle> bundles = new ArrayList<>();

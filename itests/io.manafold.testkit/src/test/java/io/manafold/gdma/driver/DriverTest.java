@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 
-@Timeout(60)
+@Timeout(300)
 class DriverTest {
     private static final ChannelLimits QUICK = new ChannelLimits(Duration.ofSeconds(1), Duration.ofSeconds(20),
             Duration.ofSeconds(20), Duration.ofSeconds(30), 32);
@@ -116,7 +116,7 @@ class DriverTest {
     private void await(PortSession port, int packets) {
         while (received.size() < packets || port.send(0).outstanding() > 0) {
             if (port.poll() == 0) {
-                assertThat(port.await(10_000)).as("an interrupt").isTrue();
+                assertThat(port.await(60_000)).as("an interrupt").isTrue();
             }
         }
     }
@@ -184,7 +184,7 @@ class DriverTest {
                 answered += function.answerHeld();
             }
             for (CompletableFuture<QueryVportConfig.Result> one : asked) {
-                assertThat(one.get(10, TimeUnit.SECONDS).vport()).isEqualTo(0x900);
+                assertThat(one.get(60, TimeUnit.SECONDS).vport()).isEqualTo(0x900);
             }
             assertThat(session.function().channel().strays()).isZero();
             function.held.clear();
@@ -270,7 +270,7 @@ class DriverTest {
                 port.send(0).ring();
                 while (port.send(0).outstanding() > 0) {
                     if (port.poll() == 0) {
-                        assertThat(port.await(10_000)).isTrue();
+                        assertThat(port.await(60_000)).isTrue();
                     }
                 }
             }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A port whose software made a mistake is thrown out of its link; the reset of its function brings it back. */
-@Timeout(60)
+@Timeout(300)
 class ComeBackTest {
     @Test
     void aPortThatWasThrownOutComesBackAndItsLinkSaysHowOften() throws InterruptedException {

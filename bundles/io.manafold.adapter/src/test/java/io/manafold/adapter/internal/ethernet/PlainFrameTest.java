@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class PlainFrameTest {
     private final Guest one = new Guest("one", 0x000d3a000001L);
     private final Guest two = new Guest("two", 0x000d3a000002L);

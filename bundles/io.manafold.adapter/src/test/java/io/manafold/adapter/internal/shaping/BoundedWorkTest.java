@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a driver's messages about shapers cost, counted in shapers that are looked at. */
-@Timeout(60)
+@Timeout(300)
 class BoundedWorkTest {
     private static final int QUEUES = 64;
     private static final int TOP = 100_000;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rates, shares and orders, by a clock of the test's own. */
-@Timeout(60)
+@Timeout(300)
 class PortShapersTest {
     private static final long MEGABIT = 1_000_000;
     private static final long GIGABIT = 1_000_000_000;

@@ -19,7 +19,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class PortRulesTest {
     private static final ReceiveHook PASS = (packet, redirection) -> ReceiveHook.Verdict.PASS;
 

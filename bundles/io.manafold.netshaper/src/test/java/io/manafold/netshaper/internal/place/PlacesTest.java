@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The family as it is spoken in words on the platform, over a socket, and to the kernel below. */
-@Timeout(60)
+@Timeout(300)
 class PlacesTest {
     private final MemorySettings settings = new MemorySettings();
     private final PlatformShapers platform = new PlatformShapers(settings);
@@ -275,7 +275,7 @@ class PlacesTest {
     }
 
     private void await(String call) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!ops.calls.contains(call) && System.nanoTime() < end) {
             Thread.onSpinWait();
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The cases by which a fully capable device with four queues is accepted. */
-@Timeout(60)
+@Timeout(300)
 class CasesTest {
     private static final int ENOENT = 2;
     private static final int EINVAL = 22;

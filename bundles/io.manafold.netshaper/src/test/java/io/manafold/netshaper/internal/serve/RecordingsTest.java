@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * asked here, and docs/shapers.md has those beyond it. The recordings are made by {@code ShapersTest} of the guest tests, which
  * also says how to make them anew.
  */
-@Timeout(60)
+@Timeout(300)
 class RecordingsTest {
     private static final int PORT = 12;
     private static final long STEP = 100_000_000;

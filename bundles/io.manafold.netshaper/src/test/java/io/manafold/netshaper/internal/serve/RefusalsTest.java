@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Requests that are wrong, each with the number, the place and the missing attribute that a kernel answers. They are written
  * in bytes: {@code I} is the device, {@code H}, {@code Q}, {@code N} handles of the netdev, a queue and a node.
  */
-@Timeout(60)
+@Timeout(300)
 class RefusalsTest {
     private static final int EINVAL = 22;
     private static final Map<String, String> WORDS = Map.ofEntries(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a driver is told, in order, by everything that can happen to shapers. */
-@Timeout(60)
+@Timeout(300)
 class TracesTest {
     private static final int ENOSPC = 28;
 

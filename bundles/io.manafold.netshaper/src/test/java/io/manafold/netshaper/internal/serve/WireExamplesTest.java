@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages as a kernel takes and gives them, byte for byte. */
-@Timeout(60)
+@Timeout(300)
 class WireExamplesTest {
     private static final String SET = """
             3c 00 00 00 1c 00 05 00 21 00 00 00 00 00 00 00 02 01 00 00 08 00 08 00 02 00 00 00

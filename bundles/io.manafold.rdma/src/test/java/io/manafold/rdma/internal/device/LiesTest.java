@@ -114,7 +114,7 @@ class LiesTest {
     void aQueuePairEndsWithAnEvent(Lie lie) throws Exception {
         tell(lie);
         assertFlushed();
-        AsyncEvent event = events.next(Duration.ofSeconds(10)).orElseThrow();
+        AsyncEvent event = events.next(Duration.ofSeconds(60)).orElseThrow();
         assertThat(event.type()).isEqualTo(AsyncEvent.Type.QP_FATAL);
         assertThat(event.number()).isEqualTo(pair.number());
         assertThat(pair.state()).isEqualTo(QueuePairState.ERR);
@@ -125,7 +125,7 @@ class LiesTest {
     void aCompletionOfAnotherQueueEndsTheQueueAndAllThatUseIt() throws Exception {
         write(0, pair.number() + 400, false, RdmaCompletion.first(RdmaCompletion.SEND, 0));
         assertFlushed();
-        assertThat(events.next(Duration.ofSeconds(10)).orElseThrow().type()).isEqualTo(AsyncEvent.Type.CQ_ERR);
+        assertThat(events.next(Duration.ofSeconds(60)).orElseThrow().type()).isEqualTo(AsyncEvent.Type.CQ_ERR);
         assertRefused(Errno.EIO, () -> left.queue.poll(left.completions));
         assertThat(pair.state()).isEqualTo(QueuePairState.ERR);
         pair.close();
@@ -137,7 +137,7 @@ class LiesTest {
     void ownerBitsOfAnotherLapEndTheQueue() throws Exception {
         RawMemory.putRelease32(entry(0) + CompletionEntry.LAST, 5 << 29 | pair.number());
         assertFlushed();
-        assertThat(events.next(Duration.ofSeconds(10)).orElseThrow().type()).isEqualTo(AsyncEvent.Type.CQ_ERR);
+        assertThat(events.next(Duration.ofSeconds(60)).orElseThrow().type()).isEqualTo(AsyncEvent.Type.CQ_ERR);
     }
 
     /** Each posted request comes back once, whatever is in the queue. */

@@ -141,7 +141,7 @@ class RawDirectTest {
         });
         assertThat(done.await(1, TimeUnit.MINUTES)).as("packets are sent").isTrue();
         left.end();
-        poller.join(10_000);
+        poller.join(60_000);
         assertThat(poller.isAlive()).isFalse();
         assertThat(asked).hasValue(1);
     }

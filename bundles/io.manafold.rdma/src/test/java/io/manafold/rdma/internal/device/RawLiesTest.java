@@ -109,7 +109,7 @@ class RawLiesTest {
 
     private void assertEvents(AsyncEvent.Type... types) throws InterruptedException {
         for (AsyncEvent.Type type : types) {
-            assertThat(events.next(Duration.ofSeconds(10)).orElseThrow().type()).isEqualTo(type);
+            assertThat(events.next(Duration.ofSeconds(60)).orElseThrow().type()).isEqualTo(type);
         }
     }
 
@@ -122,7 +122,7 @@ class RawLiesTest {
         assertAllBack();
         // a lie about what is not there shows with the next look
         assertThat(queue.poll(left.completions)).isZero();
-        AsyncEvent event = events.next(Duration.ofSeconds(10)).orElseThrow();
+        AsyncEvent event = events.next(Duration.ofSeconds(60)).orElseThrow();
         assertThat(event.type()).isEqualTo(AsyncEvent.Type.WQ_FATAL);
         assertThat(event.number()).isEqualTo(receives.number());
         ReceiveList list = new ReceiveList(1);

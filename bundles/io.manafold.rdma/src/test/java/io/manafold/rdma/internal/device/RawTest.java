@@ -209,7 +209,7 @@ class RawTest {
         assertThat(left.completions.status(0)).isEqualTo(CompletionStatus.LOCAL_QP_OPERATION);
         assertThat(left.completions.id(1)).isEqualTo(2);
         assertThat(left.completions.status(1)).isEqualTo(CompletionStatus.FLUSHED);
-        AsyncEvent event = events.next(Duration.ofSeconds(10)).orElseThrow();
+        AsyncEvent event = events.next(Duration.ofSeconds(60)).orElseThrow();
         assertThat(event.type()).isEqualTo(AsyncEvent.Type.QP_FATAL);
         assertThat(event.number()).isEqualTo(pair.number());
         assertThat(pair.state()).isEqualTo(QueuePairState.ERR);

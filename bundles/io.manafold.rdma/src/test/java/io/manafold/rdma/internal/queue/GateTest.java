@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One thread at a time is in a queue, and none after its end. */
-@Timeout(60)
+@Timeout(300)
 class GateTest {
     private final Gate gate = new Gate();
 

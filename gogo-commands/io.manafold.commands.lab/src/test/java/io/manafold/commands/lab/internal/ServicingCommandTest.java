@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class ServicingCommandTest {
     private final Workshop workshop = new Workshop();
     private final ServicingCommand command = new ServicingCommand(workshop.topology);

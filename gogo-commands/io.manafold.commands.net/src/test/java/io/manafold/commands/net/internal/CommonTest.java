@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What all commands of the family have in common. */
-@Timeout(60)
+@Timeout(300)
 class CommonTest {
     private final Network network = Fakes.network(new FakeDevice("mana0", 2), new FakeDevice("mana1", 3));
     private final EthtoolCommand ethtool = new EthtoolCommand(network);

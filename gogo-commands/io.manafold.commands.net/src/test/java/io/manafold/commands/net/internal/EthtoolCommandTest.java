@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(300)
 class EthtoolCommandTest {
     private final FakeDevice device = new FakeDevice("mana0", 2);
     private final EthtoolCommand command = new EthtoolCommand(Fakes.network(device));

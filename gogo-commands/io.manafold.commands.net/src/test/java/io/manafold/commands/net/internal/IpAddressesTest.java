@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Addresses, neighbours and routes of {@code ip}. */
-@Timeout(60)
+@Timeout(300)
 class IpAddressesTest {
     private static final MacAddress MAC = MacAddress.parse("00:0d:3a:00:00:02");
 

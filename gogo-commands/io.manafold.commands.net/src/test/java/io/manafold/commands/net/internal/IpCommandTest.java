@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 class IpCommandTest {
     private final FakeDevice zero = new FakeDevice("mana0", 2);
     private final FakeDevice one = new FakeDevice("mana1", 3);

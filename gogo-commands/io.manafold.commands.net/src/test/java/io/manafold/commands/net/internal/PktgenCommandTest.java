@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(300)
 class PktgenCommandTest {
     private final List<TrafficRun> runs = new ArrayList<>();
     private final Network network = Fakes.network(new FakeDevice("mana0", 2), new FakeDevice("mana1", 3));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(300)
 class TcpdumpCommandTest {
     private static final Path FILE = Path.of("x.pcapng").toAbsolutePath();
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class FollowingTest {
     private final Platform platform = new Platform();
     private final Fakes.Events events = new Fakes.Events();

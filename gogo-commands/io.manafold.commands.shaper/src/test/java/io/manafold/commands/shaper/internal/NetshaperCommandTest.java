@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(300)
 class NetshaperCommandTest {
     private final FakeShapers platform = new FakeShapers("platform", "mana0");
     private final FakeShapers host = new FakeShapers("host", "eth0");

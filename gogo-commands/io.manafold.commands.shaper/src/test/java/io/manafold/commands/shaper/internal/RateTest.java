@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 class RateTest {
     @ParameterizedTest
     @CsvSource({"10,8", "100,96", "1500,1496", "8bit,8", "1kbit,1000", "1Kibit,1024", "500mbit,500000000", "1.5gbit,1500000000",
