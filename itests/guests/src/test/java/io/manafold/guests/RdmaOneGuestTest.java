@@ -146,6 +146,7 @@ class RdmaOneGuestTest {
     /** The hardware takes RDMA away for a while; Ethernet goes on. */
     @Test
     void rdmaIsSuspendedUnderEthernetTraffic() {
+        platform.run("adapter show one --errors --forget").done();
         guest.run("two_ends && far iperf3 -s -D", LONG).done();
         guest.run("iperf3 -c 10.1.0.2 -t 3600 >/tmp/stream.log 2>&1 & keeps_sending eth0 500", LONG).done();
         long undelivered = undelivered();
@@ -155,11 +156,27 @@ class RdmaOneGuestTest {
             assertThat(adapters.usage("one")).containsEntry("queue_pairs", 0L).containsEntry("gids", 0L);
             guest.run("keeps_sending eth0 500", LONG).done();
             platform.run("servicing resume one --part rdma").done();
-            guest.run("until_true 300 rdma_is_up && keeps_sending eth0 500", LONG).done();
+            comesUp();
+            guest.run("keeps_sending eth0 500", LONG).done();
         }
         assertThat(undelivered()).as("frames that did not arrive").isEqualTo(undelivered);
         guest.run("kill $(pidof iperf3) && until_true 300 ended iperf3").done();
         new Peers(guest, guest).run(PINGPONG, PINGPONG + " 10.1.0.1");
+    }
+
+    /**
+     * Linux puts an event queue on the list of its vector before it has set where the queue begins. An interrupt of Ethernet, which
+     * shares the vector, makes it consume five events in between that nobody has written, and ring a doorbell for a queue that has
+     * no number; it never finds the queue's first event then, gives up after 30 s, and is loaded once more.
+     */
+    private static void comesUp() {
+        for (int i = 0; i < 5 && guest.run("until_true 600 rdma_is_up", LONG).status() != 0; i++) {
+            assertThat(adapters.refused("one")).as("refused while event queues are made").isNotEmpty()
+                    .allSatisfy(one -> assertThat(one).containsEntry("where", "doorbell").containsEntry("bytes", "ffff000005000080"));
+            platform.run("adapter show one --errors --forget").done();
+            guest.run("begin; rmmod mana_ib; modprobe mana_ib", LONG).done();
+        }
+        guest.run("rdma_is_up").done();
     }
 
     private static long undelivered() {
