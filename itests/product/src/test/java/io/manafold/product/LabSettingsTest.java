@@ -86,6 +86,20 @@ class LabSettingsTest {
     }
 
     @Test
+    void congestionControlIsKeptForItsLab() {
+        String show = "adapter dcqcn one; settings mana0; ";
+        assertThat(run("a", "adapter dcqcn one set rpg_ai_rate 10 rpg_hai_rate 70; " + show)).containsPattern("rpg_ai_rate +10 ");
+        assertThat(run("a", show)).containsPattern("rpg_ai_rate +10 ").containsPattern("a +one/1 +mana0 +rpg_ai_rate +10 ")
+                .containsPattern("rpg_hai_rate +70 ");
+        assertThat(run("b", show)).doesNotContainPattern("rpg_ai_rate +10 ");
+        assertThat(run("a", "adapter dcqcn one set rpg_hai_rate 50; adapter dcqcn one reset; " + show))
+                .doesNotContainPattern("rpg_ai_rate +10 ").doesNotContain("set by hand");
+        assertThat(run("a", "adapter dcqcn one set rpg_ai_rate 10; settings forget mana0; " + show))
+                .doesNotContainPattern("rpg_ai_rate +10 ").doesNotContain("set by hand");
+        assertThat(run("a", show)).doesNotContainPattern("rpg_ai_rate +10 ");
+    }
+
+    @Test
     void anAdapterBeforeTheOthersTakesNothingOfTheirs() throws IOException {
         lab("c", "  - name: zero\n    ports: 1\n", 1500, "10.3.0.1");
         String shown = run("a", "lab up c; echo up; devices; " + BY_HAND);

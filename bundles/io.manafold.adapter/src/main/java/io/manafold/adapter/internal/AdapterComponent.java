@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.PciAddresses;
+import io.manafold.api.device.SavedSettings;
 import io.manafold.api.fabric.Link;
 import io.manafold.memory.DmaTable;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** An adapter for each configuration: builds it, brings its function onto the bus, leaves nothing behind. */
 @Component(immediate = true, service = {}, configurationPid = "io.manafold.adapter",
@@ -35,6 +37,8 @@ public final class AdapterComponent {
     private AdapterFunction function;
     private Presence presence;
     private ServiceRegistration<Adapter> registration;
+    /** Where settings are kept, or {@code null}; guarded by this, together with the function that is told. */
+    private SavedSettings saved;
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
             updated = "updatedLink")
@@ -48,6 +52,21 @@ public final class AdapterComponent {
 
     void removeLink(Link link) {
         plugs.remove(link);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    synchronized void setSaved(SavedSettings settings) {
+        saved = settings;
+        if (function != null) {
+            function.congestion().store(settings);
+        }
+    }
+
+    synchronized void unsetSaved(SavedSettings settings) {
+        if (saved == settings) {
+            setSaved(null);
+        }
     }
 
     @Activate
@@ -72,13 +91,19 @@ public final class AdapterComponent {
             ports.add(new EthernetPort(settings.name() + "/" + (i + 1), settings.macs().get(i), settings.queues(),
                     settings.speedBits(), settings.frame(), rejections, spare));
         }
-        function = new AdapterFunction(new Hardware(settings, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
+        AdapterFunction made = new AdapterFunction(new Hardware(settings, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
                 List.copyOf(ports), rejections, new Faults()));
+        synchronized (this) {
+            function = made;
+        }
         plugs.open(function);
         Hashtable<String, Object> properties = properties(settings, configuration);
         presence = new Presence(context, function, properties);
         registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence), properties);
         presence.begin();
+        synchronized (this) {
+            function.congestion().store(saved);
+        }
     }
 
     private static Hashtable<String, Object> properties(AdapterSettings settings, Map<String, Object> configuration) {

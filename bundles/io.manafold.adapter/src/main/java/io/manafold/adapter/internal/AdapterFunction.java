@@ -27,6 +27,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
 
     private final Hardware hardware;
     private final Aperture aperture = new Aperture();
+    private final KeptCongestion congestion = new KeptCongestion(this);
     private final ConfigSpace config;
     private final VectorWindow vectorWindow;
     private final List<Bar> bars;
@@ -99,6 +100,10 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
 
     Hardware hardware() {
         return hardware;
+    }
+
+    KeptCongestion congestion() {
+        return congestion;
     }
 
     /** What a driver has made, or {@code null} while there is no hardware channel. */
@@ -178,6 +183,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
                         + Long.toHexString(page) + " does not", "map it before the channel is established");
             }
         }
+        congestion.restore();
         Session made = new Session(hardware, reader, request, control::wake);
         session = made;
         made.channel().introduce();

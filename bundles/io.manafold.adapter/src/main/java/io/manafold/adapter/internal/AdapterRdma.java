@@ -1,7 +1,6 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.EventQueue;
-import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
 import io.manafold.api.adapter.RdmaPort;
@@ -121,14 +120,12 @@ final class AdapterRdma implements Rdma {
     @Override
     public void set(Map<String, Integer> values) {
         requireRdma("its congestion control cannot be set");
-        function.control().await(() -> {
-            DcqcnSettings settings = changed(hardware().engines().getFirst().dcqcn(), values);
-            Session session = function.session();
-            RdmaClient client = session == null ? null : session.rdma();
-            for (RdmaEngine engine : hardware().engines()) {
-                engine.dcqcn(settings, client == null ? List.of() : client.pairs(engine));
-            }
-        });
+        // one at a time, so that what is kept last is what is in force
+        synchronized (this) {
+            function.control().await(() -> function.congestion().inForce(
+                    changed(hardware().engines().getFirst().dcqcn(), values)));
+            function.congestion().keep(hardware().engines().getFirst().dcqcn());
+        }
     }
 
     private DcqcnSettings changed(DcqcnSettings settings, Map<String, Integer> values) {

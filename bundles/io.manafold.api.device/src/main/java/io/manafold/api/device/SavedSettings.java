@@ -12,10 +12,12 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface SavedSettings {
-    /** What a port's settings are about: the port itself, its shapers, its host. */
+    /** What a port's settings are about: the port itself, its shapers, its host, RDMA. */
     String PORT = "port";
     String SHAPERS = "shapers";
     String HOST = "inet";
+    /** Of an adapter as a whole, kept with its first port. */
+    String RDMA = "rdma";
 
     /** Begins a word that holds what the lab's file said of another word when that was set. */
     String FILE = "file.";

@@ -35,7 +35,7 @@ final class CongestionOrders {
 
     Syntax.Builder describe() {
         return Syntax.verb(VERB, "Shows, sets and watches how RDMA gives way to congestion").shows()
-                .about("What is set holds for all queue pairs of the adapter, until it is set again or the adapter goes. "
+                .about("What is set holds for all queue pairs of the adapter and is kept for its return, as 'settings' shows. "
                         + "'watch' shows once a second how fast each connection may send, and how often it has been limited, "
                         + "has recovered and was raised.")
                 .form(Words.ADAPTER)

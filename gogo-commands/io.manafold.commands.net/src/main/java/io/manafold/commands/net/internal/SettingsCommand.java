@@ -28,7 +28,8 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 @Component(service = Command.class)
 public final class SettingsCommand implements Command {
     private static final String ALL = "--all";
-    private static final List<String> ABOUT = List.of(SavedSettings.PORT, SavedSettings.SHAPERS, SavedSettings.HOST);
+    private static final List<String> ABOUT = List.of(SavedSettings.PORT, SavedSettings.SHAPERS, SavedSettings.HOST,
+            SavedSettings.RDMA);
 
     private final Network network;
 
