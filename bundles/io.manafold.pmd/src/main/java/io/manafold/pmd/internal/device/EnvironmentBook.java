@@ -1,0 +1,99 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.Environments;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.words.EalOptions;
+import io.manafold.pmd.internal.words.EalWords;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts environments and knows those that run. */
+@Component(service = Environments.class, immediate = true)
+public final class EnvironmentBook implements Environments {
+    private static final Logger LOG = LoggerFactory.getLogger(EnvironmentBook.class);
+
+    private final Directory directory = new Directory();
+    private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
+    private final BundleContext context;
+
+    @Activate
+    public EnvironmentBook(BundleContext context) {
+        this.context = context;
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addNetwork(NetDevice device) {
+        directory.add(device);
+    }
+
+    void removeNetwork(NetDevice device) {
+        directory.remove(device);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = "(name=manae_*)")
+    void addRdma(RdmaDevice device, Map<String, Object> properties) {
+        directory.add(device, String.valueOf(properties.get("address")));
+    }
+
+    void removeRdma(RdmaDevice device) {
+        directory.remove(device);
+        for (PmdEnvironment environment : running) {
+            try {
+                environment.lose(device);
+            } catch (RuntimeException wrong) {
+                LOG.warn("A port of {} is not stopped cleanly", environment.prefix(), wrong);
+            }
+        }
+    }
+
+    @Override
+    public synchronized Environment start(List<String> words) {
+        EalOptions options = EalWords.parse(words, Runtime.getRuntime().availableProcessors());
+        if (!options.alone() && running.stream().anyMatch(other -> !other.options().alone()
+                && other.prefix().equals(options.prefix()))) {
+            throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix() + " runs already; give this one another"
+                    + " name by --file-prefix, or --in-memory.");
+        }
+        Probing probing = new Probing(directory, options, name -> running.stream().anyMatch(other -> other.has(name)));
+        probing.all();
+        PmdEnvironment environment = new PmdEnvironment(context, options, this);
+        running.add(environment);
+        environment.take(probing, directory);
+        return environment;
+    }
+
+    @Override
+    public List<Environment> running() {
+        return List.copyOf(running);
+    }
+
+    void forget(PmdEnvironment environment) {
+        running.remove(environment);
+    }
+
+    /** Environments end with the bundle that has them. */
+    @Deactivate
+    synchronized void end() {
+        running.forEach(environment -> {
+            try {
+                environment.close();
+            } catch (RuntimeException wrong) {
+                LOG.warn("The environment {} does not end cleanly", environment.prefix(), wrong);
+            }
+        });
+    }
+}

@@ -1,0 +1,203 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.api.ethdev.CoreRun;
+import io.manafold.api.ethdev.CoreWork;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevListener;
+import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.words.EalOptions;
+import java.util.ArrayList;
+import java.util.Hashtable;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+
+/** An environment that runs: its ports, as services, and its cores. */
+final class PmdEnvironment implements Environment {
+    private final BundleContext context;
+    private final EalOptions options;
+    private final EnvironmentBook book;
+    private final List<EventLine> lines = new CopyOnWriteArrayList<>();
+    private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
+            other.number()));
+    private final List<ProbedPort> probed = new ArrayList<>();
+    private final Map<Integer, Core> cores = new TreeMap<>();
+    private int nextNumber;
+    private boolean closed;
+
+    PmdEnvironment(BundleContext context, EalOptions options, EnvironmentBook book) {
+        this.context = context;
+        this.options = options;
+        this.book = book;
+    }
+
+    EalOptions options() {
+        return options;
+    }
+
+    // ---- ports
+
+    /** Has the ports that were found. */
+    void take(Probing probing, Directory directory) {
+        synchronized (this) {
+            probed.addAll(probing.seen());
+        }
+        for (Probing.Found found : probing.found()) {
+            PollDevice port;
+            synchronized (this) {
+                if (closed) {
+                    return;
+                }
+                port = new PollDevice(this, directory, found.facts(), found.device(), nextNumber++);
+                ports.put(port, register(port));
+            }
+            tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name() + "."));
+        }
+    }
+
+    private ServiceRegistration<EthDev> register(PollDevice port) {
+        Hashtable<String, Object> properties = new Hashtable<>();
+        properties.put("name", port.name());
+        properties.put("address", port.facts().address());
+        properties.put("port", port.facts().port());
+        properties.put("mac", port.facts().mac().toString());
+        properties.put("environment", options.prefix());
+        return context.registerService(EthDev.class, port, properties);
+    }
+
+    synchronized boolean has(String name) {
+        return ports.keySet().stream().anyMatch(port -> port.name().equals(name));
+    }
+
+    /** A port has been closed. */
+    void forget(PollDevice port) {
+        ServiceRegistration<EthDev> registration;
+        synchronized (this) {
+            registration = ports.remove(port);
+        }
+        if (registration != null) {
+            try {
+                registration.unregister();
+            } catch (IllegalStateException gone) {
+                // the framework was faster
+            }
+        }
+    }
+
+    /** A device has gone. */
+    void lose(RdmaDevice gone) {
+        for (EthDev port : ports()) {
+            ((PollDevice) port).lose(gone);
+        }
+    }
+
+    @Override
+    public synchronized List<EthDev> ports() {
+        return List.copyOf(ports.keySet());
+    }
+
+    @Override
+    public synchronized List<ProbedPort> probed() {
+        return List.copyOf(probed);
+    }
+
+    // ---- words
+
+    @Override
+    public String prefix() {
+        return options.prefix();
+    }
+
+    @Override
+    public int consumed() {
+        return options.consumed();
+    }
+
+    @Override
+    public List<Integer> cores() {
+        return List.copyOf(options.cores().keySet());
+    }
+
+    @Override
+    public int mainCore() {
+        return options.mainCore();
+    }
+
+    @Override
+    public List<String> notes() {
+        return options.notes();
+    }
+
+    // ---- cores
+
+    @Override
+    public CoreRun launch(int core, CoreWork work) {
+        if (!options.cores().containsKey(core)) {
+            throw new Refusal(Errno.EINVAL, "There is no core " + core + "; there are " + options.cores().keySet() + ".");
+        }
+        if (core == options.mainCore()) {
+            throw new Refusal(Errno.EINVAL, "Core " + core + " is the main one, which runs commands; give work to another, or name"
+                    + " another by --main-lcore.");
+        }
+        Core run;
+        synchronized (this) {
+            if (closed) {
+                throw new Refusal(Errno.ENODEV, "The environment " + prefix() + " has ended.");
+            }
+            if (cores.containsKey(core)) {
+                throw new Refusal(Errno.EBUSY, "Core " + core + " is at work already; stop that first.");
+            }
+            run = new Core(core, work, () -> free(core));
+            cores.put(core, run);
+        }
+        run.start();
+        return run;
+    }
+
+    private synchronized void free(int core) {
+        cores.remove(core);
+    }
+
+    // ---- events
+
+    @Override
+    public AutoCloseable listen(EthDevListener listener) {
+        EventLine[] line = new EventLine[1];
+        line[0] = new EventLine("pmd-events-" + prefix(), listener, () -> lines.remove(line[0]));
+        lines.add(line[0]);
+        return line[0];
+    }
+
+    void tell(EthDevEvent event) {
+        lines.forEach(line -> line.tell(event));
+    }
+
+    // ---- the end
+
+    @Override
+    public void close() {
+        List<Core> running;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            running = List.copyOf(cores.values());
+        }
+        running.forEach(Core::stop);
+        try {
+            ports().forEach(EthDev::close);
+        } finally {
+            lines.forEach(EventLine::close);
+            book.forget(this);
+        }
+    }
+}

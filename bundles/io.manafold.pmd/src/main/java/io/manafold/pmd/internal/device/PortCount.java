@@ -1,0 +1,84 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.pmd.internal.queue.ReceiveSlot;
+import io.manafold.pmd.internal.queue.SendSlot;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a port counts, by the names that poll-mode users know, from the last reset on. */
+final class PortCount {
+    /** Queues that are told of one by one. */
+    private static final int MOST_QUEUES = 16;
+
+    private final List<SendSlot> sends;
+    private final List<ReceiveSlot> receives;
+    private EthDevStatistics base = EthDevStatistics.NONE;
+    private Map<String, Long> extendedBase = Map.of();
+
+    PortCount(List<SendSlot> sends, List<ReceiveSlot> receives) {
+        this.sends = sends;
+        this.receives = receives;
+    }
+
+    private EthDevStatistics ever() {
+        long sent = 0;
+        long sentBytes = 0;
+        long sendErrors = 0;
+        for (SendSlot slot : sends) {
+            sent += slot.count().packets();
+            sentBytes += slot.count().bytes();
+            sendErrors += slot.count().errors();
+        }
+        long received = 0;
+        long receivedBytes = 0;
+        long receiveErrors = 0;
+        long noBuffers = 0;
+        for (ReceiveSlot slot : receives) {
+            received += slot.count().packets();
+            receivedBytes += slot.count().bytes();
+            receiveErrors += slot.count().errors();
+            noBuffers += slot.count().noBuffers();
+        }
+        return new EthDevStatistics(received, receivedBytes, sent, sentBytes, 0, receiveErrors, sendErrors, noBuffers);
+    }
+
+    EthDevStatistics statistics() {
+        return ever().since(base);
+    }
+
+    private Map<String, Long> extendedEver() {
+        EthDevStatistics all = ever();
+        Map<String, Long> names = new LinkedHashMap<>();
+        names.put("rx_good_packets", all.received());
+        names.put("tx_good_packets", all.sent());
+        names.put("rx_good_bytes", all.receivedBytes());
+        names.put("tx_good_bytes", all.sentBytes());
+        names.put("rx_missed_errors", all.missed());
+        names.put("rx_errors", all.receiveErrors());
+        names.put("tx_errors", all.sendErrors());
+        names.put("rx_mbuf_allocation_errors", all.noBuffers());
+        for (int i = 0; i < Math.min(receives.size(), MOST_QUEUES); i++) {
+            names.put("rx_q" + i + "_packets", receives.get(i).count().packets());
+            names.put("rx_q" + i + "_bytes", receives.get(i).count().bytes());
+            names.put("rx_q" + i + "_errors", receives.get(i).count().errors());
+        }
+        for (int i = 0; i < Math.min(sends.size(), MOST_QUEUES); i++) {
+            names.put("tx_q" + i + "_packets", sends.get(i).count().packets());
+            names.put("tx_q" + i + "_bytes", sends.get(i).count().bytes());
+        }
+        return names;
+    }
+
+    Map<String, Long> extended() {
+        Map<String, Long> names = extendedEver();
+        names.replaceAll((name, value) -> value - extendedBase.getOrDefault(name, 0L));
+        return names;
+    }
+
+    void reset() {
+        base = ever();
+        extendedBase = extendedEver();
+    }
+}

@@ -1,0 +1,85 @@
+package io.manafold.pmd.internal.queue;
+
+import io.manafold.api.rdma.Access;
+import io.manafold.api.rdma.MemoryRegion;
+import io.manafold.api.rdma.ProtectionDomain;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPool;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * By which addresses and keys a port's device knows the blocks of pools: a pool is registered whole, when a queue meets its first
+ * packet. What has been registered stays so until the port stops.
+ */
+public final class Keys implements AutoCloseable {
+    private static final Entry NONE = new Entry(null, 0, 0, 0);
+
+    private final ProtectionDomain domain;
+    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final Entry[] entries = new Entry[PacketPool.MOST_POOLS];
+    private boolean closed;
+
+    /**
+     * What is known of a pool.
+     *
+     * @param pool {@code null} for one that cannot be had
+     * @param base address of its first packet in requests
+     * @param limit where the last byte of a packet's data ends at most
+     */
+    record Entry(PacketPool pool, long base, int key, int limit) {
+    }
+
+    public Keys(ProtectionDomain domain) {
+        this.domain = domain;
+    }
+
+    /** Of a packet to be sent; without a pool if its memory cannot be registered. */
+    Entry of(int packet) {
+        PacketPool pool = PacketPool.of(packet);
+        Entry entry = entries[packet >>> 24];
+        return entry != null && entry.pool == pool ? entry : pool == null ? NONE : tryRegister(pool);
+    }
+
+    private Entry tryRegister(PacketPool pool) {
+        try {
+            return register(pool);
+        } catch (Refusal refused) {
+            return NONE;
+        }
+    }
+
+    /** @throws Refusal what the device says */
+    synchronized Entry register(PacketPool pool) {
+        Entry before = entries[pool.number()];
+        if (before != null && before.pool == pool) {
+            return before;
+        }
+        if (closed) {
+            return NONE;
+        }
+        MemoryRegion region = domain.register(pool.block(), Access.LOCAL_WRITE);
+        regions.add(region);
+        Entry entry = new Entry(pool, region.address(), region.localKey(), PacketPool.HEADROOM + pool.room());
+        entries[pool.number()] = entry;
+        return entry;
+    }
+
+    /** Takes the memory from the device. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        Refusal first = null;
+        for (MemoryRegion region : regions) {
+            try {
+                region.close();
+            } catch (Refusal refused) {
+                first = first == null ? refused : first;
+            }
+        }
+        regions.clear();
+        if (first != null) {
+            throw first;
+        }
+    }
+}

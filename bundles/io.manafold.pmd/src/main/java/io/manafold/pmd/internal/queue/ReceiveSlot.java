@@ -1,0 +1,91 @@
+package io.manafold.pmd.internal.queue;
+
+import io.manafold.api.ethdev.ReceiveQueue;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.driver.DirectQueue;
+import io.manafold.memory.PacketPool;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** A receive queue of a port, whether the port is started or not. */
+public final class ReceiveSlot implements ReceiveQueue {
+    private final Gate gate = new Gate();
+    private final Consumer<String> trouble;
+    private final ReceiveCount count = new ReceiveCount();
+    private ReceiveRing ring;
+    private boolean failed;
+
+    /** @param trouble is told once why the queue has failed */
+    public ReceiveSlot(Consumer<String> trouble) {
+        this.trouble = trouble;
+    }
+
+    /**
+     * Begins, after {@link #shut}, with its ring full.
+     *
+     * @param offloads bits of {@link io.manafold.api.ethdev.Offload}
+     * @throws Refusal {@code ENOMEM} if the pool has too few packets, and what the device says of its memory
+     */
+    public void open(DirectQueue direct, Keys keys, int descriptors, PacketPool pool, long offloads) {
+        Keys.Entry known = keys.register(pool);
+        ring = offloads == 0 ? new PlainReceiveRing(direct, known, descriptors, count)
+                : new FullReceiveRing(direct, known, descriptors, count, offloads);
+        failed = false;
+        if (!ring.fill()) {
+            throw new Refusal(Errno.ENOMEM, "The pool " + pool + " has too few packets left for a queue of " + descriptors
+                    + " descriptors; make it larger, or queues shorter or fewer.");
+        }
+    }
+
+    /** Bursts go on. */
+    public void go() {
+        gate.open();
+    }
+
+    /** When this returns, no burst is in its memory. */
+    public void shut() {
+        gate.shut();
+    }
+
+    /** The device has forgotten the queue: packets go back to the pool. */
+    public void end() {
+        gate.shut();
+        if (ring != null) {
+            ring.end();
+            ring = null;
+        }
+    }
+
+    @Override
+    public int burst(int[] packets, int from, int most) {
+        Objects.checkFromIndexSize(from, most, packets.length);
+        if (!gate.enter()) {
+            return 0;
+        }
+        try {
+            int found = ring.burst(packets, from, most);
+            if (ring.failure() != null && !failed) {
+                failed = true;
+                trouble.accept(ring.failure());
+            }
+            return found;
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void arm() {
+        throw new Refusal(Errno.EOPNOTSUPP, "The port is not configured for interrupts; poll it.");
+    }
+
+    @Override
+    public boolean await(long nanos) {
+        throw new Refusal(Errno.EOPNOTSUPP, "The port is not configured for interrupts; poll it.");
+    }
+
+    public ReceiveCount count() {
+        return count;
+    }
+}

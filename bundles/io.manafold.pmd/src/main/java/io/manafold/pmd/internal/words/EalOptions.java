@@ -1,0 +1,28 @@
+package io.manafold.pmd.internal.words;
+
+import io.manafold.api.device.PciAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+
+/**
+ * What the words of an environment say.
+ *
+ * @param cores which core may use which processors
+ * @param allowed functions that are probed; empty for all that are not blocked
+ * @param probesAll whether functions are probed that were not named
+ * @param alone whether it shares no name with others
+ * @param consumed how many words were taken, {@code --} included
+ * @param notes sentences for people
+ */
+public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore, Map<PciAddress, DeviceArgument> allowed,
+        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean runToCompletion,
+        int consumed, List<String> notes) {
+    /** What a function is probed with, or {@code null} if it is not. */
+    public DeviceArgument argument(PciAddress address) {
+        DeviceArgument named = allowed.get(address);
+        return named != null || !allowed.isEmpty() || !probesAll || blocked.contains(address) ? named : DeviceArgument.all(address);
+    }
+}

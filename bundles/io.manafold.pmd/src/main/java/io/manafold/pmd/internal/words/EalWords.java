@@ -1,0 +1,216 @@
+package io.manafold.pmd.internal.words;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Reads the words before {@code --}. */
+public final class EalWords {
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final int LONGEST = 4096;
+
+    private final List<String> words;
+    private final int processors;
+    private final Map<PciAddress, DeviceArgument> allowed = new LinkedHashMap<>();
+    private final Set<PciAddress> blocked = new LinkedHashSet<>();
+    private final List<String> notes = new ArrayList<>();
+    private SortedMap<Integer, TreeSet<Integer>> cores;
+    private String mainCore;
+    private String prefix = "rte";
+    private boolean probesAll = true;
+    private boolean alone;
+    private boolean strict;
+    private boolean dryRun;
+    private boolean runToCompletion;
+    private int at;
+
+    private EalWords(List<String> words, int processors) {
+        this.words = words;
+        this.processors = processors;
+    }
+
+    /**
+     * Reads them.
+     *
+     * @param processors that this machine has
+     * @throws Refusal {@code EINVAL} for a word that is none or does not go with another
+     */
+    public static EalOptions parse(List<String> words, int processors) {
+        return new EalWords(List.copyOf(words), processors).all();
+    }
+
+    private EalOptions all() {
+        while (at < words.size() && !words.get(at).equals("--")) {
+            next();
+        }
+        int consumed = Math.min(words.size(), at + 1);
+        if (!allowed.isEmpty() && !blocked.isEmpty()) {
+            throw wrong("Functions are either allowed or blocked: leave out -b where -a or --vdev is.");
+        }
+        if (cores == null) {
+            cores = new TreeMap<>();
+            for (int i = 0; i < Math.min(processors, CoreList.MOST); i++) {
+                cores.put(i, new TreeSet<>(Set.of(i)));
+            }
+        }
+        beyond();
+        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, runToCompletion, consumed, notes);
+    }
+
+    private void next() {
+        String text = words.get(at++);
+        if (text.length() > LONGEST) {
+            throw wrong("A word of " + text.length() + " characters is none that is known here.");
+        }
+        String name = text;
+        String value = null;
+        int equals = text.indexOf('=');
+        if (text.startsWith("--") && equals > 0) {
+            name = text.substring(0, equals);
+            value = text.substring(equals + 1);
+        } else if (text.length() > 2 && text.charAt(0) == '-' && text.charAt(1) != '-') {
+            name = text.substring(0, 2);
+            value = text.substring(2);
+        }
+        EalWord word = EalWord.of(name);
+        if (word == null) {
+            throw wrong("'" + name + "' is no word of an environment. Words of the application come behind --, as in -l 0-1 -a"
+                    + " 7870:00:00.0 -- -i.");
+        }
+        if (word.hasValue() && value == null) {
+            if (at == words.size() || words.get(at).equals("--")) {
+                throw wrong(name + " is followed by a value, which is missing.");
+            }
+            value = words.get(at++);
+        } else if (!word.hasValue() && value != null) {
+            throw wrong(name + " takes no value, and '" + value + "' is given.");
+        }
+        take(word, name, value);
+    }
+
+    private void take(EalWord word, String name, String value) {
+        switch (word) {
+            case CORES -> cores = CoreList.parse(name, value);
+            case CORE_MASK -> {
+                cores = CoreList.mask(name, value);
+                notes.add("-c is deprecated; use -l with a list of cores.");
+            }
+            case SERVICE_MASK -> {
+                CoreList.mask(name, value);
+                notes.add(name + " is without effect: there are no service cores here.");
+            }
+            case MAIN_CORE -> mainCore = value;
+            case ALLOW, VDEV -> {
+                DeviceArgument device = DeviceArgument.parse(name, value);
+                allowed.put(device.address(), device);
+            }
+            case BLOCK -> blocked.add(DeviceArgument.address(name, value));
+            case OLD_ALLOW -> throw wrong(name + " is no longer a word of an environment; use -a " + value + " in its place.");
+            case OLD_BLOCK -> throw wrong(name + " is no longer a word of an environment; use -b " + value + " in its place.");
+            case NO_PROBING, NO_PCI -> probesAll = false;
+            case PROBING -> probesAll = true;
+            case PREFIX -> prefix = prefix(name, value);
+            case ROLE -> role(value);
+            case IN_MEMORY -> alone = true;
+            case NO_HUGE -> notes.add("--no-huge: packets lie in ordinary memory here, with it and without it.");
+            case LOG_LEVEL -> level(name, value);
+            case TELEMETRY -> notes.add("--telemetry is without effect: 'show port xstats' of testpmd has the counters.");
+            case NO_TELEMETRY -> { }
+            case MEGABYTES, NUMBER -> {
+                number(name, value);
+                notes.add(name + " is without effect: memory is taken as pools are made.");
+            }
+            case ADDRESSES -> {
+                if (!value.equals("va") && !value.equals("pa")) {
+                    throw wrong(name + " takes va or pa, not '" + value + "'.");
+                }
+                if (value.equals("pa")) {
+                    notes.add("--iova-mode=pa is without effect: memory is registered, and addresses are virtual.");
+                }
+            }
+            case STRICT_CORES -> strict = true;
+            case DRY_RUN -> dryRun = true;
+            case RUN_TO_COMPLETION -> runToCompletion = true;
+            case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
+        }
+    }
+
+    private static String prefix(String name, String value) {
+        if (!PREFIX.matcher(value).matches()) {
+            throw wrong(name + " takes up to 64 letters, digits, points and dashes, not '" + value + "'.");
+        }
+        return value;
+    }
+
+    private void role(String value) {
+        switch (value) {
+            case "primary" -> { }
+            case "auto" -> notes.add("--proc-type=auto: it is a primary.");
+            case "secondary" -> throw wrong("--proc-type=secondary: environments here are primaries; start another with a"
+                    + " --file-prefix of its own and ports of its own.");
+            default -> throw wrong("--proc-type takes primary, secondary or auto, not '" + value + "'.");
+        }
+    }
+
+    private void level(String name, String value) {
+        String level = value.substring(Math.max(value.lastIndexOf(','), value.lastIndexOf(':')) + 1);
+        boolean known = Set.of("emergency", "alert", "critical", "error", "warning", "notice", "info", "debug").contains(level);
+        if (!known && !(level.length() == 1 && level.charAt(0) >= '1' && level.charAt(0) <= '8')) {
+            throw wrong(name + " takes a level from 1 to 8 or its name, as in pmd.net.mana.driver:debug, and '" + value
+                    + "' has none.");
+        }
+        notes.add(name + " is without effect: 'log' sets the levels of this platform.");
+    }
+
+    private static int number(String name, String value) {
+        try {
+            int number = Integer.parseInt(value);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            // it is refused below
+        }
+        throw wrong(name + " takes a number above 0, not '" + value + "'.");
+    }
+
+    private int main() {
+        if (mainCore == null) {
+            return cores.firstKey();
+        }
+        for (int core : cores.keySet()) {
+            if (mainCore.equals(Integer.toString(core))) {
+                return core;
+            }
+        }
+        throw wrong("--main-lcore " + mainCore + " is not one of the cores " + cores.keySet() + ".");
+    }
+
+    /** Cores that this machine does not have. */
+    private void beyond() {
+        List<Integer> beyond = cores.values().stream().flatMap(Set::stream).filter(processor -> processor >= processors).distinct()
+                .sorted().toList();
+        if (beyond.isEmpty()) {
+            return;
+        }
+        if (strict) {
+            throw wrong("This machine has " + processors + " processors, and no " + beyond + "; leave out --strict-cores to have"
+                    + " threads share those that there are.");
+        }
+        notes.add("This machine has " + processors + " processors: the cores " + cores.keySet() + " are threads that share them.");
+    }
+
+    private static Refusal wrong(String sentence) {
+        return new Refusal(Errno.EINVAL, sentence);
+    }
+}
