@@ -117,6 +117,40 @@ class RdmaTest {
         }
     }
 
+    /** Receives never run out, in whichever order the ends come to run. */
+    @Test
+    void bothEndsSendByAddress() {
+        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
+            platform.awaitOut("ready\n");
+            for (String options : List.of("-b -a -n 20", "-b -n 2000 -s 64 -q 3", "-b -n 1500 -s 64 -l 500 -t 500", "-b -D 2 -s 4k -Q 8 -t 64",
+                    "-n 3000 -s 1k -l 600 -t 1200 -i 1 -p 18600 --report_gbits -R")) {
+                String port = options.contains("-p ") ? " -p 18600" : "";
+                try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_send_bw" + port).start()) {
+                    serving.awaitOut("* Waiting for client to connect... *");
+                    assertThat(attached("ib_send_bw -d mana_1 " + options + " 10.77.0.1")).containsPattern("(?m)^ \\d+ +[1-9]\\d* +\\d");
+                    serving.ended().done();
+                }
+            }
+            assertThat(attached("rdma statistic show link mana_0/1")).contains("requester_rnr_nak 0 ");
+            assertThat(attached("rdma statistic show link mana_1/1")).contains("requester_rnr_nak 0 ");
+            assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
+        }
+    }
+
+    @Test
+    void whatAConnectionByAddressDecidesCannotBeAskedFor() {
+        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
+            platform.awaitOut("ready\n");
+            Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -i 2 10.77.0.1").end().refused(1, "one port, 1",
+                    "(EINVAL)");
+            try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw").start()) {
+                serving.awaitOut("* Waiting for client to connect... *");
+                Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -m 256 10.77.0.1").end().refused(1,
+                        "leave out -m", "(EOPNOTSUPP)");
+            }
+        }
+    }
+
     private void awaitListener() {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (!attached("rdma res show cm_id").contains("LISTEN")) {

@@ -12,6 +12,8 @@ final class Completing {
     static final long RECEIVE = 1L << 32;
     /** The same: it is of a {@link Meeting} and counts nowhere. */
     static final long MEETING = 1L << 33;
+    /** The same: it tells {@link Credits} and counts nowhere. */
+    static final long CREDITS = 1L << 34;
     private static final int AT_ONCE = 16;
 
     private final End end;
@@ -41,6 +43,8 @@ final class Completing {
                 long id = completions.id(i);
                 if ((id & MEETING) != 0) {
                     end.met();
+                } else if ((id & CREDITS) != 0) {
+                    end.credits().arrived((int) id);
                 } else if ((id & RECEIVE) != 0) {
                     taker.received((int) id);
                 } else {

@@ -26,11 +26,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * of it goes when it is closed.
  */
 final class End implements AutoCloseable {
-    /** What the region begins with. */
-    static final int HEAD = 4096;
+    static final int MOST_PAIRS = 1024;
+    /** Where the other end writes its {@link Credits}, and where this one has its own. */
+    static final int CREDITS_IN = 4096;
+    static final int CREDITS_OUT = CREDITS_IN + MOST_PAIRS * Long.BYTES;
+    /** What the region begins with: a page for meetings, then credits. */
+    static final int HEAD = CREDITS_OUT + MOST_PAIRS * Long.BYTES;
     static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
     private static final int PAGE = 4096;
-    private static final int FOR_MEETINGS = 2;
+    /** Requests that are no messages: two of a meeting, one of credits. */
+    private static final int OTHERS = 3;
     private static final long MOST_MEMORY = 1L << 30;
     private static final int MOST_PSN = 1 << 24;
 
@@ -43,6 +48,7 @@ final class End implements AutoCloseable {
     private final int[] psns;
     private final MemorySegment memory;
     private final MemoryRegion region;
+    private final Credits credits;
     private long met;
 
     End(RdmaDevice device, int port, MemorySource source, MeasurePlan plan) {
@@ -55,6 +61,7 @@ final class End implements AutoCloseable {
                     + " bytes of memory, and one end has at most " + MOST_MEMORY + "; take fewer or smaller ones.");
         }
         checkDepth(plan);
+        credits = new Credits(this, plan.pairs(), plan.receives());
         psns = ThreadLocalRandom.current().ints(plan.pairs(), 0, MOST_PSN).toArray();
         try {
             ProtectionDomain domain = keep(device.allocateDomain());
@@ -70,9 +77,9 @@ final class End implements AutoCloseable {
 
     private void checkDepth(MeasurePlan plan) {
         int most = device.attributes().maxRequests();
-        if (plan.sends() > most || plan.receives() > most) {
-            throw new Refusal(Errno.EINVAL, "A queue pair of " + device.name() + " has at most " + most + " requests under way, not "
-                    + plan.sends() + "; lower -t.");
+        if (plan.sends() > most - OTHERS || plan.receives() > most) {
+            throw new Refusal(Errno.EINVAL, "A queue pair of " + device.name() + " has at most " + most + " requests under way, of which "
+                    + OTHERS + " are no messages: not " + Math.max(plan.sends(), plan.receives()) + "; lower -t.");
         }
     }
 
@@ -80,7 +87,7 @@ final class End implements AutoCloseable {
     private void makePairs(ProtectionDomain domain, MeasurePlan plan) {
         DeviceAttributes can = device.attributes();
         int receives = plan.takesReceives() ? plan.receives() : 1;
-        int sends = Math.min(can.maxRequests(), plan.sends() + FOR_MEETINGS);
+        int sends = plan.sends() + OTHERS;
         int each = sends + receives;
         int together = Math.max(1, can.maxCompletions() / each);
         for (int i = 0; i < plan.pairs(); i++) {
@@ -110,6 +117,10 @@ final class End implements AutoCloseable {
     /** Writes of meetings that have been completed. */
     long meetingWrites() {
         return met;
+    }
+
+    Credits credits() {
+        return credits;
     }
 
     RdmaDevice device() {

@@ -55,7 +55,7 @@ final class MeasureAfar {
             RdmaDevice device = devices.device(first.device());
             int number = Words.portOf(device, first.local().getAddress());
             MeasurePlan plan = asked.plan().in(gigabits)
-                    .onPath(device.port(number).activeMtu(), gidOf(device, number, first.local().getAddress()));
+                    .onPath(0, gidOf(device, number, first.local().getAddress()));
             try (End end = new End(device, number, devices.memory(), plan)) {
                 RemoteMemory[] remotes = new RemoteMemory[plan.pairs()];
                 ready(end, plan);
@@ -67,7 +67,7 @@ final class MeasureAfar {
                 for (RdmaConnection connection : made) {
                     connection.established(PATIENCE);
                 }
-                measure(end, plan, remotes, true);
+                measure(end, plan.onPath(end.pair(0).attributes().mtu(), plan.gid()), remotes, true);
             }
         }
     }
@@ -117,13 +117,14 @@ final class MeasureAfar {
 
     // ---- the end that connects
 
-    /** Measures as planned with the end that serves there. */
-    void ask(MeasurePlan asked, RdmaDevice device, InetSocketAddress there) throws InterruptedException {
-        if (asked.both() && asked.takesReceives()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Messages are sent both ways at once only between devices of one platform; leave out -b, or "
-                    + "name the other end with --to.");
-        }
-        try (End end = new End(device, 1, devices.memory(), asked)) {
+    /**
+     * Measures as planned with the end that serves there.
+     *
+     * @param port of the device, which has it
+     */
+    void ask(MeasurePlan asked, RdmaDevice device, int port, InetSocketAddress there) throws InterruptedException {
+        Words.connecting(device, port);
+        try (End end = new End(device, port, devices.memory(), asked)) {
             RemoteMemory[] remotes = new RemoteMemory[asked.pairs()];
             ready(end, asked);
             for (int i = 0; i < asked.pairs(); i++) {
@@ -134,7 +135,7 @@ final class MeasureAfar {
                 remotes[i] = MeasureRequest.answered(connection.established(PATIENCE).privateData());
             }
             InetAddress local = made.getFirst().local().getAddress();
-            measure(end, asked.onPath(device.port(1).activeMtu(), gidOf(device, 1, local)), remotes, false);
+            measure(end, onPath(asked, end, local), remotes, false);
         }
     }
 
@@ -199,6 +200,21 @@ final class MeasureAfar {
             return new PingPong(end, one, remotes[0], !serving, times);
         }
         return new Stream(end, one, remotes, !serving || one.both(), one.takesReceives() && (serving || one.both()), times);
+    }
+
+    /** The path that was agreed on, which has to be the one that was asked for. */
+    private static MeasurePlan onPath(MeasurePlan asked, End end, InetAddress local) {
+        int mtu = end.pair(0).attributes().mtu();
+        if (asked.mtu() != 0 && asked.mtu() != mtu) {
+            throw new Refusal(Errno.EOPNOTSUPP, "The two ends have agreed on packets of " + mtu + " bytes, and with connections by address "
+                    + "the connection manager decides that, not -m " + asked.mtu() + "; leave out -m, or name the other end with --to.");
+        }
+        int gid = gidOf(end.device(), end.port(), local);
+        if (asked.gid() >= 0 && asked.gid() != gid) {
+            throw new Refusal(Errno.EADDRNOTAVAIL, "The way there is from address " + gid + " of " + end.device().name() + ", and not "
+                    + asked.gid() + "; leave out -x, or connect to an address of the other one's network.");
+        }
+        return asked.onPath(mtu, gid);
     }
 
     private static int gidOf(RdmaDevice device, int port, InetAddress local) {

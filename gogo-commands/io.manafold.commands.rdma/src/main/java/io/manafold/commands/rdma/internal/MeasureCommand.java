@@ -66,7 +66,7 @@ abstract class MeasureCommand implements Command {
                     Math.min(port, to.get().attributes().ports())).run();
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
-            new MeasureAfar(call, devices).ask(plan, device, new InetSocketAddress(host.get(), connectionPort));
+            new MeasureAfar(call, devices).ask(plan, device, Words.port(device, port), new InetSocketAddress(host.get(), connectionPort));
         } else {
             new MeasureAfar(call, devices).serve(operation, latency, plan.gigabits(), connectionPort);
         }

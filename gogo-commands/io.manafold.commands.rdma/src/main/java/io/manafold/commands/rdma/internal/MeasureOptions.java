@@ -37,7 +37,6 @@ final class MeasureOptions {
     private static final int USUAL_DEPTH = 128;
     private static final int USUAL_RECEIVES = 512;
     private static final int MOST_DEPTH = 8192;
-    private static final int MOST_PAIRS = 1024;
     private static final int USUAL_MODERATION = 100;
     /** From here on each message has a completion, or the clock would be read too seldom. */
     private static final int LARGE = 8192;
@@ -97,8 +96,8 @@ final class MeasureOptions {
         depth = seconds > 0 ? depth : Math.min(depth, iterations);
         int list = list(call, iterations, depth);
         int moderation = moderation(call, all ? 0 : size, depth, list);
-        return new MeasurePlan(operation, false, size, all, iterations, seconds, depth, receives,
-                call.number(PAIRS, 1, MOST_PAIRS).orElse(1), call.flag(BOTH), mtu, gid, managed, moderation, list,
+        return new MeasurePlan(operation, false, size, all, iterations, seconds, depth, Math.max(receives, list),
+                call.number(PAIRS, 1, End.MOST_PAIRS).orElse(1), call.flag(BOTH), mtu, gid, managed, moderation, list,
                 call.flag(GIGABITS));
     }
 

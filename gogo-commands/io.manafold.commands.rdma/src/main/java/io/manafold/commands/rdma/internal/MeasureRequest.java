@@ -12,7 +12,7 @@ import java.util.Arrays;
  * @param pair from 0
  */
 record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
-    private static final int MAGIC = 0x4d46_5031;
+    private static final int MAGIC = 0x4d46_5032;
     private static final int BYTES = 56;
     private static final int ANSWER_BYTES = 16;
     private static final int LATENCY = 1 << 2;
@@ -20,7 +20,6 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
     private static final int ALL = 1 << 4;
     private static final int OPERATION = 3;
     private static final int MOST = 8192;
-    private static final int MOST_PAIRS = 1024;
 
     byte[] encode() {
         int flags = plan.operation().ordinal() | (plan.latency() ? LATENCY : 0) | (plan.both() ? BOTH : 0) | (plan.all() ? ALL : 0);
@@ -40,7 +39,7 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
         int seconds = inside("seconds", data.getInt(), iterations == 0 ? 1 : 0, 86_400);
         int sends = inside("sends", data.getInt(), 1, MOST);
         int receives = inside("receives", data.getInt(), 1, MOST);
-        int pairs = inside("queue pairs", data.getShort(), 1, MOST_PAIRS);
+        int pairs = inside("queue pairs", data.getShort(), 1, End.MOST_PAIRS);
         int pair = inside("queue pairs", data.getShort(), 0, pairs - 1);
         int moderation = inside("sends with one completion", data.getShort(), 1, MOST);
         int list = inside("sends posted at a time", data.getShort(), 1, sends);

@@ -107,7 +107,8 @@ public final class RpingCommand implements Command {
     private void ask(Call call, InetSocketAddress there, int size, int count) throws InterruptedException {
         RdmaConnections connections = devices.connections();
         RdmaDevice device = devices.device(connections.deviceTo(there.getAddress()));
-        try (Rping end = rping(call, device, 1, size);
+        // requests for connections leave by the only port that has a connection manager
+        try (Rping end = rping(call, device, Words.FIRST_PORT, size);
                 RdmaConnection connection = end.use(connections.connect(end.pair(), there, PLAN))) {
             connection.established(PATIENCE);
             tell(call, end.ask(count, call.flag(CHECK)), size);

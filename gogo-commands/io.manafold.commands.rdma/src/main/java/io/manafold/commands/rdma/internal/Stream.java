@@ -22,6 +22,8 @@ final class Stream implements Side, Completing.Taker {
     private final long[] addresses;
     private final long[] remoteAddresses;
     private final long goal;
+    /** How many taken receives are posted again at a time: so many that the other end can always send its next list. */
+    private final int together;
     private boolean finishing;
     private long allPosted;
     private long allCompleted;
@@ -51,6 +53,7 @@ final class Stream implements Side, Completing.Taker {
             addresses[i] = end.address(plan.operation() == Operation.READ ? end.in(i) : end.out(i));
             remoteAddresses[i] = remotes[i].address() + (plan.operation() == Operation.READ ? end.out(i) : end.in(i));
         }
+        together = Math.max(1, Math.min((plan.receives() + 1) / 2, plan.receives() + 1 - plan.list()));
         goal = plan.isTimed() ? Long.MAX_VALUE : (long) plan.iterations() * pairs;
     }
 
@@ -92,7 +95,8 @@ final class Stream implements Side, Completing.Taker {
     private boolean post(int pair) {
         boolean any = false;
         QueuePair queue = end.pair(pair);
-        while (posted[pair] - completed[pair] + plan.list() <= plan.sends() && (plan.isTimed() || posted[pair] < plan.iterations())) {
+        while (posted[pair] - completed[pair] + plan.list() <= plan.sends() && (plan.isTimed() || posted[pair] < plan.iterations())
+                && (!plan.takesReceives() || end.credits().allow(pair, plan.list()))) {
             sends.clear();
             for (int i = 0; i < plan.list(); i++) {
                 add(pair, posted[pair] + i + 1);
@@ -100,6 +104,7 @@ final class Stream implements Side, Completing.Taker {
             times.posted(allPosted);
             queue.post(sends);
             posted[pair] += plan.list();
+            end.credits().sent(pair, plan.list());
             allPosted += plan.list();
             any = true;
         }
@@ -134,11 +139,13 @@ final class Stream implements Side, Completing.Taker {
     }
 
     private void repost(int pair, boolean all) {
-        if (taken[pair] > 0 && (all || taken[pair] >= (plan.receives() + 1) / 2)) {
+        if (taken[pair] > 0 && (all || taken[pair] >= together)) {
             fill(end, receives, pair, taken[pair]);
             end.pair(pair).post(receives);
+            end.credits().posted(pair, taken[pair]);
             taken[pair] = 0;
         }
+        end.credits().tell(pair, remotes[pair]);
     }
 
     @Override

@@ -17,6 +17,7 @@ final class Words {
     static final String DEVICE = "-d";
     static final String DEVICE_HELP = "the RDMA device, as 'ibv_devices' shows it";
     static final int MOST_PORTS = 255;
+    static final int FIRST_PORT = 1;
     private static final int MOST_DIGITS = 9;
 
     private Words() {
@@ -30,6 +31,14 @@ final class Words {
                     + ", and none with the number " + port + ".");
         }
         return port;
+    }
+
+    /** Refuses a port without a connection manager: a device has one, at its first port. */
+    static void connecting(RdmaDevice device, int port) {
+        if (port != FIRST_PORT) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port + " of " + device.name() + " has no connection manager, only port "
+                    + FIRST_PORT + " has; connect from that one, or name the other end with --to, without -R.");
+        }
     }
 
     /** A whole number of bytes with a unit or without: 64, 64k, 1m; empty if it is none. */
