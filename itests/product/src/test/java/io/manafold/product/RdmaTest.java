@@ -85,6 +85,8 @@ class RdmaTest {
                 assertThat(attached("rdma resource show qp link mana_0")).matches("link mana_0/1 lqpn \\d+ rqpn \\d+ type RC state RTS "
                         + "rq-psn \\d+ sq-psn \\d+ path-mig-state MIGRATED pdn \\d+ comm \\[io.manafold.commands.rdma] \n");
                 assertThat(attached("rdma resource show mr dev mana_1")).contains("mrlen ");
+                assertThat(attached("rdma statistic qp show link mana_0/1")).matches("(?s)link mana_0/1 cntn 0 qp-type RC comm "
+                        + "\\[io.manafold.commands.rdma] \n    tx_send_requests 0 \n    tx_write_requests [1-9]\\d* \n.*    LQPN: <\\d+>\n");
             }
             long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
             while (!attached("devices").contains("mana_0   ports 1, qp 0")) {

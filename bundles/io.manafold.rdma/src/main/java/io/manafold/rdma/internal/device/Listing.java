@@ -4,8 +4,10 @@ import io.manafold.api.rdma.DeviceObjects;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairType;
+import io.manafold.rdma.internal.queue.RcQueuePair;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Gathers what has been made of a device. Contexts add to it under their locks; queue pairs are asked later, without any. */
 final class Listing {
@@ -18,7 +20,7 @@ final class Listing {
         DeviceObjects.Pair answer() {
             QueuePairAttributes now = pair.attributes();
             return new DeviceObjects.Pair(pair.number(), port != 0 ? port : now.port(), now.peer(), type, pair.state(), now.receivePsn(),
-                    now.sendPsn(), domain, owner);
+                    now.sendPsn(), domain, owner, pair instanceof RcQueuePair connected ? connected.counters() : Map.of());
         }
     }
 

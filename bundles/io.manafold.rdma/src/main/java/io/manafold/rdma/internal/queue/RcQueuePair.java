@@ -21,7 +21,9 @@ import io.manafold.gdma.message.CreateRcQp;
 import io.manafold.gdma.message.DestroyRcQp;
 import io.manafold.gdma.message.SetQpState;
 import io.manafold.memory.DmaPiece;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** A reliable connection. */
@@ -115,6 +117,16 @@ public final class RcQueuePair implements QueuePair {
     /** How many of its directions use a completion queue. */
     public int uses(CompletionQueue queue) {
         return (queue == sendQueue ? 1 : 0) + (queue == receiveQueue ? 1 : 0);
+    }
+
+    /** What has become of its work since it was made, as its driver has seen it; the device counts by port alone. */
+    public Map<String, Long> counters() {
+        Map<String, Long> counters = new LinkedHashMap<>();
+        sendSide.addTo(counters);
+        receiveSide.addTo(counters);
+        counters.put("req_cqe_error", sendSide.failures());
+        counters.put("resp_cqe_error", receiveSide.failures());
+        return counters;
     }
 
     private String who() {

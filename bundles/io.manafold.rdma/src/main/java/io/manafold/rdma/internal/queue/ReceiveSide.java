@@ -6,10 +6,13 @@ import io.manafold.api.rdma.Completions;
 import io.manafold.gdma.RdmaCompletion;
 import io.manafold.gdma.driver.RcReceiveRing;
 import io.manafold.memory.RawMemory;
+import java.util.Map;
 
 /** The receives of a queue pair and how they end: with a message, each in its turn, or with an error. */
 final class ReceiveSide extends Side {
     private final RcReceiveRing ring;
+    /** Messages that were received. The thread that polls counts; others may see some a moment later. */
+    private long sends;
 
     ReceiveSide(RcQueuePair pair, RcReceiveRing ring) {
         super(pair);
@@ -48,9 +51,16 @@ final class ReceiveSide extends Side {
             if (written || type == RdmaCompletion.SEND_WITH_IMMEDIATE) {
                 into.immediateOfLast(RawMemory.get32(entry + RdmaCompletion.IMMEDIATE));
             }
+            if (!written) {
+                sends++;
+            }
             ring.retire();
         }
         return true;
+    }
+
+    void addTo(Map<String, Long> counters) {
+        counters.put("rx_send_requests", sends);
     }
 
     @Override

@@ -7,10 +7,15 @@ import io.manafold.gdma.RdmaCompletion;
 import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.driver.RcSendRing;
 import io.manafold.memory.RawMemory;
+import java.util.Map;
 
 /** The requests of a queue pair and how they end: with a packet that the peer has acknowledged, or with an error. */
 final class SendSide extends Side {
     private final RcSendRing ring;
+    /** Requests that the peer has acknowledged. The thread that polls counts; others may see some a moment later. */
+    private long sends;
+    private long writes;
+    private long reads;
 
     SendSide(RcQueuePair pair, RcSendRing ring) {
         super(pair);
@@ -60,9 +65,24 @@ final class SendSide extends Side {
                 }
                 into.add(ring.id(), pair().number(), CompletionStatus.SUCCESS, opcode(), ring.length(), 0);
             }
+            count();
             ring.retire();
         }
         return true;
+    }
+
+    private void count() {
+        switch (ring.operation()) {
+            case RdmaRequest.READ -> reads++;
+            case RdmaRequest.WRITE, RdmaRequest.WRITE_WITH_IMMEDIATE -> writes++;
+            default -> sends++;
+        }
+    }
+
+    void addTo(Map<String, Long> counters) {
+        counters.put("tx_send_requests", sends);
+        counters.put("tx_write_requests", writes);
+        counters.put("tx_read_requests", reads);
     }
 
     @Override

@@ -11,6 +11,8 @@ abstract sealed class Side permits SendSide, ReceiveSide {
     private static final int FLUSHED = VendorError.FLUSHED_BY_DRIVER.code();
 
     private final RcQueuePair pair;
+    /** Work that came back with an error, or flushed. */
+    private long failures;
     /** The device has told the error of this direction: all that is left comes back. */
     private boolean failed;
 
@@ -28,6 +30,10 @@ abstract sealed class Side permits SendSide, ReceiveSide {
 
     final void fail() {
         failed = true;
+    }
+
+    final long failures() {
+        return failures;
     }
 
     /** As after a reset. */
@@ -58,6 +64,7 @@ abstract sealed class Side permits SendSide, ReceiveSide {
                 return false;
             }
             into.add(oldestId(), pair.number(), CompletionStatus.FLUSHED, opcode(), 0, FLUSHED);
+            failures++;
             dropOldest();
         }
         return true;
@@ -67,6 +74,7 @@ abstract sealed class Side permits SendSide, ReceiveSide {
     final void oldestFails(int error, Completions into) {
         if (hasOldest()) {
             into.add(oldestId(), pair.number(), CompletionStatus.of(VendorError.status(error).number()), opcode(), 0, error);
+            failures++;
             dropOldest();
         }
         failed = true;

@@ -25,12 +25,14 @@ public final class RdmaCommand implements Command {
     private final Devices devices;
     private final RdmaLinks links;
     private final RdmaResources resources;
+    private final PairCounters counters;
 
     @Activate
     public RdmaCommand(@Reference Devices devices) {
         this.devices = devices;
         links = new RdmaLinks(devices);
         resources = new RdmaResources(devices);
+        counters = new PairCounters(devices);
     }
 
     @Override
@@ -39,7 +41,10 @@ public final class RdmaCommand implements Command {
                 .about("Words, labels and JSON keys are those of iproute2's tool of this name; objects may be cut short as there, so 'rdma "
                         + "res' shows resources. What belongs to a bundle is shown as there what belongs to the kernel: 'comm' is its "
                         + "name. Keys of memory are not shown.")
-                .about("The device counts by port and not by queue pair, so 'rdma statistic qp' has nothing to show.")
+                .about("'rdma statistic qp' has what the driver has counted of the queue pairs of this platform: requests that the other end has "
+                        + "acknowledged (tx_send_requests, tx_write_requests, tx_read_requests), messages received (rx_send_requests), "
+                        + "and work that came back with an error or flushed (req_cqe_error, resp_cqe_error). The device itself counts by "
+                        + "port.")
                 .shows("-j", "-json").raw(this::candidates)
                 .form("[-d] dev [show] [DEV]")
                 .form("[-d] link [show] [DEV/PORT]")
@@ -47,12 +52,14 @@ public final class RdmaCommand implements Command {
                 .form("resource show {qp|cm_id} [link DEV/PORT] [NAME VALUE ...]")
                 .form("resource show {cq|mr|pd} [dev DEV] [NAME VALUE ...]")
                 .form("statistic [show] [link DEV/PORT]")
+                .form("statistic qp [show] [link DEV/PORT] [cntn N] [lqpn N]")
                 .flag("-d, -details", "with more about each")
                 .example("rdma dev", "all devices")
                 .example("rdma link show mana_0/1", "a port, and the network device of it")
                 .example("rdma res", "how many of everything there are")
                 .example("rdma resource show qp link mana_0 state RTS", "queue pairs that send")
                 .example("rdma statistic show link mana_0/1", "what has been counted")
+                .example("rdma statistic qp show link mana_0/1", "the same for each queue pair")
                 .example("rdma link --json", "for programs")
                 .build();
     }
@@ -98,11 +105,7 @@ public final class RdmaCommand implements Command {
                 return links.ports(words, details);
             }
             case "statistic" -> {
-                if (pairs) {
-                    ObjectChoice.read("rdma statistic qp show", words, devices, List.of("cntn", "lqpn"));
-                    return List.of();
-                }
-                return links.statistics(words);
+                return pairs ? counters.show(words) : links.statistics(words);
             }
             default -> {
                 return !words.isEmpty() && RdmaResources.KINDS.contains(words.getFirst())

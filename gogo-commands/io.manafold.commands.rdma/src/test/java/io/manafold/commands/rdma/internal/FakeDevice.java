@@ -84,8 +84,10 @@ class FakeDevice implements RdmaDevice {
     public DeviceObjects objects() {
         return new DeviceObjects(List.of(new DeviceObjects.Domain(7, 3, "org.example.app")),
                 List.of(new DeviceObjects.Queue(5, 255, 2, "org.example.app")),
-                List.of(new DeviceObjects.Pair(4100, 1, 4200, QueuePairType.RC, QueuePairState.RTS, 701, 1234567, 7, "org.example.app"),
-                        new DeviceObjects.Pair(4096, 0, 0, QueuePairType.RC, QueuePairState.RESET, 0, 0, 7, "org.example.app")),
+                List.of(new DeviceObjects.Pair(4100, 1, 4200, QueuePairType.RC, QueuePairState.RTS, 701, 1234567, 7, "org.example.app",
+                                Map.of("tx_send_requests", 12L)),
+                        new DeviceObjects.Pair(4096, 0, 0, QueuePairType.RC, QueuePairState.RESET, 0, 0, 7, "org.example.app",
+                                Map.of())),
                 List.of(new DeviceObjects.Region(3, 65536, 7, "org.example.app")));
     }
 

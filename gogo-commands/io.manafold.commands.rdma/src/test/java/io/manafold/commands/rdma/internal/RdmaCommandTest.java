@@ -70,7 +70,11 @@ class RdmaCommandTest {
         assertThat(rdma("statistic show link mana_0/1")).isEqualTo(
                 "link mana_0/1 \n    requester_timeout 1 \n    tx_bytes 5000000000 \n");
         assertThat(rdma("stat --json")).startsWith("[{\"ifname\":\"mana_0\",\"port\":1,\"requester_timeout\":1,\"tx_bytes\":5000000000}");
-        assertThat(rdma("statistic qp show")).isEmpty();
+        assertThat(rdma("statistic qp show link mana_0/1")).isEqualTo(
+                "link mana_0/1 cntn 0 qp-type RC comm [org.example.app] \n    tx_send_requests 12 \n    LQPN: <4100>\n");
+        assertThat(rdma("statistic qp show lqpn 4100 --json")).startsWith("[{\"ifindex\":0,\"ifname\":\"mana_0\",\"port\":1,\"cntn\":0,"
+                + "\"qp-type\":\"RC\",\"comm\":\"org.example.app\",\"tx_send_requests\":12,\"lqpn\":[4100]}");
+        assertThat(rdma("statistic qp show lqpn 4096")).isEmpty();
     }
 
     @ParameterizedTest
