@@ -7,7 +7,9 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.lab.Labs;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.NetDevice;
@@ -18,6 +20,7 @@ import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.DriverJar;
 import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Wire;
+import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
@@ -25,7 +28,10 @@ import io.manafold.memory.RawMemory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -152,6 +158,11 @@ class PollModeTest {
                 assertThat(((Refusal) refused).errno()).as(refused.getMessage()).isEqualTo(errno));
     }
 
+    /** They may come back in another order. */
+    private EthDev port(String address) {
+        return environment.ports().stream().filter(port -> port.name().equals(address + "_port1")).findFirst().orElseThrow();
+    }
+
     /** Fills a packet with a frame that has a number. */
     private void fill(int packet, long number) {
         pool.first(packet, PacketPool.first(PacketPool.HEADROOM, LENGTH, 0));
@@ -181,8 +192,8 @@ class PollModeTest {
 
     /** Sends packets from left to right, and looks at each that arrives. */
     private void exchange(int packets) {
-        EthDev left = environment.ports().get(0);
-        EthDev right = environment.ports().get(1);
+        EthDev left = port(LEFT);
+        EthDev right = port(RIGHT);
         int[] burst = new int[BURST];
         int[] come = new int[BURST];
         long sent = 0;
@@ -241,5 +252,204 @@ class PollModeTest {
         for (Adapter adapter : adapters()) {
             assertThat(adapter.rejections()).isEmpty();
         }
+    }
+
+    /** Has both ports start with offloads, their network devices down. */
+    private void startWith(EthDevPlan left, EthDevPlan right) throws Exception {
+        start(1);
+        network(LEFT).setUp(false);
+        network(RIGHT).setUp(false);
+        List<EthDevPlan> plans = List.of(left, right);
+        for (EthDev port : environment.ports()) {
+            EthDevPlan plan = plans.get(port.number());
+            port.configure(plan);
+            for (int i = 0; i < plan.receiveQueues(); i++) {
+                port.setUpSend(i, 0);
+                port.setUpReceive(i, 0, pool.number());
+            }
+            port.start();
+        }
+    }
+
+    /** A datagram of a flow, without checksums. */
+    private void datagram(int packet, int sourcePort) {
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, LENGTH, 0));
+        pool.second(packet, PacketPool.SINGLE);
+        long data = pool.data(packet);
+        RawMemory.clear(data, LENGTH);
+        RawMemory.putBig64(data, RIGHT_MAC << 16 | LEFT_MAC >>> 32);
+        RawMemory.putBig32(data + 8, (int) LEFT_MAC);
+        RawMemory.putBig16(data + 12, 0x0800);
+        RawMemory.putBig16(data + 14, 0x4500);
+        RawMemory.putBig16(data + 16, LENGTH - 14);
+        RawMemory.putBig16(data + 22, 0x4011);
+        RawMemory.putBig32(data + 26, 0x0a4d_0001);
+        RawMemory.putBig32(data + 30, 0x0a4d_0002);
+        RawMemory.putBig16(data + 34, sourcePort);
+        RawMemory.putBig16(data + 36, 4000);
+        RawMemory.putBig16(data + 38, LENGTH - 34);
+        for (int i = 42; i < LENGTH; i++) {
+            RawMemory.put8(data + i, i * 7 + sourcePort);
+        }
+    }
+
+    /** Takes packets of the right port until there are so many, and says how many each queue had. */
+    private int[] arrivals(int packets, int queues, int[] into) {
+        EthDev right = environment.ports().get(1);
+        int[] byQueue = new int[queues];
+        int found = 0;
+        long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (found < packets) {
+            assertThat(System.nanoTime()).as("time, after %d of %d packets", found, packets).isLessThan(giveUp);
+            for (int i = 0; i < queues; i++) {
+                int come = right.receiveQueue(i).burst(into, found, packets - found);
+                byQueue[i] += come;
+                found += come;
+            }
+        }
+        return byQueue;
+    }
+
+    @Test
+    void packetsAreSpreadOverQueuesByTheTable() throws Exception {
+        startWith(EthDevPlan.of(4), EthDevPlan.of(4).withOffloads(Offload.RECEIVE_RSS_HASH, 0));
+        EthDev right = environment.ports().get(1);
+        int[] flows = new int[64];
+        int[] come = new int[64];
+        for (int round = 0; round < 2; round++) {
+            assertThat(pool.take(flows, 0, flows.length)).isTrue();
+            for (int i = 0; i < flows.length; i++) {
+                datagram(flows[i], 1000 + i);
+            }
+            assertThat(environment.ports().get(0).sendQueue(round).burst(flows, 0, flows.length)).isEqualTo(flows.length);
+            int[] byQueue = arrivals(flows.length, 4, come);
+            int[] expected = new int[4];
+            for (int packet : come) {
+                assertThat(PacketPool.flags(pool.first(packet)) & PacketFlags.HASHED).isNotZero();
+                expected[right.redirection()[PacketPool.hash(pool.second(packet)) & 63]]++;
+            }
+            assertThat(byQueue).containsExactly(expected);
+            pool.give(come, 0, come.length);
+            if (round == 0) {
+                assertThat(byQueue).doesNotContain(0);
+                right.redirection(filled(2));
+            } else {
+                assertThat(byQueue).containsExactly(0, 0, 64, 0);
+            }
+        }
+        assertRefused(Errno.EINVAL, "64 entries", () -> right.redirection(new int[3]));
+        assertRefused(Errno.EINVAL, "the queues 0 to 3", () -> right.redirection(filled(4)));
+    }
+
+    private static int[] filled(int queue) {
+        int[] table = new int[64];
+        Arrays.fill(table, queue);
+        return table;
+    }
+
+    /** A datagram in three segments, with its checksums and a tag to be put in. */
+    private int chain(int tag) {
+        int[] parts = new int[3];
+        assertThat(pool.take(parts, 0, 3)).isTrue();
+        datagram(parts[0], 77);
+        int second = 60;
+        int third = LENGTH - 50 - second;
+        pool.first(parts[1], PacketPool.first(PacketPool.HEADROOM, second, 0));
+        pool.second(parts[1], PacketPool.SINGLE);
+        pool.first(parts[2], PacketPool.first(PacketPool.HEADROOM + 8, third, 0));
+        pool.second(parts[2], PacketPool.SINGLE);
+        RawMemory.copy(pool.data(parts[0]) + 50, pool.data(parts[1]), second);
+        RawMemory.copy(pool.data(parts[0]) + 50 + second, pool.data(parts[2]), third);
+        pool.next(parts[0], parts[1]);
+        pool.next(parts[1], parts[2]);
+        pool.first(parts[0], PacketPool.first(PacketPool.HEADROOM, 50, PacketFlags.INSERT_TAG | PacketFlags.IPV4
+                | PacketFlags.IP_CHECKSUM | PacketFlags.UDP_CHECKSUM));
+        pool.second(parts[0], (long) tag << 32 | 3L << 48 | 1L << 56);
+        return parts[0];
+    }
+
+    @Test
+    void chainsTagsAndChecksumsAreOffloaded() throws Exception {
+        long sends = Offload.SEND_SEGMENTS | Offload.SEND_VLAN_INSERT | Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM;
+        startWith(EthDevPlan.of(1).withOffloads(0, sends), EthDevPlan.of(1).withOffloads(Offload.RECEIVE_VLAN_STRIP, 0));
+        EthDev left = environment.ports().get(0);
+        EthDev right = environment.ports().get(1);
+        int[] one = new int[1];
+        for (int i = 0; i < 300; i++) {
+            one[0] = chain(100);
+            assertThat(left.sendQueue(0).burst(one, 0, 1)).isEqualTo(1);
+            arrivals(1, 1, one);
+            assertThat(PacketPool.flags(pool.first(one[0])) & PacketFlags.TAG_STRIPPED).isNotZero();
+            assertThat(PacketPool.tag(pool.second(one[0]))).isEqualTo(100);
+            check(pool.data(one[0]), PacketPool.length(pool.first(one[0])));
+            pool.give(one, 0, 1);
+        }
+        right.stop();
+        right.configure(EthDevPlan.of(1));
+        right.setUpSend(0, 64);
+        right.setUpReceive(0, 64, pool.number());
+        right.start();
+        one[0] = chain(101);
+        left.sendQueue(0).burst(one, 0, 1);
+        arrivals(1, 1, one);
+        long data = pool.data(one[0]);
+        assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(LENGTH + 4);
+        assertThat(RawMemory.getBig32(data + 12)).isEqualTo(0x8100_0000 | 101);
+        assertThat(RawMemory.getBig64(data) >>> 16).isEqualTo(RIGHT_MAC);
+        pool.give(one, 0, 1);
+        left.stop();
+        right.stop();
+        assertThat(pool.available()).isEqualTo(pool.packets());
+    }
+
+    /** Sums as a receiver does, which is told nothing. */
+    private static void check(long data, int length) {
+        assertThat(length).isEqualTo(LENGTH);
+        assertThat(sum(data + 14, 20, 0)).as("sum of the IP header").isEqualTo(0xffff);
+        int pseudo = sum(data + 26, 8, 17 + LENGTH - 34);
+        assertThat(sum(data + 34, LENGTH - 34, pseudo)).as("sum of the datagram").isEqualTo(0xffff);
+        for (int i = 42; i < LENGTH; i++) {
+            assertThat(RawMemory.get8(data + i)).isEqualTo(i * 7 + 77 & 0xff);
+        }
+    }
+
+    private static int sum(long from, int bytes, int begin) {
+        int sum = begin;
+        for (int i = 0; i < bytes; i += 2) {
+            sum += RawMemory.getBig16(from + i);
+        }
+        while (sum >>> 16 != 0) {
+            sum = (sum & 0xffff) + (sum >>> 16);
+        }
+        return sum;
+    }
+
+    @Test
+    void aPortIsRemovedWithItsDriverAndProbedAgain() throws Exception {
+        start(1);
+        network(LEFT).setUp(false);
+        network(RIGHT).setUp(false);
+        environment.ports().forEach(EthDev::start);
+        exchange(1000);
+        List<EthDev> before = environment.ports();
+        Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
+        try (AutoCloseable listening = environment.listen(events::add)) {
+            assertThat(listening).isNotNull();
+            rdma.update(DriverJar.version("rdma", "2.0.0"));
+            Wire.await("the ports are back", () -> environment.ports().size() == 2 && !environment.ports().contains(before.get(0))
+                    && !environment.ports().contains(before.get(1)));
+            Wire.await("all events are told", () -> events.size() == 4);
+        }
+        assertThat(events).extracting(EthDevEvent::kind).containsOnly(EthDevEvent.Kind.INTR_RMV, EthDevEvent.Kind.NEW);
+        assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets());
+        assertThat(before.get(0).sendQueue(0).reclaim()).isZero();
+        assertThat(before.get(1).receiveQueue(0).burst(new int[1], 0, 1)).isZero();
+        assertRefused(Errno.ENODEV, "has been removed", before.get(0)::start);
+        before.forEach(EthDev::close);
+        for (EthDev port : environment.ports()) {
+            setUp(port, 1);
+            port.start();
+        }
+        exchange(1000);
     }
 }

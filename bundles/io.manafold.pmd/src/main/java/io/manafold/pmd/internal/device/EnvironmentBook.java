@@ -38,6 +38,7 @@ public final class EnvironmentBook implements Environments {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addNetwork(NetDevice device) {
         directory.add(device);
+        probeAgain(device.address().toString());
     }
 
     void removeNetwork(NetDevice device) {
@@ -46,7 +47,25 @@ public final class EnvironmentBook implements Environments {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = "(name=manae_*)")
     void addRdma(RdmaDevice device, Map<String, Object> properties) {
-        directory.add(device, String.valueOf(properties.get("address")));
+        String address = String.valueOf(properties.get("address"));
+        directory.add(device, address);
+        probeAgain(address);
+    }
+
+    /** Something of a function has come: perhaps ports that were removed are back. */
+    private synchronized void probeAgain(String address) {
+        RdmaDevice device = directory.rdma().get(address);
+        for (PmdEnvironment environment : running) {
+            if (device != null) {
+                Probing probing = new Probing(directory, environment.options(), name -> !environment.misses(name) || isTaken(name));
+                probing.one(address, device);
+                environment.take(probing, directory);
+            }
+        }
+    }
+
+    private boolean isTaken(String name) {
+        return running.stream().anyMatch(environment -> environment.has(name));
     }
 
     void removeRdma(RdmaDevice device) {
@@ -68,7 +87,7 @@ public final class EnvironmentBook implements Environments {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix() + " runs already; give this one another"
                     + " name by --file-prefix, or --in-memory.");
         }
-        Probing probing = new Probing(directory, options, name -> running.stream().anyMatch(other -> other.has(name)));
+        Probing probing = new Probing(directory, options, this::isTaken);
         probing.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this);
         running.add(environment);

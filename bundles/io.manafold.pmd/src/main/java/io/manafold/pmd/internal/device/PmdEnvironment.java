@@ -12,9 +12,11 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.pmd.internal.words.EalOptions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.framework.BundleContext;
@@ -29,6 +31,8 @@ final class PmdEnvironment implements Environment {
     private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
             other.number()));
     private final List<ProbedPort> probed = new ArrayList<>();
+    /** Names of ports that were removed, which are probed again when their devices come back. */
+    private final Set<String> removed = new HashSet<>();
     private final Map<Integer, Core> cores = new TreeMap<>();
     private int nextNumber;
     private boolean closed;
@@ -57,6 +61,7 @@ final class PmdEnvironment implements Environment {
                     return;
                 }
                 port = new PollDevice(this, directory, found.facts(), found.device(), nextNumber++);
+                removed.remove(port.name());
                 ports.put(port, register(port));
             }
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name() + "."));
@@ -92,11 +97,23 @@ final class PmdEnvironment implements Environment {
         }
     }
 
-    /** A device has gone. */
+    /** A device has gone, and its ports with it. */
     void lose(RdmaDevice gone) {
         for (EthDev port : ports()) {
-            ((PollDevice) port).lose(gone);
+            if (((PollDevice) port).lose(gone)) {
+                synchronized (this) {
+                    removed.add(port.name());
+                }
+                forget((PollDevice) port);
+                tell(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port " + port.number() + " (" + port.name()
+                        + ") has been removed; all of its packets are back in their pools."));
+            }
         }
+    }
+
+    /** Whether it had a port of that name, which was removed. */
+    synchronized boolean misses(String name) {
+        return !closed && removed.contains(name);
     }
 
     @Override

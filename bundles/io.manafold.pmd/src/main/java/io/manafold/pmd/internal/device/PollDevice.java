@@ -31,7 +31,7 @@ final class PollDevice implements EthDev {
     private RdmaDevice device;
     private PortPlan plan;
     private PortHardware hardware;
-    private boolean recovering;
+    private boolean removed;
     private boolean closed;
 
     PollDevice(PmdEnvironment environment, Directory directory, PortFacts facts, RdmaDevice device, int number) {
@@ -72,8 +72,8 @@ final class PollDevice implements EthDev {
         if (closed) {
             throw refusal(Errno.ENODEV, "has been closed.");
         }
-        if (recovering) {
-            throw refusal(Errno.EBUSY, "is being recovered: its device has gone, and it goes on when that comes back.");
+        if (removed) {
+            throw refusal(Errno.ENODEV, "has been removed; close it. When its device comes back, it is a new port.");
         }
     }
 
@@ -195,17 +195,15 @@ final class PollDevice implements EthDev {
         environment.forget(this);
     }
 
-    /** The device has gone, perhaps to come back. */
-    synchronized void lose(RdmaDevice gone) {
+    /** The device has gone, and has forgotten all queues. Returns whether it was this port's. */
+    synchronized boolean lose(RdmaDevice gone) {
         if (device != gone || closed) {
-            return;
+            return false;
         }
         device = null;
-        recovering = true;
-        boolean wasStarted = hardware != null;
+        removed = true;
         stop();
-        environment.tell(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, number, "Port " + number + " (" + facts.name()
-                + ") has been removed" + (wasStarted ? ", and all of its packets are back in their pools" : "") + "."));
+        return true;
     }
 
     // ---- data path

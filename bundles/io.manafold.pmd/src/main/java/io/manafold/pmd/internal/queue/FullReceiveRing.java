@@ -18,6 +18,7 @@ final class FullReceiveRing extends ReceiveRing {
     private final boolean tags;
     private int flags;
     private int tag;
+    private boolean tagged;
 
     FullReceiveRing(DirectQueue direct, Keys.Entry known, int descriptors, ReceiveCount count, long offloads) {
         super(direct, known, descriptors, count);
@@ -41,10 +42,10 @@ final class FullReceiveRing extends ReceiveRing {
         if (hashes && ReceiveCompletion.hashType(said) != 0) {
             known |= PacketFlags.HASHED;
         }
-        tag = 0;
-        if (tags && (said & ReceiveCompletion.TAGGED) != 0) {
-            known |= PacketFlags.TAGGED | PacketFlags.TAG_STRIPPED;
-            tag = ReceiveCompletion.vlan(said);
+        tagged = (said & ReceiveCompletion.TAGGED) != 0;
+        tag = ReceiveCompletion.vlan(said);
+        if (tagged) {
+            known |= tags ? PacketFlags.TAGGED | PacketFlags.TAG_STRIPPED : PacketFlags.TAGGED;
         }
         flags = known;
     }
@@ -56,6 +57,9 @@ final class FullReceiveRing extends ReceiveRing {
     @Override
     void describe(int packet, int length, long entry, int part) {
         pool.first(packet, PacketPool.first(PacketPool.HEADROOM, length, flags));
-        pool.second(packet, PacketPool.second(RawMemory.get32(entry + ReceiveCompletion.hashAt(part)), tag));
+        pool.second(packet, PacketPool.second(RawMemory.get32(entry + ReceiveCompletion.hashAt(part)), tagged ? tag : 0));
+        if (tagged && !tags) {
+            putTag(packet, tag);
+        }
     }
 }

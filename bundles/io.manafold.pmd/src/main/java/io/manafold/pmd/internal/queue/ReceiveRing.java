@@ -17,6 +17,8 @@ import io.manafold.memory.RawMemory;
 abstract class ReceiveRing {
     /** Packets that are posted together at least. */
     static final int REFILL = 32;
+    private static final int TAG_BYTES = 4;
+    private static final int VLAN = 0x8100;
     private static final int MOST_REFILL = 64;
     private static final long HEAD = (long) WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0) << 32;
     private static final int ADDRESS = WorkRequest.HEAD + WorkRequest.INLINE_SHORT;
@@ -170,6 +172,20 @@ abstract class ReceiveRing {
 
     /** Writes the words of a packet. */
     abstract void describe(int packet, int length, long entry, int part);
+
+    /** Puts a tag back into a packet whose words are written: the addresses move to the front. */
+    final void putTag(int packet, int tag) {
+        long data = pool.data(packet);
+        long addresses = RawMemory.get64(data);
+        int rest = RawMemory.get32(data + 8);
+        RawMemory.put64(data - TAG_BYTES, addresses);
+        RawMemory.put32(data - TAG_BYTES + 8, rest);
+        RawMemory.putBig16(data - TAG_BYTES + 12, VLAN);
+        RawMemory.putBig16(data - TAG_BYTES + 14, tag);
+        long first = pool.first(packet);
+        pool.first(packet, PacketPool.first(PacketPool.offset(first) - TAG_BYTES, PacketPool.length(first) + TAG_BYTES,
+                PacketPool.flags(first)));
+    }
 
     private void refill() {
         int before = head;

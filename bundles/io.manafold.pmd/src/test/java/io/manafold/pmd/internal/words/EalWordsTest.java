@@ -1,0 +1,109 @@
+package io.manafold.pmd.internal.words;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EalWordsTest {
+    private static final PciAddress FUNCTION = PciAddress.parse("7870:00:00.0");
+    private static final int LINES = Integer.getInteger("manafold.pmd.lines", 100_000);
+
+    private static EalOptions parse(String line) {
+        return EalWords.parse(line.isEmpty() ? List.of() : List.of(line.split(" ")), 2);
+    }
+
+    private static void assertRefused(String line, String part) {
+        assertThatThrownBy(() -> parse(line)).isInstanceOf(Refusal.class).hasMessageContaining(part)
+                .satisfies(refused -> assertThat(((Refusal) refused).errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
+    void theDeviceOfAnAddressWithPortsIsAllowedAlone() {
+        EalOptions options = parse("-l 1-3 --vdev=7870:00:00.0,mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:02 -- -i -a");
+        assertThat(options.consumed()).isEqualTo(4);
+        assertThat(options.cores().keySet()).containsExactly(1, 2, 3);
+        assertThat(options.mainCore()).isEqualTo(1);
+        assertThat(options.argument(FUNCTION).macs()).containsExactly(MacAddress.parse("00:0d:3a:00:00:01"),
+                MacAddress.parse("00:0d:3a:00:00:02"));
+        assertThat(options.argument(PciAddress.parse("7870:00:01.0"))).isNull();
+        assertThat(options.notes()).hasSize(1).first().asString().contains("2 processors");
+        assertThat(parse("-a 7870:00:00.0,mac=00:0d:3a:00:00:01").argument(FUNCTION).macs()).hasSize(1);
+    }
+
+    @Test
+    void allIsProbedUnlessItIsSaid() {
+        assertThat(parse("").argument(FUNCTION).macs()).isEmpty();
+        assertThat(parse("-b 7870:00:00.0").argument(FUNCTION)).isNull();
+        assertThat(parse("--no-pci").argument(FUNCTION)).isNull();
+        assertThat(parse("-A -a 7870:00:00.0").argument(FUNCTION)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "1,4-6|1,4,5,6", "(0-3)@5|0,1,2,3", "0@1,2|0,2", "3|3", "1-2@(0,1)|1,2"})
+    void listsOfCoresAreRead(String list, String cores) {
+        assertThat(parse("-l " + list).cores().keySet().stream().map(String::valueOf).toList())
+                .containsExactly(cores.split(","));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "-l 1-|list of cores", "-l 3-1|list of cores", "-l 128|0 to 127", "-l (1,2|list of cores", "-l 1,,2|list of cores",
+        "-l|missing", "-l --|missing", "-c 0x|mask", "-c 0|no core", "-w 7870:00:00.0|use -a 7870:00:00.0", "--nothing|no word",
+        "eth0|no word", "--no-huge=1|takes no value", "-a 7870:00:00.0 -b 7870:00:01.0|either allowed or blocked",
+        "-a eth0|function on the PCI bus", "--vdev net_vdev_netvsc0|function on the PCI bus",
+        "-a 7870:00:00.0,mac=1|not a MAC address", "-a 7870:00:00.0,speed=1|does not know",
+        "-a 7870:00:00.0,mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:01|twice", "--proc-type=secondary|primaries",
+        "--proc-type=none|takes primary", "-l 0-1 --main-lcore 2|not one of the cores", "--file-prefix ../x|letters", "-m x|number",
+        "-n 0|number", "--iova-mode=xx|va or pa", "--log-level=pmd:loud|level", "-l 4 --strict-cores|2 processors"})
+    void whatCannotBeIsRefused(String line, String part) {
+        assertRefused(line, part);
+    }
+
+    @Test
+    void nineAddressesAreTooMany() {
+        StringBuilder eight = new StringBuilder("-a 7870:00:00.0");
+        for (int i = 1; i <= 8; i++) {
+            eight.append(",mac=00:0d:3a:00:00:0").append(i);
+        }
+        assertThat(parse(eight.toString()).argument(FUNCTION).macs()).hasSize(8);
+        assertRefused(eight + ",mac=00:0d:3a:00:00:09", "at most 8");
+    }
+
+    @Test
+    void noLineDoesAnythingButParseOrBeRefused() {
+        String[] parts = {"-l", "--lcores=", "-a", "-b", "-w", "--vdev=", "7870:00:00.0", ",mac=", "00:0d:3a:00:00:01", "1-3", "(", ")", "@",
+            ",", "-", "--", "0x7", "99999999999", "--main-lcore", "--file-prefix", "--log-level", "=", ":", "-c", "-n", "é", "\0", ""};
+        Random random = new Random(11);
+        int parsed = 0;
+        for (int i = 0; i < LINES; i++) {
+            List<String> words = new ArrayList<>();
+            for (int k = random.nextInt(6); k >= 0; k--) {
+                StringBuilder word = new StringBuilder();
+                for (int p = random.nextInt(4); p >= 0; p--) {
+                    word.append(parts[random.nextInt(parts.length)]);
+                }
+                words.add(word.toString());
+            }
+            try {
+                EalOptions options = EalWords.parse(words, 2);
+                assertThat(options.consumed()).isLessThanOrEqualTo(words.size());
+                assertThat(options.cores()).containsKey(options.mainCore());
+                parsed++;
+            } catch (Refusal refused) {
+                assertThat(refused.errno()).as("%s: %s", words, refused.getMessage()).isEqualTo(Errno.EINVAL);
+            }
+        }
+        assertThat(parsed).as("lines that were good").isBetween(1, LINES - 1);
+    }
+}
