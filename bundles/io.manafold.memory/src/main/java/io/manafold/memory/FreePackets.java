@@ -2,7 +2,8 @@ package io.manafold.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The packets of a pool that nobody uses and no thread keeps: a stack for all threads, of which each moves many at a time. */
 final class FreePackets {
@@ -18,7 +19,7 @@ final class FreePackets {
 
     private final int[] stack;
     private final Runnable home;
-    private final AtomicInteger kept = new AtomicInteger();
+    private final List<PacketCache> caches = new CopyOnWriteArrayList<>();
     private int top;
     private boolean closed;
     /** 1 while a thread is at the stack, which is for the time of an array copy. */
@@ -117,10 +118,18 @@ final class FreePackets {
 
     /** How many threads keep to themselves; a little behind while they work. */
     int kept() {
-        return kept.get();
+        int kept = 0;
+        for (PacketCache cache : caches) {
+            kept += cache.size();
+        }
+        return kept;
     }
 
-    void keeps(int more) {
-        kept.addAndGet(more);
+    void add(PacketCache cache) {
+        caches.add(cache);
+    }
+
+    void remove(PacketCache cache) {
+        caches.remove(cache);
     }
 }

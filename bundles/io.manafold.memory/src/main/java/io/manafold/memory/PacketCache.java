@@ -12,6 +12,12 @@ final class PacketCache {
         this.size = size;
         // half more than is kept, so that a burst rarely has to be split
         stack = new int[size + size / 2 + 1];
+        shared.add(this);
+    }
+
+    /** How many there are; a little behind for other threads. */
+    int size() {
+        return top;
     }
 
     boolean isOf(FreePackets free) {
@@ -40,7 +46,6 @@ final class PacketCache {
             }
         }
         top += more;
-        shared.keeps(more);
         return true;
     }
 
@@ -62,16 +67,15 @@ final class PacketCache {
         if (gone <= 0) {
             return;
         }
-        shared.keeps(-gone);
         shared.give(stack, 0, gone);
         top -= gone;
         System.arraycopy(stack, gone, stack, 0, top);
     }
 
     void flush() {
-        shared.keeps(-top);
         int flushed = top;
         top = 0;
         shared.give(stack, 0, flushed);
+        shared.remove(this);
     }
 }

@@ -187,4 +187,18 @@ class PacketPoolTest {
             pool.give(all, 0, packets);
         }
     }
+
+    @Test
+    void whatAThreadKeepsIsAvailableAndWhatItUsesIsNot() {
+        try (PacketPool pool = pool(256, 32)) {
+            PacketPool.enter();
+            int[] some = new int[20];
+            assertThat(pool.take(some, 0, 20)).isTrue();
+            assertThat(pool.available()).isEqualTo(236);
+            PacketPool.leave();
+            assertThat(pool.available()).isEqualTo(236);
+            pool.give(some, 0, 20);
+            assertThat(pool.available()).isEqualTo(256);
+        }
+    }
 }

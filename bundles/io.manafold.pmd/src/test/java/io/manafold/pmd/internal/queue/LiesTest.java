@@ -1,0 +1,268 @@
+package io.manafold.pmd.internal.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.ReceiveCompletion;
+import io.manafold.gdma.SendCompletion;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.SharedBlocks;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each packet has one owner, whatever the device says; a queue that was lied to moves nothing any more. */
+class LiesTest {
+    private static final int DESCRIPTORS = 64;
+    private static final int PACKETS = 512;
+    private static final int ROUNDS = Integer.getInteger("manafold.pmd.completions", 100_000);
+
+    private final SharedBlocks memory = Blocks.source();
+    private final PacketPools pools = new PacketPools(memory);
+    private final PacketPool pool = pools.make(new PacketPlan("test", PACKETS, 64, PacketPlan.DEFAULT_ROOM));
+    private final Registrar domain = new Registrar();
+    private final Keys keys = new Keys(domain);
+    private final List<String> troubles = new ArrayList<>();
+    private final LyingQueue out = new LyingQueue(memory, QueueType.SEND);
+    private final LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
+    private final SendSlot sends = new SendSlot(troubles::add);
+    private final ReceiveSlot receives = new ReceiveSlot(troubles::add);
+    private final int[] burst = new int[PACKETS];
+
+    private void openSends(boolean plain) {
+        sends.open(out.direct, keys, DESCRIPTORS, plain);
+        sends.go();
+    }
+
+    private void openReceives() {
+        receives.open(in.direct, keys, DESCRIPTORS, pool, 0);
+        receives.go();
+    }
+
+    @AfterEach
+    void end() {
+        sends.end();
+        receives.end();
+        assertThat(pool.available()).as("packets that are home").isEqualTo(PACKETS);
+        keys.close();
+        assertThat(domain.open).as("blocks that are registered").isZero();
+        pool.close();
+        out.close();
+        in.close();
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    private void take(int count) {
+        assertThat(pool.take(burst, 0, count)).isTrue();
+        for (int i = 0; i < count; i++) {
+            pool.first(burst[i], PacketPool.first(PacketPool.HEADROOM, 60, 0));
+            pool.second(burst[i], PacketPool.SINGLE);
+        }
+    }
+
+    @Test
+    void aBurstHasOneDoorbellAndOneCompletion() {
+        openSends(true);
+        take(40);
+        assertThat(sends.burst(burst, 0, 40)).isEqualTo(40);
+        assertThat(out.doorbells).isEqualTo(1);
+        assertThat(out.produced).isEqualTo(40 * WorkRequest.UNIT);
+        assertThat(sends.count().packets()).isZero();
+        out.sent(SendCompletion.OK, 39);
+        assertThat(sends.reclaim()).isZero();
+        assertThat(sends.count().packets()).isEqualTo(40);
+        assertThat(sends.count().bytes()).isEqualTo(40 * 60);
+        assertThat(pool.available()).isEqualTo(PACKETS);
+        assertThat(troubles).isEmpty();
+    }
+
+    @Test
+    void aFullRingLeavesTheRestToTheCaller() {
+        openSends(true);
+        take(100);
+        assertThat(sends.burst(burst, 0, 100)).isEqualTo(DESCRIPTORS);
+        pool.give(burst, DESCRIPTORS, 100 - DESCRIPTORS);
+        // one that failed before the last, which no completion was asked for
+        out.sent(SendCompletion.SOURCE_ADDRESS, 9);
+        assertThat(sends.reclaim()).isEqualTo(DESCRIPTORS - 10);
+        out.sent(SendCompletion.OK, DESCRIPTORS - 1);
+        assertThat(sends.reclaim()).isZero();
+        assertThat(sends.count().packets()).isEqualTo(DESCRIPTORS - 1);
+        assertThat(sends.count().errors()).isEqualTo(1);
+    }
+
+    /** What cannot be sent counts as taken, so that the caller gives back none that the device has. */
+    @Test
+    void aPacketThatCannotBeRegisteredIsDroppedAndTaken() {
+        PacketPool other = pools.make(new PacketPlan("other", 8, 0, PacketPlan.DEFAULT_ROOM));
+        domain.refused = other.block();
+        for (boolean plain : new boolean[] {true, false}) {
+            openSends(plain);
+            take(5);
+            int kept = burst[2];
+            burst[2] = other.allocate();
+            other.first(burst[2], PacketPool.first(PacketPool.HEADROOM, 60, 0));
+            long before = sends.count().errors();
+            assertThat(sends.burst(burst, 0, 5)).isEqualTo(5);
+            assertThat(sends.count().errors()).isEqualTo(before + 1);
+            assertThat(other.available()).isEqualTo(8);
+            pool.give(new int[] {kept}, 0, 1);
+            sends.end();
+        }
+        other.close();
+    }
+
+    @Test
+    void aChainThatIsTooLongIsDroppedAndTaken() {
+        openSends(false);
+        take(31);
+        for (int i = 0; i < 30; i++) {
+            pool.next(burst[i], burst[i + 1]);
+        }
+        pool.second(burst[0], 31L << 48 | 1L << 56);
+        assertThat(sends.burst(burst, 0, 1)).isEqualTo(1);
+        assertThat(sends.count().errors()).isEqualTo(1);
+        assertThat(out.doorbells).isZero();
+        assertThat(pool.available()).isEqualTo(PACKETS);
+    }
+
+    @Test
+    void completionsOfRequestsThatAreNotUnderWayEndTheQueue() {
+        openSends(true);
+        take(8);
+        sends.burst(burst, 0, 8);
+        out.sent(SendCompletion.OK, 7);
+        out.sent(SendCompletion.OK, 7);
+        sends.reclaim();
+        assertThat(troubles).hasSize(1).first().asString().contains("not under way");
+        take(8);
+        assertThat(sends.burst(burst, 0, 8)).isZero();
+        pool.give(burst, 0, 8);
+        assertThat(troubles).hasSize(1);
+    }
+
+    @Test
+    void completionsOfAnotherQueueEndTheQueue() {
+        openReceives();
+        in.publish(LyingQueue.ID + 1);
+        assertThat(receives.burst(burst, 0, 32)).isZero();
+        assertThat(troubles).hasSize(1).first().asString().contains("is not of the");
+    }
+
+    @Test
+    void aPacketThatIsLongerThanItsBufferEndsTheQueue() {
+        openReceives();
+        in.received(ReceiveCompletion.OK, 0, 60);
+        in.received(ReceiveCompletion.OK, 0, pool.room() + 1);
+        assertThat(receives.burst(burst, 0, 32)).isEqualTo(1);
+        assertThat(troubles).hasSize(1).first().asString().contains("2049 bytes");
+        assertThat(receives.burst(burst, 1, 32)).isZero();
+        pool.give(burst, 0, 1);
+    }
+
+    @Test
+    void aCompletionOfSeveralIsTakenInParts() {
+        openReceives();
+        in.received(ReceiveCompletion.COALESCED, 0, 60, 61, 62, 63);
+        in.received(ReceiveCompletion.COALESCED, 0, 64, 65);
+        for (int i = 0; i < 6; i++) {
+            assertThat(receives.burst(burst, i, 1)).isEqualTo(1);
+            assertThat(PacketPool.length(pool.first(burst[i]))).isEqualTo(60 + i);
+        }
+        assertThat(receives.burst(burst, 6, 1)).isZero();
+        assertThat(receives.count().errors()).isZero();
+        pool.give(burst, 0, 6);
+    }
+
+    @Test
+    void anEmptyPoolLeavesTheRingShort() {
+        openReceives();
+        int left = pool.available();
+        int[] all = new int[left];
+        assertThat(pool.take(all, 0, left)).isTrue();
+        for (int i = 0; i < DESCRIPTORS / 4; i++) {
+            in.received(ReceiveCompletion.COALESCED, 0, 60, 60, 60, 60);
+        }
+        assertThat(receives.burst(burst, 0, DESCRIPTORS)).isEqualTo(DESCRIPTORS);
+        assertThat(receives.count().noBuffers()).isEqualTo(DESCRIPTORS);
+        pool.give(burst, 0, DESCRIPTORS);
+        assertThat(receives.burst(burst, 0, 1)).isZero();
+        in.received(ReceiveCompletion.OK, 0, 60);
+        assertThat(receives.burst(burst, 0, 1)).as("it has been filled again").isEqualTo(1);
+        pool.give(burst, 0, 1);
+        pool.give(all, 0, left);
+    }
+
+    @Test
+    void noPacketIsLostOrGivenTwiceWhateverIsCompleted() {
+        Random random = new Random(19);
+        Set<Integer> held = new HashSet<>();
+        int failures = 0;
+        for (int round = 0; round < ROUNDS / 20; round++) {
+            try (LyingQueue liar = new LyingQueue(memory, QueueType.RECEIVE)) {
+                receives.open(liar.direct, keys, DESCRIPTORS, pool, 0);
+                receives.go();
+                troubles.clear();
+                for (int i = 0; i < 20; i++) {
+                    for (int at = 0; at < 60; at += 4) {
+                        RawMemory.put32(liar.entry() + at, random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(2) * 60);
+                    }
+                    RawMemory.put8(liar.entry(), 0x40 | random.nextInt(6));
+                    liar.publish(random.nextInt(50) == 0 ? random.nextInt() : LyingQueue.ID);
+                    int found = receives.burst(burst, 0, random.nextInt(1, 40));
+                    for (int k = 0; k < found; k++) {
+                        assertThat(held.add(burst[k])).as("packet %x is given once", burst[k]).isTrue();
+                        assertThat(PacketPool.length(pool.first(burst[k]))).isBetween(1, pool.room() + 4);
+                    }
+                    if (held.size() > 100 || i == 19) {
+                        held.forEach(packet -> pool.give(new int[] {packet}, 0, 1));
+                        held.clear();
+                    }
+                }
+                failures += troubles.size();
+                receives.end();
+            }
+            assertThat(pool.available()).isEqualTo(PACKETS);
+        }
+        assertThat(failures).as("queues that were ended").isBetween(1, ROUNDS / 20 - 1);
+    }
+
+    @Test
+    void nothingIsAllocatedAPacket() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        openSends(true);
+        openReceives();
+        PacketPool.enter();
+        long least = Long.MAX_VALUE;
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        int[] lengths = {60, 60, 60, 60};
+        int sent = 0;
+        while (least > 0 && System.nanoTime() < giveUp) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 5000; i++) {
+                for (int k = 0; k < 8; k++) {
+                    in.received(ReceiveCompletion.COALESCED, 0, lengths);
+                }
+                int found = receives.burst(burst, 0, 32);
+                sent += sends.burst(burst, 0, found);
+                out.sent(SendCompletion.OK, sent - 1 & 255);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        sends.reclaim();
+        PacketPool.leave();
+        assertThat(troubles).isEmpty();
+        assertThat(least).isZero();
+    }
+}
