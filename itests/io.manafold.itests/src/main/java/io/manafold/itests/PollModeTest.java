@@ -19,6 +19,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.DriverJar;
 import io.manafold.itests.net.EthernetBundle;
+import io.manafold.itests.net.PollFrames;
 import io.manafold.itests.net.Wire;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
@@ -49,11 +50,9 @@ import org.osgi.framework.InvalidSyntaxException;
 class PollModeTest {
     private static final String LEFT = "7870:00:00.0";
     private static final String RIGHT = "7870:00:01.0";
-    private static final long LEFT_MAC = 0x000d3a300001L;
-    private static final long RIGHT_MAC = 0x000d3a300002L;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int BURST = 32;
-    private static final int LENGTH = 200;
+    private static final int LENGTH = PollFrames.LENGTH;
 
     @RegisterExtension
     final Platform platform = new Platform();
@@ -66,6 +65,7 @@ class PollModeTest {
     private Bundle rdma;
     private Environment environment;
     private PacketPool pool;
+    private PollFrames frames;
 
     @BeforeEach
     void begin() throws Exception {
@@ -98,6 +98,7 @@ class PollModeTest {
         rdma.start();
         Wire.await("both devices are there", () -> count(RdmaDevice.class, "(name=manae_*)") == 2);
         pool = platform.service(PacketPools.class).make(new PacketPlan("packets of a test", 4096, 256, PacketPlan.DEFAULT_ROOM));
+        frames = new PollFrames(pool);
     }
 
     @AfterEach
@@ -163,33 +164,6 @@ class PollModeTest {
         return environment.ports().stream().filter(port -> port.name().equals(address + "_port1")).findFirst().orElseThrow();
     }
 
-    /** Fills a packet with a frame that has a number. */
-    private void fill(int packet, long number) {
-        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, LENGTH, 0));
-        pool.second(packet, PacketPool.SINGLE);
-        long data = pool.data(packet);
-        RawMemory.putBig64(data, RIGHT_MAC << 16 | LEFT_MAC >>> 32);
-        RawMemory.putBig32(data + 8, (int) LEFT_MAC);
-        RawMemory.putBig16(data + 12, 0x88b5);
-        for (int i = 14; i + 8 <= LENGTH; i += 8) {
-            RawMemory.put64(data + i, number * 31 + i);
-        }
-    }
-
-    /** Which number a packet has; -1 if not all of it belongs to one. */
-    private long number(int packet) {
-        assertThat(PacketPool.length(pool.first(packet))).isEqualTo(LENGTH);
-        assertThat(pool.second(packet)).isEqualTo(PacketPool.SINGLE);
-        long data = pool.data(packet);
-        long number = (RawMemory.get64(data + 14) - 14) / 31;
-        for (int i = 14; i + 8 <= LENGTH; i += 8) {
-            if (RawMemory.get64(data + i) != number * 31 + i) {
-                return -1;
-            }
-        }
-        return number;
-    }
-
     /** Sends packets from left to right, and looks at each that arrives. */
     private void exchange(int packets) {
         EthDev left = port(LEFT);
@@ -204,7 +178,7 @@ class PollModeTest {
             int wanted = (int) Math.min(BURST, packets - sent);
             if (sent - expected < 64 && wanted > 0 && pool.take(burst, 0, wanted)) {
                 for (int i = 0; i < wanted; i++) {
-                    fill(burst[i], sent + i);
+                    frames.fill(burst[i], sent + i);
                 }
                 int taken = left.sendQueue(0).burst(burst, 0, wanted);
                 pool.give(burst, taken, wanted - taken);
@@ -212,7 +186,7 @@ class PollModeTest {
             }
             int found = right.receiveQueue(0).burst(come, 0, 1 + (int) (expected % BURST));
             for (int i = 0; i < found; i++) {
-                assertThat(number(come[i])).isEqualTo(expected++);
+                assertThat(frames.number(come[i])).isEqualTo(expected++);
             }
             pool.give(come, 0, found);
         }
@@ -271,28 +245,6 @@ class PollModeTest {
         }
     }
 
-    /** A datagram of a flow, without checksums. */
-    private void datagram(int packet, int sourcePort) {
-        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, LENGTH, 0));
-        pool.second(packet, PacketPool.SINGLE);
-        long data = pool.data(packet);
-        RawMemory.clear(data, LENGTH);
-        RawMemory.putBig64(data, RIGHT_MAC << 16 | LEFT_MAC >>> 32);
-        RawMemory.putBig32(data + 8, (int) LEFT_MAC);
-        RawMemory.putBig16(data + 12, 0x0800);
-        RawMemory.putBig16(data + 14, 0x4500);
-        RawMemory.putBig16(data + 16, LENGTH - 14);
-        RawMemory.putBig16(data + 22, 0x4011);
-        RawMemory.putBig32(data + 26, 0x0a4d_0001);
-        RawMemory.putBig32(data + 30, 0x0a4d_0002);
-        RawMemory.putBig16(data + 34, sourcePort);
-        RawMemory.putBig16(data + 36, 4000);
-        RawMemory.putBig16(data + 38, LENGTH - 34);
-        for (int i = 42; i < LENGTH; i++) {
-            RawMemory.put8(data + i, i * 7 + sourcePort);
-        }
-    }
-
     /** Takes packets of the right port until there are so many, and says how many each queue had. */
     private int[] arrivals(int packets, int queues, int[] into) {
         EthDev right = environment.ports().get(1);
@@ -319,7 +271,7 @@ class PollModeTest {
         for (int round = 0; round < 2; round++) {
             assertThat(pool.take(flows, 0, flows.length)).isTrue();
             for (int i = 0; i < flows.length; i++) {
-                datagram(flows[i], 1000 + i);
+                frames.datagram(flows[i], 1000 + i);
             }
             assertThat(environment.ports().get(0).sendQueue(round).burst(flows, 0, flows.length)).isEqualTo(flows.length);
             int[] byQueue = arrivals(flows.length, 4, come);
@@ -347,27 +299,6 @@ class PollModeTest {
         return table;
     }
 
-    /** A datagram in three segments, with its checksums and a tag to be put in. */
-    private int chain(int tag) {
-        int[] parts = new int[3];
-        assertThat(pool.take(parts, 0, 3)).isTrue();
-        datagram(parts[0], 77);
-        int second = 60;
-        int third = LENGTH - 50 - second;
-        pool.first(parts[1], PacketPool.first(PacketPool.HEADROOM, second, 0));
-        pool.second(parts[1], PacketPool.SINGLE);
-        pool.first(parts[2], PacketPool.first(PacketPool.HEADROOM + 8, third, 0));
-        pool.second(parts[2], PacketPool.SINGLE);
-        RawMemory.copy(pool.data(parts[0]) + 50, pool.data(parts[1]), second);
-        RawMemory.copy(pool.data(parts[0]) + 50 + second, pool.data(parts[2]), third);
-        pool.next(parts[0], parts[1]);
-        pool.next(parts[1], parts[2]);
-        pool.first(parts[0], PacketPool.first(PacketPool.HEADROOM, 50, PacketFlags.INSERT_TAG | PacketFlags.IPV4
-                | PacketFlags.IP_CHECKSUM | PacketFlags.UDP_CHECKSUM));
-        pool.second(parts[0], (long) tag << 32 | 3L << 48 | 1L << 56);
-        return parts[0];
-    }
-
     @Test
     void chainsTagsAndChecksumsAreOffloaded() throws Exception {
         long sends = Offload.SEND_SEGMENTS | Offload.SEND_VLAN_INSERT | Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM;
@@ -376,12 +307,12 @@ class PollModeTest {
         EthDev right = environment.ports().get(1);
         int[] one = new int[1];
         for (int i = 0; i < 300; i++) {
-            one[0] = chain(100);
+            one[0] = frames.chain(100);
             assertThat(left.sendQueue(0).burst(one, 0, 1)).isEqualTo(1);
             arrivals(1, 1, one);
             assertThat(PacketPool.flags(pool.first(one[0])) & PacketFlags.TAG_STRIPPED).isNotZero();
             assertThat(PacketPool.tag(pool.second(one[0]))).isEqualTo(100);
-            check(pool.data(one[0]), PacketPool.length(pool.first(one[0])));
+            PollFrames.check(pool.data(one[0]), PacketPool.length(pool.first(one[0])));
             pool.give(one, 0, 1);
         }
         right.stop();
@@ -389,39 +320,17 @@ class PollModeTest {
         right.setUpSend(0, 64);
         right.setUpReceive(0, 64, pool.number());
         right.start();
-        one[0] = chain(101);
+        one[0] = frames.chain(101);
         left.sendQueue(0).burst(one, 0, 1);
         arrivals(1, 1, one);
         long data = pool.data(one[0]);
         assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(LENGTH + 4);
         assertThat(RawMemory.getBig32(data + 12)).isEqualTo(0x8100_0000 | 101);
-        assertThat(RawMemory.getBig64(data) >>> 16).isEqualTo(RIGHT_MAC);
+        assertThat(RawMemory.getBig64(data) >>> 16).isEqualTo(PollFrames.RIGHT_MAC);
         pool.give(one, 0, 1);
         left.stop();
         right.stop();
         assertThat(pool.available()).isEqualTo(pool.packets());
-    }
-
-    /** Sums as a receiver does, which is told nothing. */
-    private static void check(long data, int length) {
-        assertThat(length).isEqualTo(LENGTH);
-        assertThat(sum(data + 14, 20, 0)).as("sum of the IP header").isEqualTo(0xffff);
-        int pseudo = sum(data + 26, 8, 17 + LENGTH - 34);
-        assertThat(sum(data + 34, LENGTH - 34, pseudo)).as("sum of the datagram").isEqualTo(0xffff);
-        for (int i = 42; i < LENGTH; i++) {
-            assertThat(RawMemory.get8(data + i)).isEqualTo(i * 7 + 77 & 0xff);
-        }
-    }
-
-    private static int sum(long from, int bytes, int begin) {
-        int sum = begin;
-        for (int i = 0; i < bytes; i += 2) {
-            sum += RawMemory.getBig16(from + i);
-        }
-        while (sum >>> 16 != 0) {
-            sum = (sum & 0xffff) + (sum >>> 16);
-        }
-        return sum;
     }
 
     @Test

@@ -5,6 +5,8 @@ import io.manafold.api.ethdev.CoreWork;
 import io.manafold.memory.PacketPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** A thread that takes turns at some work until it is stopped. */
 final class Core implements CoreRun, Runnable {
@@ -89,17 +91,29 @@ final class Core implements CoreRun, Runnable {
 
     @Override
     public void stop() {
+        stop(Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    /** The same, and waits no longer than a limit. Returns whether the core is in no turn any more. */
+    boolean stop(Duration limit) {
         stopping = true;
+        if (thread == Thread.currentThread()) {
+            return true;
+        }
         boolean interrupted = false;
-        while (thread != Thread.currentThread() && thread.isAlive()) {
+        long begin = System.nanoTime();
+        long left = limit.toNanos();
+        while (thread.isAlive() && left > 0) {
             try {
-                thread.join();
+                TimeUnit.NANOSECONDS.timedJoin(thread, left);
             } catch (InterruptedException _) {
                 interrupted = true;
             }
+            left = limit.toNanos() - (System.nanoTime() - begin);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return !thread.isAlive();
     }
 }

@@ -38,6 +38,11 @@ final class Directory {
         return sorted;
     }
 
+    /** How many devices of both kinds there are. */
+    synchronized int size() {
+        return rdma.size() + network.size();
+    }
+
     /** The network device of a port, or {@code null}. */
     synchronized NetDevice network(String address, int port) {
         for (NetDevice device : network) {

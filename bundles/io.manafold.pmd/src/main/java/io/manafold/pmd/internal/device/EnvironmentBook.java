@@ -11,7 +11,10 @@ import io.manafold.pmd.internal.words.EalWords;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -25,6 +28,9 @@ import org.slf4j.LoggerFactory;
 @Component(service = Environments.class, immediate = true)
 public final class EnvironmentBook implements Environments {
     private static final Logger LOG = LoggerFactory.getLogger(EnvironmentBook.class);
+
+    private static final String RAW = "(name=manae_*)";
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
@@ -45,7 +51,7 @@ public final class EnvironmentBook implements Environments {
         directory.remove(device);
     }
 
-    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = "(name=manae_*)")
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = RAW)
     void addRdma(RdmaDevice device, Map<String, Object> properties) {
         String address = String.valueOf(properties.get("address"));
         directory.add(device, address);
@@ -87,12 +93,32 @@ public final class EnvironmentBook implements Environments {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix() + " runs already; give this one another"
                     + " name by --file-prefix, or --in-memory.");
         }
+        awaitArrivals();
         Probing probing = new Probing(directory, options, this::isTaken);
         probing.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this);
         running.add(environment);
         environment.take(probing, directory);
         return environment;
+    }
+
+    /** Devices may have been registered a moment ago, and not be handed to this component yet, which is done on other threads. */
+    private void awaitArrivals() {
+        long begin = System.nanoTime();
+        while (directory.size() < registered(RdmaDevice.class, RAW) + registered(NetDevice.class, null) && System.nanoTime() - begin < PATIENCE) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+        }
+    }
+
+    private int registered(Class<?> type, String filter) {
+        try {
+            return context.getServiceReferences(type, filter).size();
+        } catch (InvalidSyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.pmd.internal.words.EalOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -21,9 +22,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An environment that runs: its ports, as services, and its cores. */
 final class PmdEnvironment implements Environment {
+    private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final BundleContext context;
     private final EalOptions options;
     private final EnvironmentBook book;
@@ -209,7 +215,12 @@ final class PmdEnvironment implements Environment {
             closed = true;
             running = List.copyOf(cores.values());
         }
-        running.forEach(Core::stop);
+        for (Core core : running) {
+            // a port's memory is safe from work that does not end, and who ends the environment goes on
+            if (!core.stop(PATIENCE)) {
+                LOG.error("A core of {} does not end its turn", prefix());
+            }
+        }
         try {
             ports().forEach(EthDev::close);
         } finally {

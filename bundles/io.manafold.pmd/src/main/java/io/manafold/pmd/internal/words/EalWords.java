@@ -140,7 +140,10 @@ public final class EalWords {
             }
             case STRICT_CORES -> strict = true;
             case DRY_RUN -> dryRun = true;
-            case RUN_TO_COMPLETION -> runToCompletion = true;
+            case RUN_TO_COMPLETION -> {
+                runToCompletion = true;
+                notes.add("--run-to-completion is without effect: forwarding cores and links have threads of their own.");
+            }
             case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
         }
     }
