@@ -1,0 +1,19 @@
+package io.manafold.api.testpmd;
+
+import java.util.List;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Forwards packets between poll-mode ports. A service. */
+@ProviderType
+public interface TestPmd {
+    /**
+     * Starts it: what comes before {@code --} is for the environment, what follows for the program. If the words say so, packets are
+     * forwarded when this returns.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for words that make no sense; else what devices say. Nothing is left then.
+     */
+    TestPmdRun start(List<String> words);
+
+    /** Words that may stand in the program's half. */
+    List<String> options();
+}

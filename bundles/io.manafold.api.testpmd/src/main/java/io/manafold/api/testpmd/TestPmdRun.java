@@ -1,0 +1,43 @@
+package io.manafold.api.testpmd;
+
+import java.util.List;
+import java.util.Map;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** A started testpmd. For one thread. */
+@ProviderType
+public interface TestPmdRun extends AutoCloseable {
+    /** What there is to read after the start. */
+    String opening();
+
+    /** Whether lines are asked for. */
+    boolean isInteractive();
+
+    /** Every how many seconds there are statistics to show, 0 for never. */
+    int period();
+
+    /** The statistics of all ports, as they are shown periodically. */
+    String periodic();
+
+    /** Carries a line out and answers what is to be read. What cannot be done is a sentence in it. */
+    String line(String line);
+
+    /** What can come next on a line that is being typed. */
+    List<String> completions(String line);
+
+    /** What has happened to ports since this was asked last, a line each; empty if nothing. */
+    String events();
+
+    /** Whether a line has asked to end. */
+    boolean isEnded();
+
+    /** For programs: mode, ports with their statistics, streams. */
+    Map<String, Object> figures();
+
+    /** Stops forwarding, if it was, and closes ports; answers what is to be read. A second time it is empty. */
+    String finish();
+
+    /** As {@link #finish}. */
+    @Override
+    void close();
+}

@@ -1,0 +1,116 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.memory.PacketFlags;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.Headers;
+import io.manafold.packet.InternetChecksum;
+import io.manafold.packet.Protocol;
+
+/** Sets the addresses as mac does, and the checksums of IPv4, TCP and UDP: computes them, or asks the device for them. */
+final class Csum extends Lane {
+    private final long both;
+    private final int rest;
+    private final boolean ipByDevice;
+    private final boolean udpByDevice;
+    private final boolean tcpByDevice;
+    private final Headers headers = new Headers();
+    private final byte[] bytes;
+    private long badIp;
+    private long badTransport;
+
+    Csum(Route route) {
+        super(route);
+        both = Addresses.first(route);
+        rest = Addresses.rest(route);
+        ipByDevice = route.settings().ipByDevice;
+        udpByDevice = route.settings().udpByDevice;
+        tcpByDevice = route.settings().tcpByDevice;
+        bytes = new byte[route.pool().room() + PacketPool.HEADROOM];
+    }
+
+    @Override
+    long badIp() {
+        return badIp;
+    }
+
+    @Override
+    long badTransport() {
+        return badTransport;
+    }
+
+    @Override
+    void clear() {
+        super.clear();
+        badIp = 0;
+        badTransport = 0;
+    }
+
+    @Override
+    public int turn() {
+        int count = receive();
+        for (int i = 0; i < count; i++) {
+            checksums(packets[i]);
+        }
+        if (count > 0) {
+            Addresses.set(pool, packets, 0, count, both, rest);
+            send(packets, 0, count);
+        }
+        return count;
+    }
+
+    private void checksums(int packet) {
+        long word = pool.first(packet);
+        int flags = PacketPool.flags(word);
+        badIp += (flags & PacketFlags.IP_BAD) != 0 ? 1 : 0;
+        badTransport += (flags & PacketFlags.TRANSPORT_BAD) != 0 ? 1 : 0;
+        int length = Math.min(PacketPool.length(word), bytes.length);
+        long at = pool.data(packet);
+        RawMemory.copy(at, bytes, 0, length);
+        int ask = 0;
+        if (headers.parse(bytes, 0, length, length) && headers.isIp()) {
+            ask = ipHeader(at) | transport(at);
+            if (ask != 0) {
+                ask |= headers.isIpv4() ? PacketFlags.IPV4 : PacketFlags.IPV6;
+            }
+        }
+        pool.first(packet, PacketPool.first(PacketPool.offset(word), PacketPool.length(word), flags & ~PacketFlags.SEND | ask));
+    }
+
+    private int ipHeader(long at) {
+        if (!headers.isIpv4()) {
+            return 0;
+        }
+        int place = headers.network();
+        if (ipByDevice) {
+            RawMemory.put16(at + place + 10, 0);
+            return PacketFlags.IP_CHECKSUM;
+        }
+        int size = (bytes[place] & 0xf) * 4;
+        bytes[place + 10] = 0;
+        bytes[place + 11] = 0;
+        RawMemory.putBig16(at + place + 10, InternetChecksum.finish(InternetChecksum.add(0, bytes, place, size)));
+        return 0;
+    }
+
+    private int transport(long at) {
+        if (headers.isFragment() || !headers.isTcp() && !headers.isUdp()) {
+            return 0;
+        }
+        int place = headers.transportChecksum();
+        boolean udp = headers.protocol() == Protocol.UDP;
+        if (udp && headers.isIpv4() && bytes[place] == 0 && bytes[place + 1] == 0) {
+            return 0;
+        }
+        if (udp ? udpByDevice : tcpByDevice) {
+            return udp ? PacketFlags.UDP_CHECKSUM : PacketFlags.TCP_CHECKSUM;
+        }
+        bytes[place] = 0;
+        bytes[place + 1] = 0;
+        long sum = InternetChecksum.pseudoHeader(bytes, headers.addresses(), headers.addressBytes(), headers.protocol(),
+                headers.transportLength());
+        sum = InternetChecksum.add(sum, bytes, headers.transport(), headers.transportLength());
+        RawMemory.putBig16(at + place, udp ? InternetChecksum.finishUdp(sum) : InternetChecksum.finish(sum));
+        return 0;
+    }
+}

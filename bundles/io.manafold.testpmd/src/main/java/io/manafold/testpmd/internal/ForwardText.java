@@ -1,0 +1,120 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.EthDevStatistics;
+import java.util.List;
+import java.util.Map;
+
+/** What forwarding says at its start and its end. */
+final class ForwardText {
+    private static final String DASHES = "-".repeat(22);
+    private static final String LINE = "  " + "-".repeat(76) + "\n";
+    private static final String PLUSSES = "+".repeat(15);
+
+    private ForwardText() {
+    }
+
+    static String opening(Forwarding forwarding, Settings settings) {
+        StringBuilder text = new StringBuilder();
+        List<Lane> lanes = forwarding.lanes();
+        String retry = settings.retry ? " with retry" : "";
+        text.append("%s packet forwarding%s - ports=%d - cores=%d - streams=%d - NUMA support disabled, MP allocation mode: native\n"
+                .formatted(forwarding.mode().word(), retry, forwarding.before().size(), forwarding.cores().size(), lanes.size()));
+        if (settings.retry) {
+            text.append("TX retry num: %d, delay between TX retries: %dus\n".formatted(settings.retries, settings.delayMicros));
+        }
+        forwarding.cores().forEach((core, on) -> {
+            text.append("Logical Core %d (socket 0) forwards packets on %d streams:\n".formatted(core, on.size()));
+            for (Lane lane : on) {
+                Route route = lane.route;
+                text.append("  RX P=%d/Q=%d (socket 0) -> TX P=%d/Q=%d (socket 0) peer=%s\n".formatted(route.from().number(),
+                        route.fromQueue(), route.to().number(), route.toQueue(), big(settings.peer(route.to().number()).toString())));
+            }
+        });
+        return text.append('\n').append(rxtx(forwarding.mode(), settings, List.copyOf(forwarding.before().keySet()),
+                forwarding.cores().size())).toString();
+    }
+
+    static String big(String address) {
+        return address.toUpperCase(java.util.Locale.ROOT);
+    }
+
+    /** How ports and queues are configured. */
+    static String rxtx(Mode mode, Settings settings, List<EthDev> ports, int cores) {
+        StringBuilder text = new StringBuilder();
+        text.append("  %s packet forwarding packets/burst=%d\n".formatted(mode.word(), settings.burst));
+        if (mode == Mode.TXONLY || mode == Mode.FLOWGEN) {
+            text.append("  packet len=%d - nb packet segments=1\n".formatted(settings.packetSize));
+        }
+        text.append("  nb forwarding cores=%d - nb forwarding ports=%d\n".formatted(cores, ports.size()));
+        for (EthDev port : ports) {
+            EthDevPlan plan = port.plan();
+            long receive = plan == null ? 0 : plan.receiveOffloads();
+            long send = plan == null ? 0 : plan.sendOffloads();
+            text.append("  port %d: RX queue number: %d Tx queue number: %d\n".formatted(port.number(), settings.receiveQueues,
+                    settings.sendQueues));
+            text.append("    Rx offloads=0x%x Tx offloads=0x%x\n".formatted(receive, send));
+            queue(text, "RX", settings.receiveDescriptors);
+            text.append("      RX Offloads=0x%x\n".formatted(receive));
+            queue(text, "TX", settings.sendDescriptors);
+            text.append("      TX offloads=0x%x - TX RS bit threshold=0\n".formatted(send));
+        }
+        return text.toString();
+    }
+
+    private static void queue(StringBuilder text, String way, int descriptors) {
+        text.append("    %s queue: 0\n      %s desc=%d - %s free threshold=0\n".formatted(way, way,
+                descriptors == 0 ? 256 : descriptors, way));
+        text.append("      %s threshold registers: pthresh=0 hthresh=0  wthresh=0\n".formatted(way));
+    }
+
+    /** What was forwarded. */
+    static String counts(Forwarding forwarding) {
+        StringBuilder text = new StringBuilder();
+        List<Lane> lanes = forwarding.lanes();
+        if (lanes.size() > forwarding.before().size()) {
+            for (Lane lane : lanes) {
+                lane(text, lane);
+            }
+        }
+        long[] all = new long[6];
+        for (Map.Entry<EthDev, EthDevStatistics> entry : forwarding.before().entrySet()) {
+            EthDev port = entry.getKey();
+            EthDevStatistics since = port.statistics().since(entry.getValue());
+            long dropped = lanes.stream().filter(lane -> lane.route.to() == port).mapToLong(Lane::dropped).sum();
+            text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
+            long[] one = {since.received(), since.missed(), since.received() + since.missed(), since.sent(), dropped,
+                since.sent() + dropped};
+            numbers(text, one);
+            List<Lane> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
+            if (forwarding.mode() == Mode.CSUM) {
+                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14d Bad-outer-l4csum: %-14d\n".formatted(
+                        from.stream().mapToLong(Lane::badIp).sum(), from.stream().mapToLong(Lane::badTransport).sum(), 0));
+            }
+            if (since.receiveErrors() > 0 || since.noBuffers() > 0) {
+                text.append("  RX-error: %d\n  RX-nombufs: %-14d\n".formatted(since.receiveErrors(), since.noBuffers()));
+            }
+            text.append(LINE);
+            for (int i = 0; i < all.length; i++) {
+                all[i] += one[i];
+            }
+        }
+        text.append("\n  %s Accumulated forward statistics for all ports%s\n".formatted(PLUSSES, PLUSSES));
+        numbers(text, all);
+        return text.append("  ").append("+".repeat(76)).append('\n').toString();
+    }
+
+    private static void lane(StringBuilder text, Lane lane) {
+        Route route = lane.route;
+        text.append("\n  ------- Forward Stats for RX Port=%2d/Queue=%2d -> TX Port=%2d/Queue=%2d -------\n".formatted(
+                route.from().number(), route.fromQueue(), route.to().number(), route.toQueue()));
+        text.append("  RX-packets: %-14d TX-packets: %-14d TX-dropped: %-14d\n".formatted(lane.received(), lane.sent(),
+                lane.dropped()));
+    }
+
+    private static void numbers(StringBuilder text, long[] of) {
+        text.append("  RX-packets: %-14d RX-dropped: %-13d RX-total: %-14d\n".formatted(of[0], of[1], of[2]));
+        text.append("  TX-packets: %-14d TX-dropped: %-13d TX-total: %-14d\n".formatted(of[3], of[4], of[5]));
+    }
+}

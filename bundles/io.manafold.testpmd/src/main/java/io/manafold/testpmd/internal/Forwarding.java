@@ -1,0 +1,178 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.CoreRun;
+import io.manafold.api.ethdev.CoreWork;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Lanes on cores: begins and ends forwarding. */
+final class Forwarding {
+    private final Environment environment;
+    private final Ports ports;
+    private final Settings settings;
+    private final List<CoreRun> runs = new ArrayList<>();
+    private Map<Integer, List<Lane>> cores = Map.of();
+    private Map<EthDev, EthDevStatistics> before = Map.of();
+    private Mode mode = Mode.IO;
+    private boolean running;
+
+    Forwarding(Environment environment, Ports ports, Settings settings) {
+        this.environment = environment;
+        this.ports = ports;
+        this.settings = settings;
+        mode = settings.mode;
+    }
+
+    boolean isRunning() {
+        return running;
+    }
+
+    /** The mode that runs, or ran last. */
+    Mode mode() {
+        return mode;
+    }
+
+    /** Lanes by core. */
+    Map<Integer, List<Lane>> cores() {
+        return cores;
+    }
+
+    List<Lane> lanes() {
+        return cores.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Ports that take part, with what they had counted before. */
+    Map<EthDev, EthDevStatistics> before() {
+        return before;
+    }
+
+    void start() {
+        if (running) {
+            throw new Refusal(Errno.EBUSY, "Packets are being forwarded already; 'stop' ends it.");
+        }
+        List<EthDev> chosen = ports.forwarding();
+        if (chosen.isEmpty()) {
+            throw new Refusal(Errno.ENODEV, "There is no port to forward packets of.");
+        }
+        for (EthDev port : chosen) {
+            if (!port.isStarted()) {
+                throw new Refusal(Errno.EINVAL, "Port " + port.number() + " is not started; 'port start " + port.number() + "' does it.");
+            }
+        }
+        List<Integer> working = workers();
+        List<Route> routes = routes(chosen);
+        Map<Integer, List<Lane>> spread = new LinkedHashMap<>();
+        int used = Math.min(working.size(), routes.size());
+        for (int core = 0; core < used; core++) {
+            List<Lane> lanes = new ArrayList<>();
+            int first = core * routes.size() / used;
+            int end = (core + 1) * routes.size() / used;
+            routes.subList(first, end).forEach(route -> lanes.add(settings.mode.lane(route)));
+            spread.put(working.get(core), lanes);
+        }
+        mode = settings.mode;
+        cores = spread;
+        before = new LinkedHashMap<>();
+        chosen.forEach(port -> before.put(port, port.statistics()));
+        try {
+            spread.forEach((core, lanes) -> runs.add(environment.launch(core, work(lanes))));
+            running = true;
+        } finally {
+            if (!running) {
+                end();
+            }
+        }
+    }
+
+    private List<Integer> workers() {
+        List<Integer> there = new ArrayList<>(environment.cores());
+        there.remove((Integer) environment.mainCore());
+        if (!settings.coreList.isEmpty()) {
+            for (int core : settings.coreList) {
+                if (!there.contains(core)) {
+                    throw Words.wrong("Core " + core + " cannot forward: those that can are " + there + "; core "
+                            + environment.mainCore() + " carries out lines.");
+                }
+            }
+            there = settings.coreList;
+        }
+        if (settings.cores > there.size()) {
+            throw Words.wrong("There are " + there.size() + " forwarding cores and not " + settings.cores + ": one of the cores of -l, "
+                    + environment.mainCore() + ", carries out lines. Name more cores with -l, or fewer with --nb-cores.");
+        }
+        return there.subList(0, settings.cores);
+    }
+
+    private List<Route> routes(List<EthDev> chosen) {
+        List<Route> routes = new ArrayList<>();
+        int queues = Math.min(settings.receiveQueues, settings.sendQueues);
+        for (int queue = 0; queue < queues; queue++) {
+            for (int place = 0; place < chosen.size(); place++) {
+                EthDev from = chosen.get(place);
+                int target = settings.mode == Mode.ICMPECHO ? place : settings.topology.target(place, chosen.size());
+                routes.add(new Route(routes.size(), from, queue, chosen.get(target), queue, ports.pool(), settings));
+            }
+        }
+        return routes;
+    }
+
+    private static CoreWork work(List<Lane> lanes) {
+        if (lanes.size() == 1) {
+            return lanes.getFirst();
+        }
+        Lane[] array = lanes.toArray(Lane[]::new);
+        return () -> {
+            int moved = 0;
+            for (Lane lane : array) {
+                moved += lane.turn();
+            }
+            return moved;
+        };
+    }
+
+    /** Sends one burst of made packets into each lane's port before anything is forwarded. */
+    void sendFirst(int bursts) {
+        Mode then = settings.mode;
+        settings.mode = Mode.TXONLY;
+        List<Lane> first = new ArrayList<>();
+        try {
+            routes(ports.forwarding()).forEach(route -> first.add(settings.mode.lane(route)));
+        } finally {
+            settings.mode = then;
+        }
+        for (int i = 0; i < bursts; i++) {
+            first.forEach(Lane::turn);
+        }
+    }
+
+    /** A second time does nothing. */
+    void stop() {
+        if (running) {
+            running = false;
+            end();
+        }
+    }
+
+    private void end() {
+        runs.forEach(CoreRun::stop);
+        runs.clear();
+        lanes().forEach(Lane::end);
+    }
+
+    /** What has ended a core's work, or {@code null}. */
+    Throwable failure() {
+        return runs.stream().map(CoreRun::failure).filter(failure -> failure != null).findFirst().orElse(null);
+    }
+
+    void clear() {
+        before.replaceAll((port, _) -> port.statistics());
+        lanes().forEach(Lane::clear);
+    }
+}

@@ -1,0 +1,101 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.CoreWork;
+import io.manafold.api.ethdev.ReceiveQueue;
+import io.manafold.api.ethdev.SendQueue;
+import io.manafold.memory.PacketPool;
+
+/** A queue that is polled, what is done to its packets, and a queue that they go into. For one core. */
+abstract class Lane implements CoreWork {
+    final Route route;
+    final PacketPool pool;
+    final int burst;
+    /** Room for a burst. */
+    final int[] packets;
+    private final ReceiveQueue in;
+    private final SendQueue out;
+    private final int retries;
+    private final long delay;
+    private long received;
+    private long sent;
+    private long dropped;
+
+    Lane(Route route) {
+        this.route = route;
+        pool = route.pool();
+        burst = route.settings().burst;
+        packets = new int[burst];
+        in = route.from().receiveQueue(route.fromQueue());
+        out = route.to().sendQueue(route.toQueue());
+        retries = route.settings().retry ? route.settings().retries : 0;
+        delay = route.settings().delayMicros * 1000L;
+    }
+
+    final long received() {
+        return received;
+    }
+
+    final long sent() {
+        return sent;
+    }
+
+    /** Packets that nobody has taken. */
+    final long dropped() {
+        return dropped;
+    }
+
+    /** Packets with a wrong header checksum of IP. */
+    long badIp() {
+        return 0;
+    }
+
+    /** Packets with a wrong checksum of TCP or UDP. */
+    long badTransport() {
+        return 0;
+    }
+
+    /** Begins to count anew. */
+    void clear() {
+        received = 0;
+        sent = 0;
+        dropped = 0;
+    }
+
+    /** What it has of packets goes home; no turn follows. */
+    void end() {
+    }
+
+    final int receive() {
+        int count = in.burst(packets, 0, burst);
+        received += count;
+        return count;
+    }
+
+    /** Sends; what is not taken, after retries if there are any, is dropped. */
+    final void send(int[] from, int first, int count) {
+        int taken = out.burst(from, first, count);
+        for (int left = retries; taken < count && left > 0; left--) {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < delay) {
+                Thread.onSpinWait();
+            }
+            taken += out.burst(from, first + taken, count - taken);
+        }
+        sent += taken;
+        if (taken < count) {
+            dropped += count - taken;
+            PacketPool.release(from, first + taken, count - taken);
+        }
+    }
+
+    /** Has packets that are sent come home. */
+    final void reclaim() {
+        out.reclaim();
+    }
+
+    /** Counts what was received and goes nowhere. */
+    final void drop(int[] from, int first, int count) {
+        dropped += count;
+        PacketPool.release(from, first, count);
+    }
+}

@@ -1,0 +1,117 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.refusal.Refusal;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The lines of the prompt that control and show. */
+final class Lines {
+    private static final String CONTROL = "control";
+    private static final String DISPLAY = "display";
+    private static final String ONE_OR_ALL = "PORT";
+
+    private final Grammar grammar = new Grammar();
+    private final Run run;
+    private final Ports ports;
+    private final Forwarding forwarding;
+    private final Settings settings;
+
+    Lines(Run run, Ports ports, Forwarding forwarding, Settings settings) {
+        this.run = run;
+        this.ports = ports;
+        this.forwarding = forwarding;
+        this.settings = settings;
+        control();
+        shown();
+        new SetLines(ports, forwarding, settings).addTo(grammar);
+        new PortLines(ports, forwarding, settings).addTo(grammar);
+    }
+
+    /** Carries a line out; a refusal is what it answers. */
+    String run(String line) {
+        try {
+            return grammar.run(line);
+        } catch (Refusal refused) {
+            return refused.getMessage() + " (" + refused.errno() + ", " + -refused.errno().number() + ")\n";
+        }
+    }
+
+    List<String> completions(String line) {
+        return grammar.completions(line);
+    }
+
+    private void control() {
+        grammar.add(CONTROL, "start", "begins to forward", _ -> run.begin(0));
+        grammar.add(CONTROL, "start tx_first", "sends a burst of made packets first", _ -> run.begin(1));
+        grammar.add(CONTROL, "start tx_first N", "sends so many bursts first",
+                words -> run.begin(Words.number("tx_first", words.get(2), 1, 1_000_000)));
+        grammar.add(CONTROL, "stop", "ends forwarding and shows what went through", _ -> run.halt());
+        grammar.add(CONTROL, "quit", "ends the program", _ -> run.quit());
+        grammar.add(CONTROL, "help", "names the groups of lines", _ -> "Groups: control, display, config, ports; 'help GROUP' and "
+                + "'help all' show their lines.\n");
+        grammar.add(CONTROL, "help all|control|display|config|ports", "shows the lines of a group", words -> grammar.help(words.get(1)));
+    }
+
+    private void shown() {
+        show("show port stats " + ONE_OR_ALL, "shows what ports have counted", port -> PortText.statistics(ports, port));
+        show("show port xstats " + ONE_OR_ALL, "shows all that ports have counted", PortText::extended);
+        show("show port info " + ONE_OR_ALL, "shows what ports are", PortText::info);
+        grammar.add(DISPLAY, "show port summary " + ONE_OR_ALL, "lists ports",
+                words -> PortText.summary(ports.of(words.get(3)), ports.all().size()));
+        grammar.add(DISPLAY, "show port PORT rss-hash", "shows what is hashed", words -> QueueText.hash(port(words), false));
+        grammar.add(DISPLAY, "show port PORT rss-hash key", "shows the key of the hash, too", words -> QueueText.hash(port(words), true));
+        grammar.add(DISPLAY, "show port PORT rss reta SIZE", "shows the queue of each bucket",
+                words -> QueueText.redirection(port(words), words.get(5)));
+        grammar.add(DISPLAY, "show port PORT rss reta SIZE MASK...", "shows the queue of each bucket",
+                words -> QueueText.redirection(port(words), words.get(5)));
+        grammar.add(DISPLAY, "show port PORT rx_offload|tx_offload capabilities|configuration", "shows offloads",
+                words -> QueueText.offloads(port(words), words.get(3).startsWith("rx"), words.get(4).equals("capabilities")));
+        grammar.add(DISPLAY, "show port PORT macs", "shows addresses", words -> "Number of MAC address added: 1\n  "
+                + ForwardText.big(port(words).info().mac().toString()) + "\n");
+        grammar.add(DISPLAY, "show port PORT ptypes", "shows the types of packets that a device tells",
+                words -> "Port " + port(words).number() + " does not tell types of packets.\n");
+        grammar.add(DISPLAY, "show rxq|txq info PORT QUEUE", "shows a queue", words -> QueueText.queue(ports.of(words.get(3)).getFirst(),
+                words.get(1).equals("rxq"), words.get(4), settings, ports.pool()));
+        grammar.add(DISPLAY, "show config rxtx", "shows how queues are configured", _ -> ForwardText.rxtx(settings.mode, settings,
+                ports.forwarding(), settings.cores));
+        grammar.add(DISPLAY, "show config cores", "shows forwarding cores", _ -> "Number of forwarding cores: " + settings.cores + "\n");
+        grammar.add(DISPLAY, "show config fwd", "shows the mode and where packets go", _ -> "%s packet forwarding%s - ports=%d\n".formatted(
+                settings.mode.word(), settings.retry ? " with retry" : "", ports.forwarding().size()));
+        grammar.add(DISPLAY, "show config txpkts", "shows the packets that are made",
+                _ -> "Number of segments: 1\nSegment sizes: " + settings.packetSize + "\n");
+        grammar.add(DISPLAY, "show config rxpkts", "shows how packets are received", _ -> "Number of segments: 1\nSegment sizes: "
+                + settings.room + "\n");
+        grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start", _ -> ForwardText.counts(forwarding));
+        grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));
+        grammar.add(DISPLAY, "dump mempool", "shows the pool of packets", _ -> QueueText.pool(ports.pool()));
+        grammar.add(DISPLAY, "dump lcores", "shows cores", _ -> run.cores());
+        grammar.add(DISPLAY, "clear port stats|xstats " + ONE_OR_ALL, "begins to count anew", words -> {
+            ports.of(words.get(3)).forEach(ports::clear);
+            return "\n  NIC statistics for port " + words.get(3) + " cleared\n";
+        });
+        grammar.add(DISPLAY, "clear fwd stats all", "begins to count what went through anew", _ -> {
+            forwarding.clear();
+            return "";
+        });
+    }
+
+    private void show(String form, String help, Function<EthDev, String> shown) {
+        grammar.add(DISPLAY, form, help, words -> ports.of(words.get(3)).stream().map(shown).collect(Collectors.joining()));
+    }
+
+    private EthDev port(List<String> words) {
+        return ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
+    }
+
+    private String devices(String name) {
+        String text = ports.all().stream().filter(port -> name.equals("all") || port.info().address().equals(name)
+                || port.name().equals(name)).map(port -> "device name: " + port.info().address() + "\n\tdriver name: "
+                + port.info().driver() + "\n\tport id: " + port.number() + "\n").collect(Collectors.joining());
+        if (text.isEmpty()) {
+            throw Words.wrong("There is no device '" + Words.shown(name) + "'; 'show device info all' shows those there are.");
+        }
+        return text;
+    }
+}

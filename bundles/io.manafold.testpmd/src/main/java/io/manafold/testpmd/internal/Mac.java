@@ -1,0 +1,23 @@
+package io.manafold.testpmd.internal;
+
+/** Sends packets from the port's own address to its peer's. */
+final class Mac extends Lane {
+    private final long both;
+    private final int rest;
+
+    Mac(Route route) {
+        super(route);
+        both = Addresses.first(route);
+        rest = Addresses.rest(route);
+    }
+
+    @Override
+    public int turn() {
+        int count = receive();
+        if (count > 0) {
+            Addresses.set(pool, packets, 0, count, both, rest);
+            send(packets, 0, count);
+        }
+        return count;
+    }
+}

@@ -1,0 +1,64 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.InternetChecksum;
+
+/** Packets of UDP over IPv4 that are written from a template. */
+final class MadeFrames {
+    static final int NETWORK = 14;
+    static final int TRANSPORT = 34;
+    static final int PAYLOAD = 42;
+    private static final int TTL = 64;
+    private static final int UDP = 17;
+
+    private final byte[] template;
+    private final long word;
+    private final PacketPool pool;
+
+    MadeFrames(Route route) {
+        Settings settings = route.settings();
+        pool = route.pool();
+        int size = settings.packetSize;
+        template = new byte[PAYLOAD];
+        mac(0, settings.peer(route.to().number()).value());
+        mac(6, route.to().info().mac().value());
+        put16(12, 0x0800);
+        template[NETWORK] = 0x45;
+        put16(NETWORK + 2, size - NETWORK);
+        template[NETWORK + 8] = TTL;
+        template[NETWORK + 9] = UDP;
+        put32(NETWORK + 12, settings.sourceAddress);
+        put32(NETWORK + 16, settings.destinationAddress);
+        put16(NETWORK + 10, InternetChecksum.finish(InternetChecksum.add(0, template, NETWORK, TRANSPORT - NETWORK)));
+        put16(TRANSPORT, settings.sourcePort);
+        put16(TRANSPORT + 2, settings.destinationPort);
+        put16(TRANSPORT + 4, size - TRANSPORT);
+        word = PacketPool.first(PacketPool.HEADROOM, size, 0);
+    }
+
+    private void mac(int at, long address) {
+        put16(at, (int) (address >>> 32));
+        put32(at + 2, (int) address);
+    }
+
+    private void put16(int at, int value) {
+        template[at] = (byte) (value >>> 8);
+        template[at + 1] = (byte) value;
+    }
+
+    private void put32(int at, int value) {
+        put16(at, value >>> 16);
+        put16(at + 2, value);
+    }
+
+    /** Makes a packet that was taken one of these, and answers where its bytes are. */
+    long write(int packet) {
+        pool.first(packet, word);
+        pool.second(packet, PacketPool.SINGLE);
+        long at = pool.data(packet);
+        RawMemory.copy(template, 0, at, PAYLOAD);
+        RawMemory.clear(at + PAYLOAD, PacketPool.length(word) - PAYLOAD);
+        return at;
+    }
+}

@@ -1,0 +1,139 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.ethdev.RssHash;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The ports of a run: how they are set up, and what was seen of their statistics last. */
+final class Ports {
+    private final Map<Integer, EthDev> ports = new TreeMap<>();
+    private final Map<Integer, Seen> seen = new TreeMap<>();
+    private final Settings settings;
+    private final PacketPool pool;
+
+    /** When statistics were looked at last. */
+    record Seen(EthDevStatistics statistics, long nanos) {
+    }
+
+    /** Packets and bits in a second. */
+    record Rates(long receivedPackets, long receivedBits, long sentPackets, long sentBits) {
+    }
+
+    Ports(Environment environment, Settings settings, PacketPool pool) {
+        this.settings = settings;
+        this.pool = pool;
+        environment.ports().forEach(port -> ports.put(port.number(), port));
+    }
+
+    List<EthDev> all() {
+        return List.copyOf(ports.values());
+    }
+
+    PacketPool pool() {
+        return pool;
+    }
+
+    EthDev get(int number) {
+        EthDev port = ports.get(number);
+        if (port == null) {
+            throw new Refusal(Errno.ENODEV, "There is no port " + number + "; 'show port summary all' lists those that there are.");
+        }
+        return port;
+    }
+
+    /** The ports of a word: a number or {@code all}. */
+    List<EthDev> of(String word) {
+        return word.equals("all") ? all() : List.of(get(Words.number("A port", word, 0, Integer.MAX_VALUE)));
+    }
+
+    /** Those that forward, in order. */
+    List<EthDev> forwarding() {
+        List<EthDev> chosen = new ArrayList<>();
+        if (settings.portList.isEmpty()) {
+            chosen.addAll(ports.values());
+        } else {
+            settings.portList.forEach(number -> chosen.add(get(number)));
+        }
+        return settings.ports > 0 && settings.ports < chosen.size() ? chosen.subList(0, settings.ports) : chosen;
+    }
+
+    void start(EthDev port) {
+        if (port.isStarted()) {
+            return;
+        }
+        refuseOffloads(port);
+        EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues, settings.receiveOffloads, settings.sendOffloads,
+                hash(), false);
+        port.configure(plan);
+        if (settings.mtu > 0) {
+            port.mtu(settings.mtu);
+        }
+        for (int queue = 0; queue < settings.sendQueues; queue++) {
+            port.setUpSend(queue, settings.sendDescriptors);
+        }
+        for (int queue = 0; queue < settings.receiveQueues; queue++) {
+            port.setUpReceive(queue, settings.receiveDescriptors, pool.number());
+        }
+        port.start();
+    }
+
+    private RssHash hash() {
+        if (settings.receiveQueues == 1 || settings.hashFields == 0) {
+            return null;
+        }
+        return settings.hashFields < 0 ? RssHash.DEFAULT : new RssHash(new byte[0], settings.hashFields);
+    }
+
+    private void refuseOffloads(EthDev port) {
+        long receive = port.info().receiveOffloads();
+        long send = port.info().sendOffloads();
+        if ((settings.receiveOffloads & ~receive) != 0 || (settings.sendOffloads & ~send) != 0) {
+            throw new Refusal(Errno.EINVAL, "Port %d does not have these offloads: Rx requested 0x%x, supported 0x%x; Tx requested 0x%x, "
+                    .formatted(port.number(), settings.receiveOffloads, receive, settings.sendOffloads)
+                    + "supported 0x%x. Ask for those it has.".formatted(send));
+        }
+    }
+
+    void remove(EthDev port) {
+        port.close();
+        ports.remove(port.number());
+        seen.remove(port.number());
+    }
+
+    /** What went through since the rates were asked for last; all 0 for the first time. */
+    Rates rates(EthDev port, EthDevStatistics now) {
+        long nanos = System.nanoTime();
+        Seen before = seen.put(port.number(), new Seen(now, nanos));
+        if (before == null || nanos == before.nanos) {
+            return new Rates(0, 0, 0, 0);
+        }
+        EthDevStatistics since = now.since(before.statistics);
+        double seconds = (nanos - before.nanos) / 1e9;
+        return new Rates(rate(since.received(), seconds), rate(since.receivedBytes() * 8, seconds), rate(since.sent(), seconds),
+                rate(since.sentBytes() * 8, seconds));
+    }
+
+    private static long rate(long amount, double seconds) {
+        return amount < 0 ? 0 : (long) (amount / seconds);
+    }
+
+    void clear(EthDev port) {
+        port.resetStatistics();
+        seen.remove(port.number());
+    }
+
+    void close() {
+        for (EthDev port : all()) {
+            remove(port);
+        }
+    }
+}

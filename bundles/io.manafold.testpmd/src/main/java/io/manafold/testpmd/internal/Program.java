@@ -1,0 +1,76 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.Environments;
+import io.manafold.api.testpmd.TestPmd;
+import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Starts testpmd over whatever ports environments have. */
+@Component(service = TestPmd.class)
+public final class Program implements TestPmd {
+    private static final int RING = 2048;
+    private static final int BURST = 512;
+
+    private final Environments environments;
+    private final PacketPools pools;
+
+    @Activate
+    public Program(@Reference Environments environments, @Reference PacketPools pools) {
+        this.environments = environments;
+        this.pools = pools;
+    }
+
+    @Override
+    public TestPmdRun start(List<String> words) {
+        int dashes = words.indexOf("--");
+        // the program's half is read first: what is wrong there needs no ports
+        ProgramOptions options = new ProgramOptions(dashes < 0 ? List.of() : words.subList(dashes + 1, words.size()));
+        Settings settings = SettingsReader.read(options);
+        options.number("stats-period", 0, 0, 86_400);
+        Environment environment = environments.start(dashes < 0 ? words : words.subList(0, dashes + 1));
+        PacketPool pool = null;
+        Run run = null;
+        try {
+            pool = pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache, settings.room));
+            run = new Run(environment, pool, options, settings);
+            run.open();
+            Run started = run;
+            run = null;
+            pool = null;
+            environment = null;
+            return started;
+        } finally {
+            if (run != null) {
+                run.close();
+            } else if (environment != null) {
+                environment.close();
+                if (pool != null) {
+                    pool.close();
+                }
+            }
+        }
+    }
+
+    /** As many as the ports here can have under way, with what cores keep; longer rings make it more. */
+    private static int packets(Settings settings, Environment environment) {
+        if (settings.packets > 0) {
+            return settings.packets;
+        }
+        int ports = Math.max(1, environment.ports().size());
+        long queues = Math.max(settings.receiveQueues, settings.sendQueues);
+        long rings = queues * Math.max(2 * RING, settings.receiveDescriptors + settings.sendDescriptors);
+        return (int) Math.min(PacketPool.MOST_PACKETS, ports * (rings + (long) environment.cores().size() * settings.cache + BURST));
+    }
+
+    @Override
+    public List<String> options() {
+        return ProgramOptions.names();
+    }
+}

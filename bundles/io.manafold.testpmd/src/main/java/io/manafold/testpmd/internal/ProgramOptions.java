@@ -1,0 +1,109 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The program's half of the words, read: options by their whole names, which may have been abbreviated. */
+final class ProgramOptions {
+    private static final String FLAGS = "interactive auto-start tx-first txonly-multi-flow rss-ip rss-udp disable-rss enable-rx-cksum "
+            + "enable-hw-vlan-strip disable-device-start ";
+    private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq rxq txd rxd burst "
+            + "mbcache mbuf-size total-num-mbufs max-pkt-len txpkts port-topology eth-peer tx-ip tx-udp flowgen-flows flowgen-clones "
+            + "rx-offloads tx-offloads cmdline-file noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
+            + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode ";
+    private static final String IDLE_FLAGS = "numa no-numa no-flush-rx disable-link-check no-lsc-interrupt no-rmv-interrupt hot-plug "
+            + "mlockall no-mlockall record-core-cycles record-burst-stats enable-rss ";
+    private static final String IDLE_VALUES = "socket-num port-numa-config ring-numa-config mp-alloc print-event mask-event latencystats "
+            + "bitrate-stats display-xstats ";
+    private static final String REFUSED = "enable-scatter enable-lro num-procs proc-id eth-peers-configfile ";
+    private static final List<String> ALL = List.of((FLAGS + VALUES + IDLE_FLAGS + IDLE_VALUES + REFUSED).split(" "));
+
+    private final Map<String, List<String>> given = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
+
+    ProgramOptions(List<String> words) {
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            int equals = word.indexOf('=');
+            String name = name(equals < 0 ? word : word.substring(0, equals));
+            if (REFUSED.contains(name + " ")) {
+                throw new Refusal(Errno.EINVAL, "--" + name + " is not for the devices here, or not carried out by this program; leave it "
+                        + "out.");
+            }
+            boolean takes = VALUES.contains(name + " ") && isOf(VALUES, name) || isOf(IDLE_VALUES, name);
+            String value = "";
+            if (takes && equals >= 0) {
+                value = word.substring(equals + 1);
+            } else if (takes) {
+                if (++i == words.size()) {
+                    throw new Refusal(Errno.EINVAL, "--" + name + " needs a value behind it.");
+                }
+                value = words.get(i);
+            } else if (equals >= 0) {
+                throw new Refusal(Errno.EINVAL, "--" + name + " takes no value, so '" + Words.shown(word) + "' makes no sense.");
+            }
+            given.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
+            if (isOf(IDLE_FLAGS, name) || isOf(IDLE_VALUES, name)) {
+                notes.add("--" + name + " is accepted and changes nothing here.");
+            }
+        }
+    }
+
+    private static boolean isOf(String list, String name) {
+        return (" " + list).contains(" " + name + " ");
+    }
+
+    private static String name(String word) {
+        switch (word) {
+            case "-i":
+                return "interactive";
+            case "-a":
+                return "auto-start";
+            default:
+                break;
+        }
+        if (!word.startsWith("--") || word.length() < 3) {
+            throw new Refusal(Errno.EINVAL, "'" + Words.shown(word) + "' is no option of testpmd: options of the program begin with two "
+                    + "dashes, those of the environment come before '--'.");
+        }
+        String name = word.substring(2);
+        if (ALL.contains(name)) {
+            return name;
+        }
+        List<String> fit = ALL.stream().filter(one -> one.startsWith(name)).toList();
+        if (fit.size() == 1) {
+            return fit.getFirst();
+        }
+        throw new Refusal(Errno.EINVAL, fit.isEmpty() ? "testpmd has no option '" + Words.shown(word) + "'."
+                : "'" + word + "' may be any of --" + String.join(", --", fit) + "; write more of it.");
+    }
+
+    static List<String> names() {
+        return ALL.stream().map(name -> "--" + name).toList();
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    boolean has(String name) {
+        return given.containsKey(name);
+    }
+
+    Optional<String> value(String name) {
+        return Optional.ofNullable(given.get(name)).map(List::getLast);
+    }
+
+    List<String> values(String name) {
+        return given.getOrDefault(name, List.of());
+    }
+
+    int number(String name, int usual, int least, int most) {
+        return value(name).map(text -> Words.number("--" + name, text, least, most)).orElse(usual);
+    }
+}

@@ -1,0 +1,231 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketPool;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** A program under way. */
+final class Run implements TestPmdRun {
+    private static final int MOST_EVENTS = 1024;
+
+    private final Environment environment;
+    private final PacketPool pool;
+    private final ProgramOptions options;
+    private final Settings settings;
+    private final Ports ports;
+    private final Forwarding forwarding;
+    private final Lines lines;
+    private final BlockingQueue<EthDevEvent> happened = new LinkedBlockingQueue<>(MOST_EVENTS);
+    private final AutoCloseable listening;
+    private final StringBuilder opening = new StringBuilder();
+    private boolean ended;
+    private boolean closed;
+
+    Run(Environment environment, PacketPool pool, ProgramOptions options, Settings settings) {
+        this.environment = environment;
+        this.pool = pool;
+        this.options = options;
+        this.settings = settings;
+        ports = new Ports(environment, settings, pool);
+        forwarding = new Forwarding(environment, ports, settings);
+        lines = new Lines(this, ports, forwarding, settings);
+        listening = environment.listen(happened::offer);
+    }
+
+    /** Starts ports and, if it is to, forwarding. */
+    void open() {
+        environment.notes().forEach(note -> opening.append(note).append('\n'));
+        options.notes().forEach(note -> opening.append(note).append('\n'));
+        opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(), pool.packets(),
+                pool.room() + PacketPool.HEADROOM));
+        opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
+        List<EthDev> all = ports.all();
+        if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
+            opening.append("Warning: with an odd number of ports the last one is paired with itself.\n");
+        }
+        for (EthDev port : all) {
+            opening.append("Configuring Port %d (socket 0)\n".formatted(port.number()));
+            if (!options.has("disable-device-start")) {
+                ports.start(port);
+            }
+            opening.append("Port %d: %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString())));
+        }
+        opening.append("Checking link statuses...\n");
+        all.stream().filter(port -> !port.link().isUp()).forEach(port -> opening.append("Port ").append(port.number())
+                .append(" Link down\n"));
+        opening.append("Done\n");
+        if (!isInteractive()) {
+            opening.append("No prompt was asked for (-i), so packets are forwarded at once.\n");
+            opening.append(begin(options.has("tx-first") ? 1 : 0));
+            if (period() == 0) {
+                opening.append("Enter ends it.\n");
+            }
+        } else if (options.has("auto-start")) {
+            opening.append(begin(0));
+        }
+    }
+
+    String begin(int bursts) {
+        if (bursts > 0 && !forwarding.isRunning()) {
+            forwarding.sendFirst(bursts);
+        }
+        forwarding.start();
+        return ForwardText.opening(forwarding, settings);
+    }
+
+    String halt() {
+        if (!forwarding.isRunning()) {
+            throw new Refusal(Errno.EINVAL, "Packets are not being forwarded; 'start' begins.");
+        }
+        Throwable failure = forwarding.failure();
+        forwarding.stop();
+        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding)
+                + (failure == null ? "" : "A core has ended early: " + failure + "\n") + "\nDone.\n";
+    }
+
+    String quit() {
+        ended = true;
+        return "";
+    }
+
+    String cores() {
+        StringBuilder text = new StringBuilder();
+        environment.cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, %s\n".formatted(core,
+                core == environment.mainCore() ? "main" : forwarding.isRunning() && forwarding.cores().containsKey(core) ? "RUNNING"
+                        : "WAIT")));
+        return text.toString();
+    }
+
+    @Override
+    public String opening() {
+        return opening.toString();
+    }
+
+    @Override
+    public boolean isInteractive() {
+        return options.has("interactive");
+    }
+
+    @Override
+    public int period() {
+        return isInteractive() ? 0 : options.number("stats-period", 0, 0, 86_400);
+    }
+
+    @Override
+    public String periodic() {
+        StringBuilder text = new StringBuilder("\u001b[2J\u001b[1;1H\nPort statistics ====================================");
+        ports.forwarding().forEach(port -> text.append(PortText.statistics(ports, port)));
+        return text.toString();
+    }
+
+    @Override
+    public String line(String line) {
+        return lines.run(line);
+    }
+
+    @Override
+    public List<String> completions(String line) {
+        return lines.completions(line);
+    }
+
+    @Override
+    public String events() {
+        List<EthDevEvent> events = new ArrayList<>();
+        happened.drainTo(events);
+        StringBuilder text = new StringBuilder();
+        events.forEach(event -> text.append("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text())));
+        return text.toString();
+    }
+
+    @Override
+    public boolean isEnded() {
+        return ended;
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("mode", (forwarding.isRunning() ? forwarding.mode() : settings.mode).word());
+        figures.put("forwarding", forwarding.isRunning());
+        List<Map<String, Object>> shown = new ArrayList<>();
+        for (EthDev port : ports.all()) {
+            EthDevStatistics now = port.statistics();
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("port", port.number());
+            one.put("name", port.name());
+            one.put("mac", port.info().mac().toString());
+            one.put("rx-packets", now.received());
+            one.put("rx-bytes", now.receivedBytes());
+            one.put("rx-missed", now.missed());
+            one.put("rx-errors", now.receiveErrors());
+            one.put("rx-nombuf", now.noBuffers());
+            one.put("tx-packets", now.sent());
+            one.put("tx-bytes", now.sentBytes());
+            one.put("tx-errors", now.sendErrors());
+            shown.add(one);
+        }
+        figures.put("ports", shown);
+        List<Map<String, Object>> streams = new ArrayList<>();
+        forwarding.cores().forEach((core, lanes) -> lanes.forEach(lane -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("core", core);
+            one.put("rx-port", lane.route.from().number());
+            one.put("rx-queue", lane.route.fromQueue());
+            one.put("tx-port", lane.route.to().number());
+            one.put("tx-queue", lane.route.toQueue());
+            one.put("rx-packets", lane.received());
+            one.put("tx-packets", lane.sent());
+            one.put("tx-dropped", lane.dropped());
+            streams.add(one);
+        }));
+        figures.put("streams", streams);
+        return figures;
+    }
+
+    @Override
+    public String finish() {
+        if (closed) {
+            return "";
+        }
+        closed = true;
+        ended = true;
+        StringBuilder text = new StringBuilder();
+        try {
+            if (forwarding.isRunning()) {
+                text.append(halt());
+            }
+            for (EthDev port : ports.all()) {
+                text.append("\nStopping port %d...\nShutting down port %d...\n".formatted(port.number(), port.number()));
+                ports.remove(port);
+            }
+            text.append("\nBye...\n");
+        } finally {
+            forwarding.stop();
+            try {
+                listening.close();
+            } catch (Exception e) {
+                text.append("Events could not be ended: ").append(e.getMessage()).append('\n');
+            } finally {
+                environment.close();
+                pool.close();
+            }
+        }
+        return text.toString();
+    }
+
+    @Override
+    public void close() {
+        finish();
+    }
+}

@@ -1,0 +1,60 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.net.MacAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What options and lines have set; taken at the next start of forwarding, queues at the next start of a port. */
+final class Settings {
+    static final int LEAST_PACKET = 42;
+    static final int MOST_BURST = 512;
+    static final int USUAL_BURST = 32;
+
+    Mode mode = Mode.IO;
+    Topology topology = Topology.PAIRED;
+    int burst = USUAL_BURST;
+    int cores = 1;
+    /** 0: all. */
+    int ports;
+    List<Integer> portList = List.of();
+    List<Integer> coreList = List.of();
+    int receiveQueues = 1;
+    int sendQueues = 1;
+    int receiveDescriptors;
+    int sendDescriptors;
+    long receiveOffloads;
+    long sendOffloads;
+    /** Fields to hash, −1 for what the device prefers, 0 for no hash. */
+    long hashFields = -1;
+    int packetSize = 64;
+    int room = 2048;
+    int cache = 250;
+    int packets;
+    int mtu;
+    boolean retry;
+    int retries = 64;
+    int delayMicros = 1;
+    final Map<Integer, MacAddress> peers = new TreeMap<>();
+    int sourceAddress = 198 << 24 | 18 << 16 | 1;
+    int destinationAddress = 198 << 24 | 18 << 16 | 2;
+    int sourcePort = 9;
+    int destinationPort = 9;
+    boolean multiFlow;
+    int flows = 1024;
+    int clones;
+    boolean ipByDevice;
+    boolean udpByDevice;
+    boolean tcpByDevice;
+    int noisyBuffer;
+    int noisyFlushMillis;
+    int noisyMegabytes;
+    int noisyWrites;
+    int noisyReads;
+    Mode noisyMode = Mode.IO;
+    int verbose;
+
+    MacAddress peer(int port) {
+        return peers.getOrDefault(port, new MacAddress(0x0200_0000_0000L | port));
+    }
+}

@@ -1,0 +1,115 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.RssHash;
+
+/** Settings from options. */
+final class SettingsReader {
+    private static final int MOST_QUEUES = 1024;
+    private static final int MOST_DESCRIPTORS = 65_536;
+    private static final int ETHERNET = 14;
+    private static final int HEADROOM = 128;
+    private static final int MOST_MEGABYTES = 1024;
+
+    private SettingsReader() {
+    }
+
+    static Settings read(ProgramOptions options) {
+        Settings settings = new Settings();
+        options.value("forward-mode").ifPresent(mode -> mode(settings, mode));
+        settings.topology = options.value("port-topology").map(Topology::of).orElse(Topology.PAIRED);
+        burst(settings, options.number("burst", Settings.USUAL_BURST, 0, Settings.MOST_BURST));
+        settings.cores = options.number("nb-cores", 1, 1, MOST_QUEUES);
+        settings.ports = options.number("nb-ports", 0, 0, MOST_QUEUES);
+        options.value("portlist").ifPresent(list -> settings.portList = Words.list("--portlist", list, MOST_QUEUES));
+        options.value("portmask").ifPresent(mask -> settings.portList = Words.bits("--portmask", mask));
+        options.value("coremask").ifPresent(mask -> settings.coreList = Words.bits("--coremask", mask));
+        settings.receiveQueues = options.number("rxq", 1, 1, MOST_QUEUES);
+        settings.sendQueues = options.number("txq", 1, 1, MOST_QUEUES);
+        settings.receiveDescriptors = options.number("rxd", 0, 0, MOST_DESCRIPTORS);
+        settings.sendDescriptors = options.number("txd", 0, 0, MOST_DESCRIPTORS);
+        options.value("rx-offloads").ifPresent(mask -> settings.receiveOffloads = Words.mask("--rx-offloads", mask));
+        options.value("tx-offloads").ifPresent(mask -> settings.sendOffloads = Words.mask("--tx-offloads", mask));
+        settings.receiveOffloads |= options.has("enable-rx-cksum") ? 0xe : 0;
+        settings.receiveOffloads |= options.has("enable-hw-vlan-strip") ? 1 : 0;
+        memory(settings, options);
+        hash(settings, options);
+        for (String peer : options.values("eth-peer")) {
+            int comma = peer.indexOf(',');
+            if (comma < 0) {
+                throw Words.wrong("--eth-peer takes a port and an address, as in 0,00:0d:3a:00:00:01.");
+            }
+            settings.peers.put(Words.number("--eth-peer", peer.substring(0, comma), 0, MOST_QUEUES),
+                    Words.mac(peer.substring(comma + 1)));
+        }
+        made(settings, options);
+        noisy(settings, options);
+        return settings;
+    }
+
+    static void mode(Settings settings, String word) {
+        settings.mode = Mode.of(word);
+    }
+
+    static void burst(Settings settings, int burst) {
+        settings.burst = burst == 0 ? Settings.USUAL_BURST : burst;
+    }
+
+    private static void memory(Settings settings, ProgramOptions options) {
+        settings.cache = options.number("mbcache", 250, 0, 512);
+        settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
+        options.value("mbuf-size").ifPresent(text -> settings.room = Words.number("--mbuf-size", text, HEADROOM + 64, 65_535) - HEADROOM);
+        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64, 65_535) - ETHERNET - 4);
+        options.value("txpkts").ifPresent(text -> packetSize(settings, text));
+    }
+
+    static void packetSize(Settings settings, String text) {
+        if (text.contains(",")) {
+            throw Words.wrong("Packets are made in one segment here; give one length, not '" + Words.shown(text) + "'.");
+        }
+        settings.packetSize = Words.number("The length of packets", text, Settings.LEAST_PACKET, settings.room);
+    }
+
+    private static void hash(Settings settings, ProgramOptions options) {
+        if (options.has("rss-ip")) {
+            settings.hashFields = RssHash.IPV4 | RssHash.IPV6;
+        }
+        if (options.has("rss-udp")) {
+            settings.hashFields = RssHash.IPV4 | RssHash.IPV6 | RssHash.IPV4_UDP | RssHash.IPV6_UDP;
+        }
+        if (options.has("disable-rss")) {
+            settings.hashFields = 0;
+        }
+    }
+
+    private static void made(Settings settings, ProgramOptions options) {
+        options.value("tx-ip").ifPresent(text -> {
+            String[] both = text.split(",", -1);
+            if (both.length != 2) {
+                throw Words.wrong("--tx-ip takes two addresses, as in 198.18.0.1,198.18.0.2.");
+            }
+            settings.sourceAddress = Words.ipv4(both[0]);
+            settings.destinationAddress = Words.ipv4(both[1]);
+        });
+        options.value("tx-udp").ifPresent(text -> {
+            String[] both = text.split(",", -1);
+            if (both.length > 2) {
+                throw Words.wrong("--tx-udp takes one port or two, as in 9,9.");
+            }
+            settings.sourcePort = Words.number("--tx-udp", both[0], 0, 65_535);
+            settings.destinationPort = Words.number("--tx-udp", both[both.length - 1], 0, 65_535);
+        });
+        settings.multiFlow = options.has("txonly-multi-flow");
+        settings.flows = options.number("flowgen-flows", 1024, 1, 1 << 20);
+        settings.clones = options.number("flowgen-clones", 0, 0, 1 << 20);
+    }
+
+    private static void noisy(Settings settings, ProgramOptions options) {
+        settings.noisyBuffer = options.number("noisy-tx-sw-buffer-size", 0, 0, 65_535);
+        settings.noisyFlushMillis = options.number("noisy-tx-sw-buffer-flushtime", 0, 0, 60_000);
+        settings.noisyMegabytes = options.number("noisy-lkup-memory", 0, 0, MOST_MEGABYTES);
+        int both = options.number("noisy-lkup-num-reads-writes", 0, 0, 10_000);
+        settings.noisyWrites = both + options.number("noisy-lkup-num-writes", 0, 0, 10_000);
+        settings.noisyReads = both + options.number("noisy-lkup-num-reads", 0, 0, 10_000);
+        settings.noisyMode = options.value("noisy-forward-mode").map(Mode::ofNoisy).orElse(Mode.IO);
+    }
+}

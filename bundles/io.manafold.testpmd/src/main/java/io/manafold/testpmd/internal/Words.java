@@ -1,0 +1,99 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads single words. */
+final class Words {
+    private static final int MOST_SHOWN = 60;
+    private static final int MOST_LIST = 1024;
+
+    private Words() {
+    }
+
+    /** A word as it can be repeated to people. */
+    static String shown(String word) {
+        String plain = word.replaceAll("\\p{Cntrl}", "?");
+        return plain.length() > MOST_SHOWN ? plain.substring(0, MOST_SHOWN) + "…" : plain;
+    }
+
+    static Refusal wrong(String sentence) {
+        return new Refusal(Errno.EINVAL, sentence);
+    }
+
+    static int number(String what, String text, int least, int most) {
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below, together with the numbers that are out of range
+        }
+        throw wrong(what + " takes a whole number from " + least + " to " + most + ", not '" + shown(text) + "'.");
+    }
+
+    /** A number in hexadecimal digits, with 0x before them, or in decimal ones. */
+    static long mask(String what, String text) {
+        try {
+            return text.startsWith("0x") || text.startsWith("0X") ? Long.parseUnsignedLong(text.substring(2), 16)
+                    : Long.parseUnsignedLong(text);
+        } catch (NumberFormatException e) {
+            throw wrong(what + " takes a number such as 0x8003, not '" + shown(text) + "'.");
+        }
+    }
+
+    /** Numbers and ranges with commas: {@code 0,2-4}. */
+    static List<Integer> list(String what, String text, int most) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            int dash = part.indexOf('-', 1);
+            int first = number(what, dash < 0 ? part : part.substring(0, dash), 0, most);
+            int last = dash < 0 ? first : number(what, part.substring(dash + 1), first, most);
+            for (int number = first; number <= last; number++) {
+                if (!numbers.contains(number)) {
+                    numbers.add(number);
+                }
+            }
+            if (numbers.size() > MOST_LIST) {
+                throw wrong(what + " takes at most " + MOST_LIST + " numbers.");
+            }
+        }
+        return numbers;
+    }
+
+    static List<Integer> bits(String what, String text) {
+        long mask = mask(what, text.startsWith("0x") || text.startsWith("0X") ? text : "0x" + text);
+        List<Integer> numbers = new ArrayList<>();
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+            if ((mask >>> bit & 1) != 0) {
+                numbers.add(bit);
+            }
+        }
+        return numbers;
+    }
+
+    static MacAddress mac(String text) {
+        try {
+            return MacAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong("'" + shown(text) + "' is no MAC address; write six bytes, as in 00:0d:3a:00:00:01.");
+        }
+    }
+
+    /** An address of IPv4. */
+    static int ipv4(String text) {
+        String[] parts = text.split("[.]", -1);
+        if (parts.length != 4) {
+            throw wrong("'" + shown(text) + "' is no address of IPv4; write four numbers, as in 198.18.0.1.");
+        }
+        int address = 0;
+        for (String part : parts) {
+            address = address << 8 | number("Each part of an address", part, 0, 255);
+        }
+        return address;
+    }
+}

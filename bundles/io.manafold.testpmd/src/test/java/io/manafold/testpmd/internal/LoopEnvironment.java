@@ -1,0 +1,143 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.CoreRun;
+import io.manafold.api.ethdev.CoreWork;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.Environments;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevListener;
+import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.memory.PacketPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Ports that are arrays of packets, and cores that are threads. */
+final class LoopEnvironment implements Environments, Environment {
+    final List<LoopPort> ports;
+    private final int cores;
+    private List<String> words = List.of();
+    boolean closed;
+
+    LoopEnvironment(int ports, int cores, int room) {
+        this.ports = IntStream.range(0, ports).mapToObj(number -> new LoopPort(number, room)).toList();
+        this.cores = cores;
+    }
+
+    @Override
+    public Environment start(List<String> given) {
+        words = given;
+        return this;
+    }
+
+    List<String> words() {
+        return words;
+    }
+
+    @Override
+    public List<Environment> running() {
+        return List.of(this);
+    }
+
+    @Override
+    public String prefix() {
+        return "rte";
+    }
+
+    @Override
+    public int consumed() {
+        return words.size();
+    }
+
+    @Override
+    public List<Integer> cores() {
+        return IntStream.range(0, cores).boxed().toList();
+    }
+
+    @Override
+    public int mainCore() {
+        return 0;
+    }
+
+    @Override
+    public List<EthDev> ports() {
+        return new ArrayList<>(ports);
+    }
+
+    @Override
+    public List<ProbedPort> probed() {
+        return List.of();
+    }
+
+    @Override
+    public List<String> notes() {
+        return List.of();
+    }
+
+    @Override
+    public CoreRun launch(int core, CoreWork work) {
+        LoopRun run = new LoopRun(work);
+        run.thread.start();
+        return run;
+    }
+
+    @Override
+    public AutoCloseable listen(EthDevListener listener) {
+        return () -> { };
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    private static final class LoopRun implements CoreRun {
+        private final Thread thread;
+        private volatile boolean ends;
+        private volatile Throwable failure;
+        private volatile long turns;
+
+        LoopRun(CoreWork work) {
+            thread = Thread.ofPlatform().daemon().unstarted(() -> {
+                PacketPool.enter();
+                try {
+                    while (!ends) {
+                        if (work.turn() == 0) {
+                            Thread.yield();
+                        }
+                        turns = turns + 1;
+                    }
+                } catch (Throwable e) {
+                    failure = e;
+                } finally {
+                    PacketPool.leave();
+                }
+            });
+        }
+
+        @Override
+        public long turns() {
+            return turns;
+        }
+
+        @Override
+        public long emptyTurns() {
+            return 0;
+        }
+
+        @Override
+        public Throwable failure() {
+            return failure;
+        }
+
+        @Override
+        public void stop() {
+            ends = true;
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

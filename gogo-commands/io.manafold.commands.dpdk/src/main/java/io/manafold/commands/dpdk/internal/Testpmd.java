@@ -1,0 +1,31 @@
+package io.manafold.commands.dpdk.internal;
+
+import io.manafold.api.testpmd.TestPmd;
+import io.manafold.shell.Command;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** The program under both names that it goes by. */
+final class Testpmd {
+    private Testpmd() {
+    }
+
+    /** {@code testpmd}. */
+    @Component(service = Command.class)
+    public static final class Short extends TestpmdCommand {
+        @Activate
+        public Short(@Reference TestPmd program) {
+            super(program, "testpmd");
+        }
+    }
+
+    /** {@code dpdk-testpmd}. */
+    @Component(service = Command.class)
+    public static final class Long extends TestpmdCommand {
+        @Activate
+        public Long(@Reference TestPmd program) {
+            super(program, "dpdk-testpmd");
+        }
+    }
+}

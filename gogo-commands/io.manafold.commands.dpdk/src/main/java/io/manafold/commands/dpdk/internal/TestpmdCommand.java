@@ -1,0 +1,171 @@
+package io.manafold.commands.dpdk.internal;
+
+import io.manafold.api.testpmd.TestPmd;
+import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.shell.Call;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Command;
+import io.manafold.shell.Fields;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.Typed;
+import io.manafold.shell.UsageError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Forwards packets between ports in poll mode, with the words and labels of DPDK's program of this name. */
+abstract class TestpmdCommand implements Command {
+    private static final String PROMPT = "testpmd> ";
+    private static final int MOST_LINES = 10_000;
+
+    private final TestPmd program;
+    private final String name;
+
+    TestpmdCommand(TestPmd program, String name) {
+        this.program = program;
+        this.name = name;
+    }
+
+    @Override
+    public Syntax syntax() {
+        return Syntax.command(name, "dpdk", "Forwards packets between ports in poll mode")
+                .about("What comes before -- is for the environment: cores (-l), ports (-a ADDRESS[,mac=MAC...] or --vdev). What follows is "
+                        + "for the program, and may be abbreviated. The network devices of the ports have to be down.")
+                .about("With -i it asks for lines, of which 'help all' shows those there are. Without -i it forwards at once, until Enter "
+                        + "or, with --stats-period, Ctrl-C.")
+                .about("--json prints an object for the start, one for each period, and one at the end.")
+                .shows()
+                .raw(this::words)
+                .form("[ENVIRONMENT...] [-- [OPTION...]]")
+                .example(name + " -l 0-1 -a 7870:00:00.0 -- -i", "all ports of a function, and a prompt")
+                .example(name + " -l 1-3 --vdev=\"7870:00:00.0,mac=00:0d:3a:00:00:01\" -- --forward-mode=txonly --auto-start --txd=128 "
+                        + "--rxd=128 --stats 2", "one port sends; statistics every two seconds")
+                .example(name + " -l 0-1 -a 7870:00:00.0 -- --forward-mode=macswap --stats-period 1 --json", "for programs")
+                .build();
+    }
+
+    private List<Candidate> words(Typed typed) {
+        List<String> known = typed.words().contains("--") ? program.options() : List.of("-l", "-a", "-b", "--vdev", "--main-lcore",
+                "--file-prefix", "--");
+        return known.stream().map(word -> new Candidate(word, "", true)).toList();
+    }
+
+    @Override
+    public void run(Call call) throws Exception {
+        List<String> words = new ArrayList<>(call.words());
+        List<String> first = firstLines(words);
+        try (TestPmdRun run = program.start(words)) {
+            try {
+                tell(call, "start", run.opening(), run);
+                for (String line : first) {
+                    if (!run.isEnded()) {
+                        call.out().print(PROMPT + line + "\n" + run.line(line));
+                    }
+                }
+                if (run.isInteractive()) {
+                    prompt(call, run);
+                } else if (run.period() > 0) {
+                    periods(call, run);
+                } else {
+                    new LineInput(call).read();
+                }
+            } finally {
+                Map<String, Object> last = call.json() ? run.figures() : Map.of();
+                String text = run.finish();
+                if (call.json()) {
+                    call.printLine(fields("end", last));
+                } else {
+                    call.out().print(text);
+                }
+            }
+        }
+    }
+
+    /** The lines of a file that the words name, which is not a thing of the program's other half. */
+    private static List<String> firstLines(List<String> words) throws IOException {
+        List<String> lines = new ArrayList<>();
+        int from = words.indexOf("--");
+        for (int i = Math.max(0, from); from >= 0 && i < words.size(); i++) {
+            String word = words.get(i);
+            if (word.startsWith("--cmdline-file=")) {
+                lines.addAll(file(word.substring("--cmdline-file=".length())));
+            } else if (word.equals("--cmdline-file") && i + 1 < words.size()) {
+                lines.addAll(file(words.get(i + 1)));
+            }
+        }
+        return lines;
+    }
+
+    private static List<String> file(String name) throws IOException {
+        try {
+            Path path = Path.of(name);
+            if (!Files.isRegularFile(path)) {
+                throw new UsageError("'" + name + "' is no file of lines for --cmdline-file.");
+            }
+            try (Stream<String> lines = Files.lines(path)) {
+                return lines.limit(MOST_LINES).toList();
+            }
+        } catch (InvalidPathException e) {
+            throw new UsageError("'" + name + "' is no path.");
+        }
+    }
+
+    private static void tell(Call call, String what, String text, TestPmdRun run) {
+        if (call.json()) {
+            call.printLine(fields(what, run.figures()));
+        } else {
+            call.out().print(text);
+        }
+        call.out().flush();
+    }
+
+    private static Fields fields(String what, Map<String, Object> figures) {
+        Fields fields = Fields.of("event", what);
+        figures.forEach((key, value) -> fields.and(key, value instanceof List<?> list ? list.stream().map(TestpmdCommand::one).toList()
+                : value));
+        return fields;
+    }
+
+    private static Object one(Object value) {
+        return value instanceof Map<?, ?> map ? fieldsOf(map) : value;
+    }
+
+    private static Fields fieldsOf(Map<?, ?> map) {
+        Fields fields = new Fields();
+        map.forEach((key, value) -> fields.and(String.valueOf(key), value));
+        return fields;
+    }
+
+    private static void prompt(Call call, TestPmdRun run) throws IOException, InterruptedException {
+        LineInput input = new LineInput(call);
+        while (!run.isEnded() && !call.out().checkError()) {
+            if (!call.json()) {
+                call.out().print(run.events() + PROMPT);
+                call.out().flush();
+            }
+            String line = input.read();
+            if (line == null) {
+                return;
+            }
+            String answer = run.line(line);
+            if (call.json()) {
+                call.printLine(fields("line", run.figures()).and("line", line).and("text", answer));
+            } else {
+                call.out().print(answer);
+            }
+        }
+    }
+
+    private static void periods(Call call, TestPmdRun run) throws InterruptedException {
+        while (!run.isEnded() && !call.out().checkError()) {
+            TimeUnit.SECONDS.sleep(run.period());
+            tell(call, "statistics", run.periodic() + run.events(), run);
+        }
+    }
+}
