@@ -10,6 +10,8 @@ import java.util.Map;
 final class ForwardText {
     private static final String DASHES = "-".repeat(22);
     private static final String LINE = "  " + "-".repeat(76) + "\n";
+    private static final String RECEIVED = "  RX-packets: %-14d RX-dropped: %-14dRX-total: %d\n";
+    private static final String SENT = "  TX-packets: %-14d TX-dropped: %-14dTX-total: %d\n";
     private static final String PLUSSES = "+".repeat(15);
 
     private ForwardText() {
@@ -86,22 +88,23 @@ final class ForwardText {
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
             long[] one = {since.received(), since.missed(), since.received() + since.missed(), since.sent(), dropped,
                 since.sent() + dropped};
-            numbers(text, one);
+            text.append(RECEIVED.formatted(one[0], one[1], one[2]));
             List<Lane> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {
-                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14d Bad-outer-l4csum: %-14d\n".formatted(
-                        from.stream().mapToLong(Lane::badIp).sum(), from.stream().mapToLong(Lane::badTransport).sum(), 0));
+                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14dBad-outer-l4csum: %-14d\n  Bad-outer-ipcsum: %-14d\n".formatted(
+                        from.stream().mapToLong(Lane::badIp).sum(), from.stream().mapToLong(Lane::badTransport).sum(), 0, 0));
             }
             if (since.receiveErrors() > 0 || since.noBuffers() > 0) {
                 text.append("  RX-error: %d\n  RX-nombufs: %-14d\n".formatted(since.receiveErrors(), since.noBuffers()));
             }
+            text.append(SENT.formatted(one[3], one[4], one[5]));
             text.append(LINE);
             for (int i = 0; i < all.length; i++) {
                 all[i] += one[i];
             }
         }
         text.append("\n  %s Accumulated forward statistics for all ports%s\n".formatted(PLUSSES, PLUSSES));
-        numbers(text, all);
+        text.append(RECEIVED.formatted(all[0], all[1], all[2])).append(SENT.formatted(all[3], all[4], all[5]));
         return text.append("  ").append("+".repeat(76)).append('\n').toString();
     }
 
@@ -111,10 +114,5 @@ final class ForwardText {
                 route.from().number(), route.fromQueue(), route.to().number(), route.toQueue()));
         text.append("  RX-packets: %-14d TX-packets: %-14d TX-dropped: %-14d\n".formatted(lane.received(), lane.sent(),
                 lane.dropped()));
-    }
-
-    private static void numbers(StringBuilder text, long[] of) {
-        text.append("  RX-packets: %-14d RX-dropped: %-13d RX-total: %-14d\n".formatted(of[0], of[1], of[2]));
-        text.append("  TX-packets: %-14d TX-dropped: %-13d TX-total: %-14d\n".formatted(of[3], of[4], of[5]));
     }
 }

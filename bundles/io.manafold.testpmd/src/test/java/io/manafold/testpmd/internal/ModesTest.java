@@ -1,0 +1,299 @@
+package io.manafold.testpmd.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.manafold.memory.PacketFlags;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.packet.Headers;
+import io.manafold.packet.InternetChecksum;
+import java.lang.management.ManagementFactory;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What each mode does to the bytes of packets, and that none is lost or made beyond what is counted. */
+class ModesTest {
+    private static final int PACKETS = 256;
+    /** To 02:…:aa from 02:…:bb, UDP from 10.0.0.1:1000 to 10.0.0.2:2000, four bytes "ABCD", wrong checksums. */
+    private static final String FRAME = "0200000000aa0200000000bb08004500002000010000401100000a0000010a00000203e807d0000cffff41424344";
+
+    private final SharedBlocks memory = TestBlocks.make();
+    private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0, 2048));
+    private final LoopPort from = new LoopPort(0, 64);
+    private final LoopPort to = new LoopPort(1, 64);
+    private final Settings settings = new Settings();
+
+    @AfterEach
+    void everyPacketIsHome() {
+        from.stop();
+        to.stop();
+        assertThat(pool.available()).isEqualTo(PACKETS);
+        pool.close();
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    private Lane lane(Mode mode) {
+        from.start();
+        to.start();
+        return mode.lane(new Route(0, from, 0, to, 0, pool, settings));
+    }
+
+    private int packet(String hex) {
+        byte[] bytes = HexFormat.of().parseHex(hex);
+        int packet = pool.allocate();
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, bytes.length, 0));
+        RawMemory.copy(bytes, 0, pool.data(packet), bytes.length);
+        return packet;
+    }
+
+    private void arrives(int packet) {
+        assertThat(from.in[0].put(new int[] {packet}, 0, 1)).isOne();
+    }
+
+    private byte[] bytes(int packet) {
+        byte[] bytes = new byte[PacketPool.length(pool.first(packet))];
+        RawMemory.copy(pool.data(packet), bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    private String through(Mode mode, String hex) {
+        arrives(packet(hex));
+        Lane lane = lane(mode);
+        assertThat(lane.turn()).isOne();
+        int[] sent = new int[1];
+        if (to.out[0].take(sent, 0, 1) == 0) {
+            return "";
+        }
+        assertThat(lane.sent()).isOne();
+        String answer = HexFormat.of().formatHex(bytes(sent[0]));
+        PacketPool.release(sent, 0, 1);
+        return answer;
+    }
+
+    @Test
+    void ioLeavesPacketsAsTheyAre() {
+        assertThat(through(Mode.IO, FRAME)).isEqualTo(FRAME);
+    }
+
+    @Test
+    void macWritesThePeerAndThePort() {
+        assertThat(through(Mode.MAC, FRAME)).isEqualTo("020000000001" + "000d3a000002" + FRAME.substring(24));
+    }
+
+    @Test
+    void macswapSwaps() {
+        assertThat(through(Mode.MACSWAP, FRAME)).isEqualTo("0200000000bb0200000000aa" + FRAME.substring(24));
+    }
+
+    @Test
+    void rxonlySendsNothing() {
+        assertThat(through(Mode.RXONLY, FRAME)).isEmpty();
+    }
+
+    @Test
+    void fiveTuplesAreSwapped() {
+        assertThat(through(Mode.FIVE_TUPLE_SWAP, FRAME)).isEqualTo("0200000000bb0200000000aa"
+                + "08004500002000010000401100000a0000020a00000107d003e8000cffff41424344");
+        String tagged = FRAME.substring(0, 24) + "81000005" + FRAME.substring(24);
+        assertThat(through(Mode.FIVE_TUPLE_SWAP, tagged)).isEqualTo("0200000000bb0200000000aa81000005"
+                + "08004500002000010000401100000a0000020a00000107d003e8000cffff41424344");
+    }
+
+    @Test
+    void fiveTuplesOfIpv6() {
+        String one = "20010db8000000000000000000000001";
+        String two = "20010db8000000000000000000000002";
+        String head = "86dd6000000000080640";
+        assertThat(through(Mode.FIVE_TUPLE_SWAP, "0200000000aa0200000000bb" + head + one + two + "00500051ffffffff"))
+                .isEqualTo("0200000000bb0200000000aa" + head + two + one + "00510050ffffffff");
+    }
+
+    @Test
+    void txonlyMakesPacketsWithRightHeaders() {
+        settings.burst = 4;
+        Lane lane = lane(Mode.TXONLY);
+        assertThat(lane.turn()).isEqualTo(4);
+        int[] sent = new int[4];
+        assertThat(to.out[0].take(sent, 0, 4)).isEqualTo(4);
+        byte[] frame = bytes(sent[0]);
+        assertThat(HexFormat.of().formatHex(frame)).startsWith("020000000001000d3a00000208004500003200000000").hasSize(128)
+                .contains("c6120001c612000200090009001e0000");
+        assertThat(InternetChecksum.isGood(InternetChecksum.add(0, frame, 14, 20))).isTrue();
+        PacketPool.release(sent, 0, 4);
+    }
+
+    @Test
+    void manyFlowsHavePortsOfTheirOwn() {
+        settings.burst = 64;
+        settings.multiFlow = true;
+        lane(Mode.TXONLY).turn();
+        int[] sent = new int[64];
+        assertThat(to.out[0].take(sent, 0, 64)).isEqualTo(64);
+        assertThat(java.util.stream.IntStream.of(sent).map(one -> RawMemory.getBig16(pool.data(one) + 34)).distinct().count())
+                .isEqualTo(64);
+        PacketPool.release(sent, 0, 64);
+    }
+
+    @Test
+    void flowgenVariesDestinationsAndDropsWhatComes() {
+        settings.burst = 8;
+        settings.flows = 3;
+        settings.clones = 1;
+        arrives(packet(FRAME));
+        Lane lane = lane(Mode.FLOWGEN);
+        assertThat(lane.turn()).isEqualTo(9);
+        assertThat(lane.received()).isOne();
+        int[] sent = new int[8];
+        assertThat(to.out[0].take(sent, 0, 8)).isEqualTo(8);
+        int[] last = new int[8];
+        for (int i = 0; i < 8; i++) {
+            byte[] frame = bytes(sent[i]);
+            assertThat(InternetChecksum.isGood(InternetChecksum.add(0, frame, 14, 20))).isTrue();
+            last[i] = frame[33];
+        }
+        assertThat(last).containsExactly(2, 2, 3, 3, 4, 4, 2, 2);
+        PacketPool.release(sent, 0, 8);
+    }
+
+    @Test
+    void csumComputesChecksums() {
+        byte[] frame = HexFormat.of().parseHex(through(Mode.CSUM, FRAME));
+        assertThat(InternetChecksum.isGood(InternetChecksum.add(0, frame, 14, 20))).isTrue();
+        Headers headers = new Headers();
+        assertThat(headers.parse(frame, 0, frame.length, frame.length)).isTrue();
+        long sum = InternetChecksum.pseudoHeader(frame, headers.addresses(), headers.addressBytes(), 17, headers.transportLength());
+        assertThat(InternetChecksum.isGood(InternetChecksum.add(sum, frame, headers.transport(), headers.transportLength()))).isTrue();
+    }
+
+    @Test
+    void csumAsksTheDeviceAndCountsBadOnes() {
+        settings.ipByDevice = true;
+        settings.udpByDevice = true;
+        int packet = packet(FRAME);
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, FRAME.length() / 2, PacketFlags.IP_BAD | PacketFlags.TRANSPORT_BAD));
+        arrives(packet);
+        Lane lane = lane(Mode.CSUM);
+        lane.turn();
+        int[] sent = new int[1];
+        assertThat(to.out[0].take(sent, 0, 1)).isOne();
+        assertThat(PacketPool.flags(pool.first(sent[0])) & PacketFlags.SEND).isEqualTo(PacketFlags.IP_CHECKSUM | PacketFlags.UDP_CHECKSUM
+                | PacketFlags.IPV4);
+        assertThat(lane.badIp()).isOne();
+        assertThat(lane.badTransport()).isOne();
+        PacketPool.release(sent, 0, 1);
+    }
+
+    @Test
+    void icmpechoAnswersArp() {
+        String request = "ffffffffffff0200000000bb08060001080006040001" + "0200000000bb0a000001" + "0000000000000a000002";
+        assertThat(through(Mode.ICMPECHO, request)).isEqualTo("0200000000bb000d3a00000208060001080006040002"
+                + "000d3a0000020a000002" + "0200000000bb0a000001");
+    }
+
+    @Test
+    void icmpechoAnswersEcho() {
+        String request = "000d3a0000020200000000bb08004500001e000100004001" + "66dc" + "0a0000010a000002" + "0800b3fd00010001" + "4142";
+        byte[] frame = HexFormat.of().parseHex(request);
+        int sum = InternetChecksum.finish(InternetChecksum.add(0, zeroed(frame, 36), 34, 10));
+        frame[36] = (byte) (sum >>> 8);
+        frame[37] = (byte) sum;
+        byte[] answer = HexFormat.of().parseHex(through(Mode.ICMPECHO, HexFormat.of().formatHex(frame)));
+        assertThat(HexFormat.of().formatHex(answer)).startsWith("0200000000bb000d3a0000020800").contains("0a0000020a0000010000");
+        assertThat(InternetChecksum.isGood(InternetChecksum.add(0, answer, 34, 10))).isTrue();
+        assertThat(through(Mode.ICMPECHO, FRAME)).isEmpty();
+    }
+
+    private static byte[] zeroed(byte[] frame, int at) {
+        byte[] copy = frame.clone();
+        copy[at] = 0;
+        copy[at + 1] = 0;
+        return copy;
+    }
+
+    @Test
+    void noisyLetsPacketsWaitInOrder() {
+        settings.noisyBuffer = 3;
+        settings.noisyMegabytes = 1;
+        settings.noisyReads = 2;
+        settings.noisyWrites = 2;
+        settings.noisyMode = Mode.MACSWAP;
+        Lane lane = lane(Mode.NOISY);
+        for (int i = 0; i < 5; i++) {
+            arrives(packet(FRAME.substring(0, 82) + "%02x".formatted(i)));
+            assertThat(lane.turn()).isOne();
+        }
+        int[] sent = new int[8];
+        assertThat(to.out[0].take(sent, 0, 8)).isEqualTo(2);
+        assertThat(bytes(sent[0])[41]).isZero();
+        assertThat(bytes(sent[1])[41]).isEqualTo((byte) 1);
+        assertThat(bytes(sent[0])[5]).isEqualTo((byte) 0xbb);
+        PacketPool.release(sent, 0, 2);
+        lane.end();
+        assertThat(lane.dropped()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsNotTakenIsDroppedOrTriedAgain() {
+        settings.burst = 48;
+        settings.retry = true;
+        settings.retries = 2;
+        Lane lane = lane(Mode.TXONLY);
+        lane.turn();
+        lane.turn();
+        assertThat(lane.sent()).isEqualTo(64);
+        assertThat(lane.dropped()).isEqualTo(32);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void anyBytesAreTaken(Mode mode) {
+        java.util.Random random = new java.util.Random(mode.ordinal());
+        Lane lane = lane(mode);
+        int[] sent = new int[64];
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bytes = HexFormat.of().parseHex(FRAME);
+            for (int change = random.nextInt(6); change > 0; change--) {
+                bytes[12 + random.nextInt(bytes.length - 12)] = (byte) random.nextInt();
+            }
+            String hex = HexFormat.of().formatHex(bytes, 0, 14 + random.nextInt(bytes.length - 13));
+            if (mode != Mode.TXONLY) {
+                arrives(packet(hex));
+            }
+            lane.turn();
+            PacketPool.release(sent, 0, to.out[0].take(sent, 0, 64));
+        }
+        lane.end();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void turnsAllocateNothing(Mode mode) {
+        settings.noisyBuffer = 16;
+        Lane lane = lane(mode);
+        int[] some = new int[64];
+        arrives(packet(FRAME));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long start = System.nanoTime();
+        long least = Long.MAX_VALUE;
+        while (least > 0 && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(60)) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 2000; i++) {
+                lane.turn();
+                int count = to.out[0].take(some, 0, 64);
+                int back = from.in[0].put(some, 0, count);
+                PacketPool.release(some, back, count - back);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isZero();
+        lane.end();
+    }
+}

@@ -1,0 +1,280 @@
+package io.manafold.testpmd.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.SharedBlocks;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Words, lines and output of a run over ports that are arrays. */
+class ProgramTest {
+    private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 100_000);
+
+    private final SharedBlocks memory = TestBlocks.make();
+    private LoopEnvironment environment = new LoopEnvironment(2, 3, 256);
+
+    private TestPmdRun start(String line) {
+        return new Program(environment, new PacketPools(memory)).start(List.of(line.split(" ")));
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    @Test
+    void bothHalves() {
+        try (TestPmdRun run = start("-l 0-2 -a 7870:00:00.0 -- -i --nb-cores=2 --forward=io --stats 2")) {
+            assertThat(environment.words()).containsExactly("-l", "0-2", "-a", "7870:00:00.0", "--");
+            assertThat(run.isInteractive()).isTrue();
+            assertThat(run.opening()).contains("testpmd: create a new mbuf pool <mb_pool_0>: n=10716, size=2176, socket=0\n",
+                    "Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n", "Checking link statuses...\nDone\n");
+            assertThat(run.line("start")).isEqualTo("""
+                    io packet forwarding - ports=2 - cores=2 - streams=2 - NUMA support disabled, MP allocation mode: native
+                    Logical Core 1 (socket 0) forwards packets on 1 streams:
+                      RX P=0/Q=0 (socket 0) -> TX P=1/Q=0 (socket 0) peer=02:00:00:00:00:01
+                    Logical Core 2 (socket 0) forwards packets on 1 streams:
+                      RX P=1/Q=0 (socket 0) -> TX P=0/Q=0 (socket 0) peer=02:00:00:00:00:00
+
+                      io packet forwarding packets/burst=32
+                      nb forwarding cores=2 - nb forwarding ports=2
+                      port 0: RX queue number: 1 Tx queue number: 1
+                        Rx offloads=0x0 Tx offloads=0x0
+                        RX queue: 0
+                          RX desc=256 - RX free threshold=0
+                          RX threshold registers: pthresh=0 hthresh=0  wthresh=0
+                          RX Offloads=0x0
+                        TX queue: 0
+                          TX desc=256 - TX free threshold=0
+                          TX threshold registers: pthresh=0 hthresh=0  wthresh=0
+                          TX offloads=0x0 - TX RS bit threshold=0
+                      port 1: RX queue number: 1 Tx queue number: 1
+                        Rx offloads=0x0 Tx offloads=0x0
+                        RX queue: 0
+                          RX desc=256 - RX free threshold=0
+                          RX threshold registers: pthresh=0 hthresh=0  wthresh=0
+                          RX Offloads=0x0
+                        TX queue: 0
+                          TX desc=256 - TX free threshold=0
+                          TX threshold registers: pthresh=0 hthresh=0  wthresh=0
+                          TX offloads=0x0 - TX RS bit threshold=0
+                    """);
+            assertThat(run.line("port stop all")).contains("'stop' comes first", "(EBUSY, -16)");
+            assertThat(run.line("stop")).isEqualTo("""
+                    Telling cores to stop...
+                    Waiting for lcores to finish...
+
+                      ---------------------- Forward statistics for port 0  ----------------------
+                      RX-packets: 0              RX-dropped: 0             RX-total: 0
+                      TX-packets: 0              TX-dropped: 0             TX-total: 0
+                      ----------------------------------------------------------------------------
+
+                      ---------------------- Forward statistics for port 1  ----------------------
+                      RX-packets: 0              RX-dropped: 0             RX-total: 0
+                      TX-packets: 0              TX-dropped: 0             TX-total: 0
+                      ----------------------------------------------------------------------------
+
+                      +++++++++++++++ Accumulated forward statistics for all ports+++++++++++++++
+                      RX-packets: 0              RX-dropped: 0             RX-total: 0
+                      TX-packets: 0              TX-dropped: 0             TX-total: 0
+                      ++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++
+
+                    Done.
+                    """);
+            assertThat(run.line("quit")).isEmpty();
+            assertThat(run.isEnded()).isTrue();
+            assertThat(run.finish()).contains("Stopping port 0...\nShutting down port 0...\n", "Bye...");
+        }
+        assertThat(environment.closed).isTrue();
+    }
+
+    @Test
+    void badChecksumsAreShownInCsumMode() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=csum -a")) {
+            assertThat(run.finish()).contains("RX-total: 0\n  Bad-ipcsum: 0              Bad-l4csum: 0             Bad-outer-l4csum: 0 ",
+                    "\n  Bad-outer-ipcsum: 0             \n  TX-packets: 0 ");
+        }
+    }
+
+    @Test
+    void statisticsBlock() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            assertThat(run.line("show port stats 0")).isEqualTo("""
+
+                      ######################## NIC statistics for port 0  ########################
+                      RX-packets: 0          RX-missed: 0          RX-bytes:  0
+                      RX-errors: 0
+                      RX-nombuf:  0        \s
+                      TX-packets: 0          TX-errors: 0          TX-bytes:  0
+
+                      Throughput (since last show)
+                      Rx-pps:            0          Rx-bps:            0
+                      Tx-pps:            0          Tx-bps:            0
+                      ############################################################################
+                    """);
+        }
+    }
+
+    @Test
+    void withoutPromptItForwardsAtOnce() {
+        try (TestPmdRun run = start("-l 1-3 --vdev=7870:00:00.0,mac=00:0d:3a:00:00:01 -- --forward-mode=txonly --auto-start --txd=128 --rxd=128 "
+                + "--stats 2")) {
+            assertThat(run.period()).isEqualTo(2);
+            assertThat(run.opening()).contains("txonly packet forwarding - ports=2", "TX desc=128");
+            while (environment.ports.get(0).out[0].size() < 256) {
+                Thread.onSpinWait();
+            }
+            assertThat(run.periodic()).startsWith("\u001b[2J\u001b[1;1H\nPort statistics ===").contains("TX-packets: 256 ");
+            assertThat(run.figures()).containsEntry("mode", "txonly").containsEntry("forwarding", true);
+            assertThat(run.finish()).contains("TX-packets: 256 ").contains("Done.");
+        }
+    }
+
+    @Test
+    void eightQueuesOnFourCores() {
+        environment = new LoopEnvironment(2, 6, 64);
+        try (TestPmdRun run = start("-l 1-6 -- --forward-mode=rxonly --nb-cores=4 --txd=128 --rxd=128 --txq=8 --rxq=8")) {
+            assertThat(run.opening()).contains("cores=4 - streams=16").contains("Enter ends it.");
+            assertThat(run.finish()).contains("------- Forward Stats for RX Port= 1/Queue= 7 -> TX Port= 0/Queue= 7 -------");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --tx 1                | may be any of
+            --nonsense            | no option
+            --burst=513           | from 0 to 512
+            --burst=x             | from 0 to 512
+            --txd                 | needs a value
+            --interactive=1       | takes no value
+            --forward-mode=none   | no forwarding mode
+            --nb-cores=3          | There are 2 forwarding cores and not 3
+            --enable-lro          | leave it out
+            --rxq=3 --txq=3       | power of two
+            --tx-offloads=0x10000 | requested 0x10000, supported 0x800f
+            --portlist=7          | There is no port 7
+            --tx-ip=1.2.3         | two addresses
+            --eth-peer=0,1        | no MAC address
+            w                     | no option
+            """)
+    void wrongWordsAreRefused(String words, String sentence) {
+        assertThatThrownBy(() -> start("-l 0-2 -- " + words)).isInstanceOfSatisfying(Refusal.class, refused -> {
+            assertThat(refused).hasMessageContaining(sentence);
+            assertThat(refused.errno()).isIn(Errno.EINVAL, Errno.ENODEV);
+        });
+    }
+
+    @Test
+    void aPortThatIsUpRefusesTheStart() {
+        environment.ports.get(1).refusal = Errno.ENODEV;
+        assertThatThrownBy(() -> start("-l 0-2 -- -i")).isInstanceOfSatisfying(Refusal.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV));
+        assertThat(environment.closed).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            nonsense                  | Command not found
+            s                         | Ambiguous command: 's' may be set, show, start, stop.
+            show prt stats 0          | Bad arguments: 'prt'
+            show port                 | Incomplete command
+            show port stats 9         | There is no port 9
+            set fwd rxonly retry      | nothing to retry
+            set promisc all on        | (EOPNOTSUPP, -95)
+            set burst 5000            | from 0 to 512
+            stop                      | not being forwarded
+            port config all rxq 4     | 'port stop all' come first
+            port config mtu 0 9999    | (EINVAL, -22)
+            csum set ip hw 0          | EBUSY
+            show port 0 rss reta 128  | 64 entries
+            help ports                | port start PORT
+            show port summary all     | Number of available ports: 2
+            show port info 0          | Link speed: 200 Gbps
+            show port xstats 1        | rx_good_packets: 0
+            show port 0 rss-hash      | ipv4 ipv6
+            show config fwd           | io packet forwarding - ports=2
+            dump mempool              | available_count=8216
+            show rxq info 0 0         | Number of RXDs: 256
+            clear port stats all      | cleared
+            """)
+    void lines(String line, String answer) {
+        try (TestPmdRun run = start("-l 0-1 -- -i --mbcache=0 --total-num-mbufs=8216")) {
+            assertThat(run.line(line)).contains(answer);
+        }
+    }
+
+    @Test
+    void settingsAreTakenAtTheNextStart() {
+        try (TestPmdRun run = start("-l 0-2 -- -i")) {
+            assertThat(run.line("set fwd macswap retry")).isEmpty();
+            assertThat(run.line("set burst tx delay 5 retry 7")).isEmpty();
+            assertThat(run.line("start tx_first 2")).contains("macswap packet forwarding with retry", "TX retry num: 7, delay between TX "
+                    + "retries: 5us");
+            assertThat(run.line("start")).contains("EBUSY");
+            assertThat(run.line("stop")).contains("Done.");
+            assertThat(run.line("port stop all")).isEqualTo("Done\n");
+            assertThat(run.line("start")).contains("is not started");
+            assertThat(run.line("port config all rxq 4")).isEmpty();
+            assertThat(run.line("port config all txq 4")).isEmpty();
+            assertThat(run.line("port start all")).isEqualTo("Done\n");
+            assertThat(run.line("start")).contains("streams=8");
+            assertThat(run.completions("sh")).containsExactly("show");
+            assertThat(run.completions("set fwd mac")).containsExactly("mac", "macswap");
+            assertThat(run.completions("port ")).contains("start", "stop");
+        }
+    }
+
+    @Test
+    void anyWordsAreTakenOrRefused() {
+        Random random = new Random(1);
+        List<String> names = ProgramOptions.names();
+        String[] values = {"0", "-1", "x", "", "1,2", "0x7", "99999999999", "--", "-i", "=", "\u0000", "io", "0,02:00:00:00:00:01"};
+        int refused = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            String[] words = new String[1 + random.nextInt(4)];
+            for (int w = 0; w < words.length; w++) {
+                String name = names.get(random.nextInt(names.size()));
+                words[w] = switch (random.nextInt(4)) {
+                    case 0 -> name + "=" + values[random.nextInt(values.length)];
+                    case 1 -> name.substring(0, random.nextInt(name.length() + 1));
+                    case 2 -> values[random.nextInt(values.length)];
+                    default -> name;
+                };
+            }
+            try {
+                SettingsReader.read(new ProgramOptions(List.of(words)));
+            } catch (Refusal refusal) {
+                refused++;
+            }
+        }
+        assertThat(refused).isBetween(1, ROUNDS - 1);
+    }
+
+    @Test
+    void anyLinesAreAnswered() {
+        Random random = new Random(2);
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            String[] words = ("show port stats all 0 1 info xstats summary set fwd io mac csum burst stop port config rxq rxd 64 "
+                    + "mtu rss-hash key rss reta (0,1) clear help dump mempool x -1 99999999999 start tx_first \u0000 # on off promisc "
+                    + "portlist 0-1 0-4000 eth-peer 02:00:00:00:00:01 nbcore corelist mask 0x3 txpkts 64 9999 reset hw ip").split(" ");
+            for (int i = 0; i < ROUNDS; i++) {
+                StringBuilder line = new StringBuilder();
+                for (int w = random.nextInt(6); w >= 0; w--) {
+                    line.append(words[random.nextInt(words.length)]).append(random.nextInt(8) == 0 ? "  " : " ");
+                }
+                assertThat(run.line(line.toString())).isNotNull();
+                assertThat(run.completions(line.toString())).isNotNull();
+            }
+            assertThat(run.finish()).contains("Bye...");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.manafold.commands.dpdk.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.testpmd.TestPmd;
+import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.shell.CommandLine;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lines in, text out, and an end in every case. */
+class TestpmdCommandTest {
+    private final List<String> lines = new ArrayList<>();
+    private List<String> words = List.of();
+    private boolean finished;
+    private boolean asks = true;
+
+    private final TestPmd program = new TestPmd() {
+        @Override
+        public TestPmdRun start(List<String> given) {
+            words = given;
+            if (given.contains("--nonsense")) {
+                throw new Refusal(Errno.EINVAL, "There is no such option.");
+            }
+            return new Answers();
+        }
+
+        @Override
+        public List<String> options() {
+            return List.of("--burst");
+        }
+    };
+
+    private final class Answers implements TestPmdRun {
+        @Override
+        public String opening() {
+            return "opening\n";
+        }
+
+        @Override
+        public boolean isInteractive() {
+            return asks;
+        }
+
+        @Override
+        public int period() {
+            return 0;
+        }
+
+        @Override
+        public String periodic() {
+            return "";
+        }
+
+        @Override
+        public String line(String line) {
+            lines.add(line);
+            return "answer\n";
+        }
+
+        @Override
+        public List<String> completions(String line) {
+            return List.of();
+        }
+
+        @Override
+        public String events() {
+            return "";
+        }
+
+        @Override
+        public boolean isEnded() {
+            return lines.contains("quit");
+        }
+
+        @Override
+        public Map<String, Object> figures() {
+            return Map.of("ports", List.of(Map.of("port", 0)));
+        }
+
+        @Override
+        public String finish() {
+            String text = finished ? "" : "finish\n";
+            finished = true;
+            return text;
+        }
+
+        @Override
+        public void close() {
+            finish();
+        }
+    }
+
+    private String run(String line, String typed, int status) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        assertThat(CommandLine.run(new Testpmd.Short(program), List.of(line.split(" ")),
+                new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)), print, print)).isEqualTo(status);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void linesUntilQuit() {
+        assertThat(run("-l 0-1 -- -i", "start\r\nstop\nquit\rmore\n", 0)).isEqualTo(
+                "opening\ntestpmd> answer\ntestpmd> answer\ntestpmd> answer\nfinish\n");
+        assertThat(lines).containsExactly("start", "stop", "quit");
+        assertThat(words).containsExactly("-l", "0-1", "--", "-i");
+    }
+
+    @Test
+    void theEndOfInputEndsIt() {
+        assertThat(run("-- -i", "start", 0)).endsWith("answer\ntestpmd> finish\n");
+        assertThat(finished).isTrue();
+    }
+
+    @Test
+    void withoutPromptEnterEndsIt() {
+        asks = false;
+        assertThat(run("--", "\n", 0)).isEqualTo("opening\nfinish\n");
+    }
+
+    @Test
+    void objectsForPrograms() {
+        asks = false;
+        assertThat(run("-- --json", "\n", 0).replaceAll("\\s", "")).isEqualTo(
+                "{\"event\":\"start\",\"ports\":[{\"port\":0}]}{\"event\":\"end\",\"ports\":[{\"port\":0}]}");
+    }
+
+    @Test
+    void linesOfAFileComeFirst(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("lines"), "set fwd mac\nquit\n");
+        assertThat(run("-- -i --cmdline-file=" + file, "never\n", 0)).contains("testpmd> set fwd mac\nanswer\n");
+        assertThat(lines).containsExactly("set fwd mac", "quit");
+        assertThat(run("-- --cmdline-file /nowhere/at/all", "", 2)).contains("is no file of lines");
+    }
+
+    @Test
+    void refusalsAreSentences() {
+        assertThat(run("-- --nonsense", "", 1)).contains("There is no such option. (EINVAL)");
+    }
+}
