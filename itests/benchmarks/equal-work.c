@@ -3,9 +3,11 @@
  * doorbells, requests taken apart and checked, keys, addresses looked up, a switch that learns, one copy, completions
  * with owner bits (one for each burst sent, one for up to four frames received), counters. The measure for itests/benchmarks/adapter-loop.
  *
- *   equal-work FRAME QUEUES BURST HASH THREADS
+ *   equal-work FRAME QUEUES BURST HASH THREADS [pools]
  *
- * THREADS is one, two (driver and device have one each) or ends (the driver's receiving half is with the device). For each
+ * THREADS is one, two (driver and device have one each) or ends (the driver's receiving half is with the device). With pools
+ * a packet has one owner at a time and two words that are written and read whole; each is taken from a pool, has its headers
+ * written, and is released: not with ends, where two threads would share the pool. For each
  * number of milliseconds on standard input it works that long and answers packets and nanoseconds: of processor time in one
  * thread, else of the clock.
  */
@@ -439,11 +441,85 @@ struct driver {
     u32 tx_produced, tx_completed, tx_index, rx_produced, rx_index, rx_next, idles;
     /* buffers that nobody uses, the last is taken first; whose each place in the ring is */
     u32 idle[1024], used[1024];
+    /* with pools: whose each place in the receive ring is, how many places were taken, and headers for packets to send */
+    u32 posted[1024], rx_taken;
+    u8 head[42];
 };
 static struct driver drivers[MOST_QUEUES] APART;
 static u32 entries APART, stride_tx, stride_rx, rx_size, frame, gpa_key;
 static u64 sequence APART;
 static u64 received APART, sum;
+
+/* ---- packets as numbers: two words each, and a stack of those that are free, the last is taken first */
+
+enum { HEADROOM = 128 };
+static const u64 SINGLE = 1ull << 48 | 1ull << 56;
+struct words { u64 first, second; };
+static struct words *words;
+static u32 *spare, spares, pool_packets, stride_pool, with_pools;
+static u64 pool;
+
+static u64 packet_at(u32 packet) { return pool + (u64)packet * stride_pool; }
+
+static u32 take_packet(void)
+{
+    if (!spares)
+        abort();
+    return spare[--spares];
+}
+
+static void release_packet(u32 packet)
+{
+    if ((words[packet].second & ~0ull << 48) != SINGLE || spares == pool_packets)
+        abort();
+    spare[spares++] = packet;
+}
+
+static void make_pool(u32 queues)
+{
+    for (u32 i = pool_packets; i--;)
+        spare[spares++] = i;
+    for (u32 i = 0; i < queues; i++)
+        memcpy(drivers[i].head, raw(drivers[i].tx_buffers), sizeof drivers[i].head);
+}
+
+/* the words of a packet that came; then its receiver reads it by them, and releases it */
+static void receive_packet(struct driver *d, u32 length)
+{
+    u32 packet = d->posted[d->rx_taken++ & (entries - 1)];
+    words[packet] = (struct words){HEADROOM | (u64)length << 16, SINGLE};
+    u64 first = words[packet].first;
+    sum += load(raw(packet_at(packet)) + (first & 0xffff) + (first >> 16 & 0xffff) - 8);
+    release_packet(packet);
+}
+
+static void refill(struct driver *d)
+{
+    for (; d->rx_produced / UNIT - d->rx_taken < entries; d->rx_produced += UNIT) {
+        u32 packet = take_packet();
+        d->posted[d->rx_produced / UNIT & (entries - 1)] = packet;
+        // the other words of the request were written when the ring was made
+        store(raw(d->rx_ring) + (d->rx_produced & (entries * UNIT - 1)) + 16, packet_at(packet) + HEADROOM);
+    }
+}
+
+/* takes a packet and writes its words and headers */
+static u64 fresh_packet(struct driver *d)
+{
+    u32 packet = take_packet();
+    words[packet] = (struct words){HEADROOM | (u64)frame << 16, SINGLE};
+    d->used[d->tx_produced / UNIT & (entries - 1)] = packet;
+    u64 at = packet_at(packet) + HEADROOM;
+    memcpy(raw(at), d->head, hashing ? 42 : 14);
+    return at;
+}
+
+static u64 idle_buffer(struct driver *d)
+{
+    u32 into = d->idle[--d->idles];
+    d->used[d->tx_produced / UNIT & (entries - 1)] = into;
+    return d->tx_buffers + into;
+}
 
 static void post_receive(struct driver *d, u32 buffer)
 {
@@ -458,9 +534,7 @@ static void post_receive(struct driver *d, u32 buffer)
 
 static void post_send(struct driver *d, int wanted)
 {
-    u32 into = d->idle[--d->idles];
-    u64 buffer = d->tx_buffers + into;
-    d->used[d->tx_produced / UNIT & (entries - 1)] = into;
+    u64 buffer = with_pools ? fresh_packet(d) : idle_buffer(d);
     store(raw(buffer) + frame - 8, sequence++);
     u8 *at = raw(d->tx_ring) + (d->tx_produced & (entries * UNIT - 1));
     store4(at, 0);
@@ -496,14 +570,20 @@ static u32 take_in(u32 i)
                 break;
             if (length > rx_size)
                 abort();
+            got++;
+            if (with_pools) {
+                receive_packet(d, length);
+                continue;
+            }
             sum += load(raw(d->rx_buffers) + (u64)d->rx_next * stride_rx + length - 8);
             post_receive(d, d->rx_next);
             d->rx_next = d->rx_next + 1 == entries ? 0 : d->rx_next + 1;
-            got++;
         }
         d->rx_index++;
     }
     if (got) {
+        if (with_pools)
+            refill(d);
         __atomic_store_n(&rx->doorbell, d->rx_produced, __ATOMIC_RELEASE);
         __atomic_store_n(&received, received + got, __ATOMIC_RELEASE);
     }
@@ -521,8 +601,13 @@ static u32 send_on(u32 i, u32 many, int counted)
         if ((load4(entry + 60) & 0x1ffffff) != (d->send_id | 1 << 24) || (load4(entry) & 0x3f) != 32)
             abort();
         u32 over = ((load4(entry + 8) >> 5) + 1 - d->tx_completed / UNIT) & (entries - 1);
-        for (; over; over--, d->tx_completed += UNIT)
-            d->idle[d->idles++] = d->used[d->tx_completed / UNIT & (entries - 1)];
+        for (; over; over--, d->tx_completed += UNIT) {
+            u32 sent = d->used[d->tx_completed / UNIT & (entries - 1)];
+            if (with_pools)
+                release_packet(sent);
+            else
+                d->idle[d->idles++] = sent;
+        }
         d->tx_index++;
         did++;
     }
@@ -639,7 +724,8 @@ static void make_queue(struct queue *q, u32 id, u64 ring, u32 bytes, u32 cq_id, 
 
 int main(int argc, char **argv)
 {
-    if (argc != 6)
+    with_pools = argc == 7 && !strcmp(argv[6], "pools");
+    if ((argc != 6 && !with_pools) || (with_pools && !strcmp(argv[5], "ends")))
         return 2;
     frame = atoi(argv[1]);
     u32 queues = atoi(argv[2]), many = atoi(argv[3]);
@@ -653,6 +739,16 @@ int main(int argc, char **argv)
     stride_rx = (rx_size + 63) & ~63u;
     stride_tx = ((frame + 63) & ~63u) + 64;
     u64 bytes = (u64)queues * entries * (stride_rx + stride_tx + 2 * UNIT + 3 * CQE) + (u64)queues * 6 * PAGE;
+    if (with_pools) {
+        // an odd number of lines apart, so that first lines spread over all sets of a cache
+        stride_pool = ((HEADROOM + rx_size + 63) / 64 | 1) * 64;
+        pool_packets = 2 * queues * entries;
+        bytes += (u64)pool_packets * stride_pool + PAGE;
+        words = calloc(pool_packets, sizeof *words);
+        spare = calloc(pool_packets, sizeof *spare);
+        if (!words || !spare)
+            return 1;
+    }
     // driver and device each have a mapping of their own, as they have in different processes
     int file = memfd_create("equal-work", 0);
     if (file < 0 || ftruncate(file, bytes))
@@ -693,6 +789,14 @@ int main(int argc, char **argv)
         }
         receive_queues[i].doorbell = d->rx_produced;
     }
+    if (with_pools) {
+        pool = take((u64)pool_packets * stride_pool);
+        make_pool(queues);
+        for (u32 i = 0; i < queues; i++) {
+            drivers[i].rx_produced = 0;
+            refill(&drivers[i]);
+        }
+    }
     pthread_t device;
     sem_init(&begin_slice, 0, 0);
     sem_init(&end_slice, 0, 0);
@@ -722,6 +826,9 @@ int main(int argc, char **argv)
         }
         u64 took = clock_of(clock) - begin;
         if (received != sequence || sum != sequence * (sequence - 1) / 2)
+            abort();
+        // what is not posted to be received is at home: none was lost, none released twice
+        if (with_pools && spares != pool_packets - queues * entries)
             abort();
         printf("%llu %llu\n", (unsigned long long)(received - before), (unsigned long long)took);
         fflush(stdout);

@@ -79,7 +79,8 @@ public final class DriverLoop {
         }
         LoopCase bare = new LoopCase(LoopCase.Threads.ONE, what.frame(), 1, 1, false);
         return List.of(Rival.of("memif", dpdk, () -> new Memif(what.frame(), what.batch(), cores, FOLDER)),
-                Rival.of("C", !C.isEmpty(), () -> new EqualWork(C, bare, what.batch())));
+                Rival.of("C", !C.isEmpty(), () -> new EqualWork(C, bare, what.batch())),
+                Rival.of("C-pools", !C.isEmpty(), () -> new EqualWork(C, bare, what.batch(), true)));
     }
 
     /** The median of some starts, each in a virtual machine of its own. */
