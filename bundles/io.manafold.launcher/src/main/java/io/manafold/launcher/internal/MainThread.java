@@ -196,7 +196,7 @@ final class MainThread implements Callable<Integer> {
             Signals.on("INT", () -> terminal.raise(Terminal.Signal.INT));
             Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
             PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
-            try (Session session = new LateSession(ready, terminal.input(), out, streams.err())) {
+            try (Session session = new LateSession(ready, new TypedLines(terminal.input(), out), out, streams.err())) {
                 Prompt prompt = new Prompt(terminal, session, data.history(), ending::asked);
                 if (early) {
                     Thread.ofPlatform().daemon().name("manafold-ready").start(() -> comeUpBehind(prompt));

@@ -2,6 +2,7 @@ package io.manafold.launcher.internal.attach;
 
 import io.manafold.launcher.internal.LineSource;
 import io.manafold.launcher.internal.Prompt;
+import io.manafold.launcher.internal.TypedLines;
 import io.manafold.launcher.internal.Script;
 import io.manafold.launcher.internal.Status;
 import io.manafold.launcher.internal.Texts;
@@ -184,7 +185,7 @@ final class Connection {
             there.setSize(size(hello.columns(), hello.rows()));
             terminal.set(there);
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);
-            try (Session session = shell.open(there.input(), out, out)) {
+            try (Session session = shell.open(new TypedLines(there.input(), out), out, out)) {
                 int status = new Prompt(there, session, history, () -> gone).asking(typed::begin, typed::end).run();
                 if (!typed.exceeded()) {
                     return status;

@@ -1,0 +1,66 @@
+package io.manafold.launcher.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class TypedLinesTest {
+    private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+
+    private TypedLines typed(String keys) {
+        return new TypedLines(new ByteArrayInputStream(keys.getBytes(StandardCharsets.UTF_8)), shown);
+    }
+
+    private static String next(TypedLines typed) throws IOException {
+        byte[] room = new byte[8192];
+        int amount = typed.read(room, 0, room.length);
+        return amount < 0 ? null : new String(room, 0, amount, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aReaderGetsALineAtATimeAndTheTyperSeesIt() throws IOException {
+        TypedLines typed = typed("start\rstop\r\nquit\n");
+        assertThat(next(typed)).isEqualTo("start\n");
+        assertThat(shown.toString(StandardCharsets.UTF_8)).isEqualTo("start\n");
+        assertThat(next(typed)).isEqualTo("stop\n");
+        assertThat(next(typed)).isEqualTo("quit\n");
+        assertThat(next(typed)).isNull();
+    }
+
+    @Test
+    void whatIsTakenBackIsNotRead() throws IOException {
+        assertThat(next(typed("sa\u007f\u007f\u007ftä\bart\r"))).isEqualTo("tart\n");
+        assertThat(shown.toString(StandardCharsets.UTF_8)).isEqualTo("sa\b \b\b \btä\b \bart\n");
+        assertThat(next(typed("all of it\u0015quit\r"))).isEqualTo("quit\n");
+        assertThat(next(typed("a\u001b[A\u001bOB\u001b[1;5Cb\r"))).isEqualTo("ab\n");
+    }
+
+    @Test
+    void anEmptyLineEndsWithControlD() throws IOException {
+        TypedLines typed = typed("ab\u0004c\r\u0004d\r");
+        assertThat(next(typed)).isEqualTo("abc\n");
+        assertThat(next(typed)).isNull();
+        assertThat(next(typed)).isEqualTo("d\n");
+    }
+
+    @Test
+    void aLineWithoutEndIsCut() throws IOException {
+        TypedLines typed = typed("x".repeat(10_000) + "\rnext\r");
+        assertThat(next(typed)).hasSize(4097).endsWith("x\n");
+        assertThat(next(typed)).isEqualTo("next\n");
+    }
+
+    @Test
+    void oneAfterTheOther() throws IOException {
+        TypedLines typed = typed("ab\r");
+        assertThat(typed.read()).isEqualTo('a');
+        assertThat(typed.available()).isEqualTo(2);
+        assertThat(typed.read()).isEqualTo('b');
+        assertThat(typed.read()).isEqualTo('\n');
+        assertThat(typed.read()).isEqualTo(-1);
+    }
+}
