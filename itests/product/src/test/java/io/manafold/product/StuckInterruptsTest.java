@@ -37,14 +37,13 @@ class StuckInterruptsTest {
         data = folder.resolve("lending").toString();
         try (Run lender = up(data, lending); Run tenant = up(folder.resolve("client").toString(), client)) {
             attached("ping -c 1 -W 10 -I mana0 10.77.0.3").done();
-            Run.Ended filled = Run.of("python3", Path.of("src/test/resources/fill-eventfds.py").toAbsolutePath().toString(),
-                    Long.toString(tenant.pid())).end();
-            assertThat(Integer.parseInt(filled.done().out().strip())).isPositive();
-            // each of these reaches the tenant's port too, and would raise an interrupt there
-            attached("ping -q -c 20 -i 0.02 -I mana0 10.77.0.3");
-
-            attached("ping -q -c 20 -i 0.02 -I mana0 10.77.0.2").done();
-            JsonObject export = export();
+            JsonObject export = stop(tenant);
+            // a client that was stopped while it polled wants no interrupt, and has to be stopped once more
+            for (int again = 0; again < 5 && export.getJsonArray("problems").isEmpty(); again++) {
+                Run.of("kill", "-CONT", Long.toString(tenant.pid())).end().done();
+                attached("ping -c 1 -W 10 -I mana0 10.77.0.3");
+                export = stop(tenant);
+            }
             assertThat(export.getJsonArray("problems").toString()).contains("does not take its interrupts");
             assertThat(export.getInt("stuck_interrupts")).isPositive();
             assertThat(attached("vfio list").done().out()).contains("PROBLEMS", "the guest does not");
@@ -57,9 +56,20 @@ class StuckInterruptsTest {
         }
     }
 
+    /** Fills the client's eventfds and sends to it, and to a neighbour of it; answers what the lender says of it then. */
+    private JsonObject stop(Run tenant) {
+        Run.Ended filled = Run.of("python3", Path.of("src/test/resources/fill-eventfds.py").toAbsolutePath().toString(),
+                Long.toString(tenant.pid())).end();
+        assertThat(Integer.parseInt(filled.done().out().strip())).isPositive();
+        // each of these reaches the tenant's port too, and would raise an interrupt there
+        attached("ping -q -c 20 -i 0.02 -I mana0 10.77.0.3");
+        attached("ping -q -c 20 -i 0.02 -I mana0 10.77.0.2").done();
+        return export();
+    }
+
     /** The export, once a write has waited for long enough to be told. */
     private JsonObject export() {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();
         while (true) {
             JsonObject export = attached("vfio list --json").done().json().asJsonArray().getJsonObject(0);
             if (!export.getJsonArray("problems").isEmpty() || System.nanoTime() > deadline) {
