@@ -2,6 +2,7 @@ package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
+import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
@@ -65,6 +66,8 @@ public final class EnvironmentBook implements Environments {
             if (device != null) {
                 Probing probing = new Probing(directory, environment.options(), name -> !environment.misses(name) || isTaken(name));
                 probing.one(address, device);
+                // what it has already, or never wanted, was told of at its start
+                environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
                 environment.take(probing, directory);
             }
         }
@@ -98,6 +101,7 @@ public final class EnvironmentBook implements Environments {
         probing.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this);
         running.add(environment);
+        environment.report(probing.seen());
         environment.take(probing, directory);
         return environment;
     }

@@ -55,11 +55,13 @@ final class PmdEnvironment implements Environment {
 
     // ---- ports
 
+    /** Tells of ports that were looked at. */
+    synchronized void report(List<ProbedPort> seen) {
+        probed.addAll(seen);
+    }
+
     /** Has the ports that were found. */
     void take(Probing probing, Directory directory) {
-        synchronized (this) {
-            probed.addAll(probing.seen());
-        }
         for (Probing.Found found : probing.found()) {
             PollDevice port;
             synchronized (this) {
