@@ -158,7 +158,7 @@ public final class PacketPool implements AutoCloseable {
         return free.size();
     }
 
-    /** How many packets nobody uses. */
+    /** How many packets are free. */
     public int available() {
         return free.size() + free.kept();
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 record Peers(Guest server, Guest client) {
     private static final Duration LIMIT = Duration.ofMinutes(6);
     private static final int TRIES = 10;
-    /** What perftest says to a rejection whose reason is that nobody listens there. */
+    /** What perftest says to a rejection whose reason is that no program listens there. */
     private static final String NOBODY_LISTENS = "RDMA_CM_EVENT_REJECTED; error: 8";
 
     /** Runs both to their end, which is to be a good one; gives back what the one that asks said. */

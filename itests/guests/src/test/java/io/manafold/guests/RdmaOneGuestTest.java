@@ -166,7 +166,7 @@ class RdmaOneGuestTest {
 
     /**
      * Linux puts an event queue on the list of its vector before it has set where the queue begins. An interrupt of Ethernet, which
-     * shares the vector, makes it consume five events in between that nobody has written, and ring a doorbell for a queue that has
+     * shares the vector, makes it consume five events in between that no device has written, and ring a doorbell for a queue that has
      * no number; it never finds the queue's first event then, gives up after 30 s, and is loaded once more.
      */
     private static void comesUp() {

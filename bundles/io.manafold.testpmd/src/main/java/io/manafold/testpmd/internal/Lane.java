@@ -39,7 +39,7 @@ abstract class Lane implements CoreWork {
         return sent;
     }
 
-    /** Packets that nobody has taken. */
+    /** Packets that no port has taken. */
     final long dropped() {
         return dropped;
     }

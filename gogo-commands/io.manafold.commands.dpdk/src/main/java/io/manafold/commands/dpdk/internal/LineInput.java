@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Lines of what is typed. A terminal in raw mode ends them with a carriage return. */
+/** Lines of what comes in. Where a terminal gives keys as they are, a carriage return ends them. */
 final class LineInput {
     private static final int LONGEST = 4096;
     private static final int END = 4;
