@@ -3,6 +3,7 @@ package io.manafold.testpmd.internal;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -18,24 +19,34 @@ final class ForwardText {
     }
 
     static String opening(Forwarding forwarding, Settings settings) {
-        StringBuilder text = new StringBuilder();
-        List<Lane> lanes = forwarding.lanes();
-        String retry = settings.retry ? " with retry" : "";
-        text.append("%s packet forwarding%s - ports=%d - cores=%d - streams=%d - NUMA support disabled, MP allocation mode: native\n"
-                .formatted(forwarding.mode().word(), retry, forwarding.before().size(), forwarding.cores().size(), lanes.size()));
+        Map<Integer, List<Route>> routes = new LinkedHashMap<>();
+        forwarding.cores().forEach((core, lanes) -> routes.put(core, lanes.stream().map(lane -> lane.route).toList()));
+        return routes(forwarding.mode(), routes, settings) + rxtx(forwarding.mode(), settings,
+                List.copyOf(forwarding.before().keySet()), forwarding.cores().size());
+    }
+
+    /** What goes where. */
+    static String routes(Mode mode, Map<Integer, List<Route>> cores, Settings settings) {
+        List<Route> all = cores.values().stream().flatMap(List::stream).toList();
+        StringBuilder text = new StringBuilder("%s packet forwarding%s - ports=%d - cores=%d - streams=%d - NUMA support %s, "
+                .formatted(mode.word(), retry(settings), all.stream().map(Route::from).distinct().count(), cores.size(), all.size(),
+                        settings.numa ? "enabled" : "disabled"));
+        text.append("MP allocation mode: native\n");
         if (settings.retry) {
             text.append("TX retry num: %d, delay between TX retries: %dus\n".formatted(settings.retries, settings.delayMicros));
         }
-        forwarding.cores().forEach((core, on) -> {
+        cores.forEach((core, on) -> {
             text.append("Logical Core %d (socket 0) forwards packets on %d streams:\n".formatted(core, on.size()));
-            for (Lane lane : on) {
-                Route route = lane.route;
+            for (Route route : on) {
                 text.append("  RX P=%d/Q=%d (socket 0) -> TX P=%d/Q=%d (socket 0) peer=%s\n".formatted(route.from().number(),
                         route.fromQueue(), route.to().number(), route.toQueue(), big(settings.peer(route.to().number()).toString())));
             }
         });
-        return text.append('\n').append(rxtx(forwarding.mode(), settings, List.copyOf(forwarding.before().keySet()),
-                forwarding.cores().size())).toString();
+        return text.append('\n').toString();
+    }
+
+    private static String retry(Settings settings) {
+        return settings.retry ? " with retry" : "";
     }
 
     static String big(String address) {
@@ -45,7 +56,7 @@ final class ForwardText {
     /** How ports and queues are configured. */
     static String rxtx(Mode mode, Settings settings, List<EthDev> ports, int cores) {
         StringBuilder text = new StringBuilder();
-        text.append("  %s packet forwarding packets/burst=%d\n".formatted(mode.word(), settings.burst));
+        text.append("  %s packet forwarding%s packets/burst=%d\n".formatted(mode.word(), retry(settings), settings.burst));
         if (mode == Mode.TXONLY || mode == Mode.FLOWGEN) {
             text.append("  packet len=%d - nb packet segments=1\n".formatted(settings.packetSize));
         }

@@ -66,17 +66,8 @@ final class Forwarding {
                 throw new Refusal(Errno.EINVAL, "Port " + port.number() + " is not started; 'port start " + port.number() + "' does it.");
             }
         }
-        List<Integer> working = workers();
-        List<Route> routes = routes(chosen);
         Map<Integer, List<Lane>> spread = new LinkedHashMap<>();
-        int used = Math.min(working.size(), routes.size());
-        for (int core = 0; core < used; core++) {
-            List<Lane> lanes = new ArrayList<>();
-            int first = core * routes.size() / used;
-            int end = (core + 1) * routes.size() / used;
-            routes.subList(first, end).forEach(route -> lanes.add(settings.mode.lane(route)));
-            spread.put(working.get(core), lanes);
-        }
+        plan().forEach((core, routes) -> spread.put(core, routes.stream().map(settings.mode::lane).toList()));
         mode = settings.mode;
         cores = spread;
         before = new LinkedHashMap<>();
@@ -89,6 +80,20 @@ final class Forwarding {
                 end();
             }
         }
+    }
+
+    /** What would go where if it were started now: routes by core. */
+    Map<Integer, List<Route>> plan() {
+        List<Integer> working = workers();
+        List<Route> routes = routes(ports.forwarding());
+        Map<Integer, List<Route>> spread = new LinkedHashMap<>();
+        int used = Math.min(working.size(), routes.size());
+        for (int core = 0; core < used; core++) {
+            int first = core * routes.size() / used;
+            int end = (core + 1) * routes.size() / used;
+            spread.put(working.get(core), routes.subList(first, end));
+        }
+        return spread;
     }
 
     private List<Integer> workers() {
@@ -113,11 +118,19 @@ final class Forwarding {
     private List<Route> routes(List<EthDev> chosen) {
         List<Route> routes = new ArrayList<>();
         int queues = Math.min(settings.receiveQueues, settings.sendQueues);
+        if (settings.mode == Mode.ICMPECHO) {
+            // answers go back where they were asked for, and queues of a port stay together
+            for (EthDev port : chosen) {
+                for (int queue = 0; queue < queues; queue++) {
+                    routes.add(new Route(routes.size(), port, queue, port, queue, ports.pool(), settings));
+                }
+            }
+            return routes;
+        }
         for (int queue = 0; queue < queues; queue++) {
             for (int place = 0; place < chosen.size(); place++) {
-                EthDev from = chosen.get(place);
-                int target = settings.mode == Mode.ICMPECHO ? place : settings.topology.target(place, chosen.size());
-                routes.add(new Route(routes.size(), from, queue, chosen.get(target), queue, ports.pool(), settings));
+                EthDev to = chosen.get(settings.topology.target(place, chosen.size()));
+                routes.add(new Route(routes.size(), chosen.get(place), queue, to, queue, ports.pool(), settings));
             }
         }
         return routes;

@@ -3,6 +3,8 @@ package io.manafold.testpmd.internal;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,6 +29,7 @@ final class Lines {
         shown();
         new SetLines(ports, forwarding, settings).addTo(grammar);
         new PortLines(ports, forwarding, settings).addTo(grammar);
+        new DeviceLines(run, ports, forwarding).addTo(grammar);
     }
 
     /** Carries a line out; a refusal is what it answers. */
@@ -49,9 +52,9 @@ final class Lines {
                 words -> run.begin(Words.number("tx_first", words.get(2), 1, 1_000_000)));
         grammar.add(CONTROL, "stop", "ends forwarding and shows what went through", _ -> run.halt());
         grammar.add(CONTROL, "quit", "ends the program", _ -> run.quit());
-        grammar.add(CONTROL, "help", "names the groups of lines", _ -> "Groups: control, display, config, ports; 'help GROUP' and "
+        grammar.add(CONTROL, "help", "names the groups of lines", _ -> "Groups: control, display, config, ports, devices; 'help GROUP' and "
                 + "'help all' show their lines.\n");
-        grammar.add(CONTROL, "help all|control|display|config|ports", "shows the lines of a group", words -> grammar.help(words.get(1)));
+        grammar.add(CONTROL, "help all|control|display|config|ports|devices", "shows the lines of a group", words -> grammar.help(words.get(1)));
     }
 
     private void shown() {
@@ -67,29 +70,32 @@ final class Lines {
         grammar.add(DISPLAY, "show port PORT rss reta SIZE MASK...", "shows the queue of each bucket",
                 words -> QueueText.redirection(port(words), words.get(5)));
         grammar.add(DISPLAY, "show port PORT rx_offload|tx_offload capabilities|configuration", "shows offloads",
-                words -> QueueText.offloads(port(words), words.get(3).startsWith("rx"), words.get(4).equals("capabilities")));
+                words -> offloads(port(words), words.get(3).startsWith("rx"), words.get(4)));
         grammar.add(DISPLAY, "show port PORT macs", "shows addresses", words -> "Number of MAC address added: 1\n  "
                 + ForwardText.big(port(words).info().mac().toString()) + "\n");
         grammar.add(DISPLAY, "show port PORT ptypes", "shows the types of packets that a device tells",
-                words -> "Port " + port(words).number() + " does not tell types of packets.\n");
+                words -> {
+                    port(words);
+                    return ptypes();
+                });
         grammar.add(DISPLAY, "show rxq|txq info PORT QUEUE", "shows a queue", words -> QueueText.queue(ports.of(words.get(3)).getFirst(),
                 words.get(1).equals("rxq"), words.get(4), settings, ports.pool()));
         grammar.add(DISPLAY, "show config rxtx", "shows how queues are configured", _ -> ForwardText.rxtx(settings.mode, settings,
                 ports.forwarding(), settings.cores));
-        grammar.add(DISPLAY, "show config cores", "shows forwarding cores", _ -> "Number of forwarding cores: " + settings.cores + "\n");
-        grammar.add(DISPLAY, "show config fwd", "shows the mode and where packets go", _ -> "%s packet forwarding%s - ports=%d\n".formatted(
-                settings.mode.word(), settings.retry ? " with retry" : "", ports.forwarding().size()));
+        grammar.add(DISPLAY, "show config cores", "shows forwarding cores", _ -> "List of forwarding lcores: "
+                + forwarding.plan().keySet().stream().map(core -> " " + core).collect(Collectors.joining()) + "\n");
+        grammar.add(DISPLAY, "show config fwd", "shows the mode and where packets go",
+                _ -> ForwardText.routes(settings.mode, forwarding.plan(), settings));
         grammar.add(DISPLAY, "show config txpkts", "shows the packets that are made",
-                _ -> "Number of segments: 1\nSegment sizes: " + settings.packetSize + "\n");
-        grammar.add(DISPLAY, "show config rxpkts", "shows how packets are received", _ -> "Number of segments: 1\nSegment sizes: "
-                + settings.room + "\n");
+                _ -> "Number of segments: 1\nSegment sizes: " + settings.packetSize + "\nSplit packet: off\n");
+        grammar.add(DISPLAY, "show config rxpkts", "shows how received packets are split", _ -> "Number of segments: 0\n");
         grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start", _ -> ForwardText.counts(forwarding));
         grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));
-        grammar.add(DISPLAY, "dump mempool", "shows the pool of packets", _ -> QueueText.pool(ports.pool()));
-        grammar.add(DISPLAY, "dump lcores", "shows cores", _ -> run.cores());
         grammar.add(DISPLAY, "clear port stats|xstats " + ONE_OR_ALL, "begins to count anew", words -> {
-            ports.of(words.get(3)).forEach(ports::clear);
-            return "\n  NIC statistics for port " + words.get(3) + " cleared\n";
+            List<EthDev> cleared = ports.of(words.get(3));
+            cleared.forEach(ports::clear);
+            return words.get(2).equals("xstats") ? "" : cleared.stream().map(port -> "\n  NIC statistics for port " + port.number()
+                    + " cleared\n").collect(Collectors.joining());
         });
         grammar.add(DISPLAY, "clear fwd stats all", "begins to count what went through anew", _ -> {
             forwarding.clear();
@@ -105,13 +111,26 @@ final class Lines {
         return ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
     }
 
+    private static String offloads(EthDev port, boolean receive, String what) {
+        return what.equals("capabilities") ? OffloadText.capabilities(port, receive) : OffloadText.configuration(port, receive);
+    }
+
+    /** Devices here tell no types of packets. */
+    private static String ptypes() {
+        StringBuilder text = new StringBuilder();
+        for (String layer : List.of("L2", "L3", "L4", "Tunnel", "Inner L2", "Inner L3", "Inner L4")) {
+            text.append(layer).append(" ptypes unsupported\n");
+        }
+        return text.toString();
+    }
+
     private String devices(String name) {
-        String text = ports.all().stream().filter(port -> name.equals("all") || port.info().address().equals(name)
-                || port.name().equals(name)).map(port -> "device name: " + port.info().address() + "\n\tdriver name: "
-                + port.info().driver() + "\n\tport id: " + port.number() + "\n").collect(Collectors.joining());
-        if (text.isEmpty()) {
+        Map<String, List<EthDev>> found = ports.all().stream().filter(port -> name.equals("all") || port.info().address().equals(name)
+                || port.name().equals(name)).collect(Collectors.groupingBy(port -> port.info().address(), TreeMap::new,
+                        Collectors.toList()));
+        if (found.isEmpty()) {
             throw Words.wrong("There is no device '" + Words.shown(name) + "'; 'show device info all' shows those there are.");
         }
-        return text;
+        return found.values().stream().map(PortText::device).collect(Collectors.joining());
     }
 }

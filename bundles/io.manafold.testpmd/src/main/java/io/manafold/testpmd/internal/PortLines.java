@@ -24,14 +24,18 @@ final class PortLines {
     }
 
     void addTo(Grammar grammar) {
-        add(grammar, "port start PORT", "starts ports", words -> each(words.get(2), ports::start));
-        add(grammar, "port stop PORT", "stops ports", words -> resting(words.get(2), EthDev::stop));
-        add(grammar, "port close PORT", "gives ports back", words -> resting(words.get(2), ports::remove));
-        add(grammar, "port reset PORT", "stops ports and starts them anew", words -> resting(words.get(2), port -> {
-            port.stop();
-            ports.start(port);
-        }));
-        add(grammar, "port detach PORT", "gives a port back", words -> resting(words.get(2), ports::remove));
+        grammar.add(PORTS, "port start PORT", "starts ports", words -> ports.start(ports.of(words.get(2))));
+        grammar.add(PORTS, "port stop PORT", "stops ports", words -> {
+            resting(words.get(2), EthDev::stop);
+            return "Stopping ports...\n" + ports.links() + "Done\n";
+        });
+        grammar.add(PORTS, "port close PORT", "gives ports back, which are stopped", words -> "Closing ports...\n"
+                + closed(words.get(2)) + "Done\n");
+        grammar.add(PORTS, "port reset PORT", "begins ports anew, which are stopped", words -> reset(words.get(2)));
+        grammar.add(PORTS, "port detach PORT", "gives a port back, which is stopped", words -> "Removing a device...\n"
+                + closed(words.get(2)) + "Now total ports is " + ports.all().size() + "\nDone\n");
+        grammar.add(PORTS, "port PORT rxq|txq QUEUE start|stop", "refused: queues of a port start and stop together",
+                words -> oneQueue(ports.get(port(words.get(1)))));
         add(grammar, "port config all rxq|txq|rxd|txd|max-pkt-len|burst N", "sets all ports; they are stopped", this::numbers);
         add(grammar, "port config all rss all|ip|udp|none", "what is hashed; ports are stopped", this::hash);
         add(grammar, "port config mtu PORT BYTES", "sets the longest packet", words -> ports.get(port(words.get(3))).mtu(
@@ -45,7 +49,7 @@ final class PortLines {
     private static void add(Grammar grammar, String form, String help, Consumer<List<String>> action) {
         grammar.add(PORTS, form, help, words -> {
             action.accept(words);
-            return words.get(1).equals("config") ? "" : "Done\n";
+            return "";
         });
     }
 
@@ -55,6 +59,37 @@ final class PortLines {
 
     private void each(String word, Consumer<EthDev> action) {
         ports.of(word).forEach(action);
+    }
+
+    private void stopped(List<EthDev> chosen) {
+        chosen.stream().filter(EthDev::isStarted).findFirst().ifPresent(port -> {
+            throw new Refusal(Errno.EBUSY, "Port " + port.number() + " is started; 'port stop " + port.number() + "' comes first.");
+        });
+    }
+
+    private String closed(String word) {
+        List<EthDev> chosen = ports.of(word);
+        stopped(chosen);
+        StringBuilder text = new StringBuilder();
+        for (EthDev port : chosen) {
+            ports.remove(port);
+            text.append("Port ").append(port.number()).append(" is closed\n");
+        }
+        return text.toString();
+    }
+
+    /** Statistics and configuration begin anew; the next start sets queues up. */
+    private String reset(String word) {
+        List<EthDev> chosen = ports.of(word);
+        stopped(chosen);
+        chosen.forEach(ports::clear);
+        ports.changed();
+        return "Resetting ports...\nDone\n";
+    }
+
+    private static String oneQueue(EthDev port) {
+        throw new Refusal(Errno.EOPNOTSUPP, "Queues of port " + port.number() + " start and stop together: 'port stop " + port.number()
+                + "' and 'port start " + port.number() + "'.");
     }
 
     private void resting(String word, Consumer<EthDev> action) {
@@ -78,6 +113,7 @@ final class PortLines {
         }
         int number = Words.number(what, words.get(4), what.endsWith("q") ? 1 : 0, what.endsWith("q") ? 1024 : 65_536);
         allStopped();
+        ports.changed();
         switch (what) {
             case "rxq" -> settings.receiveQueues = number;
             case "txq" -> settings.sendQueues = number;
@@ -89,6 +125,7 @@ final class PortLines {
 
     private void hash(List<String> words) {
         allStopped();
+        ports.changed();
         settings.hashFields = switch (words.get(4)) {
             case "all" -> RssHash.ALL;
             case "ip" -> RssHash.IPV4 | RssHash.IPV6;

@@ -10,6 +10,7 @@ import java.util.List;
 /** Ports as they are shown. */
 final class PortText {
     private static final String HASHES = "#".repeat(24);
+    private static final String ROW = "%-4s %-17s %-12s %-14s %-8s %s\n";
     private static final String STARS = "*".repeat(21);
 
     private PortText() {
@@ -37,11 +38,25 @@ final class PortText {
 
     static String summary(List<EthDev> ports, int all) {
         StringBuilder text = new StringBuilder("Number of available ports: %d\n".formatted(all));
-        text.append("%-4s %-17s %-24s %-14s %-8s %s\n".formatted("Port", "MAC Address", "Name", "Driver", "Status", "Link"));
+        text.append(ROW.formatted("Port", "MAC Address", "Name", "Driver", "Status", "Link"));
         for (EthDev port : ports) {
             LinkState link = port.link();
-            text.append("%-4d %-17s %-24s %-14s %-8s %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString()),
+            text.append(ROW.formatted(port.number(), ForwardText.big(port.info().mac().toString()),
                     port.name(), port.info().driver(), link.isUp() ? "up" : "down", speed(link.speed())));
+        }
+        return text.toString();
+    }
+
+    /** A function of the bus and its ports. */
+    static String device(List<EthDev> ports) {
+        EthDevInfo info = ports.getFirst().info();
+        StringBuilder text = new StringBuilder("\n%s Infos for device %s %s\n".formatted(STARS, info.address(), STARS));
+        text.append("Bus name: pci\nBus information: vendor_id=1414, device_id=ba\nDriver name: %s\nDevargs: %s\n".formatted(
+                info.driver(), info.arguments()));
+        text.append("Connect to socket: -1\n");
+        for (EthDev port : ports) {
+            text.append("\n\tPort id: %d \n\tMAC address: %s\n\tDevice name: %s\n\tDevice speed capability: %s  \n".formatted(
+                    port.number(), ForwardText.big(port.info().mac().toString()), port.name(), speed(port.link().speed())));
         }
         return text.toString();
     }
@@ -59,7 +74,7 @@ final class PortText {
         boolean strips = plan != null && (plan.receiveOffloads() & 1) != 0;
         return "\n%s Infos for port %-2d %s\n".formatted(STARS, port.number(), STARS)
                 + "MAC address: %s\n".formatted(ForwardText.big(info.mac().toString()))
-                + "Device name: %s\n".formatted(info.address())
+                + "Device name: %s\n".formatted(port.name())
                 + "Driver name: %s\n".formatted(info.driver())
                 + "Firmware-version: %s\n".formatted(info.firmware().isEmpty() ? "not available" : info.firmware())
                 + "Devargs: %s\n".formatted(info.arguments())
@@ -67,17 +82,18 @@ final class PortText {
                 + "Link status: %s\n".formatted(link.isUp() ? "up" : "down")
                 + "Link speed: %s\n".formatted(speed(link.speed()))
                 + "Link duplex: full-duplex\nAutoneg status: On\n"
-                + "MTU: %d\n".formatted(port.mtu())
+                + "MTU: %d\nMinimum MTU: %d\nMaximum MTU: %d\n".formatted(port.mtu(), info.minMtu(), info.maxMtu())
                 + "Promiscuous mode: %s\n".formatted(port.isPromiscuous() ? "enabled" : "disabled")
                 + "Allmulticast mode: disabled\nMaximum number of MAC addresses: 1\n"
                 + "Maximum number of MAC addresses of hash filtering: 0\n"
                 + "VLAN offload: \n  strip %s, filter off, extend off, qinq strip off\n".formatted(strips ? "on" : "off")
                 + "Hash key size in bytes: %d\n".formatted(info.keyBytes())
                 + "Redirection table size: %d\n".formatted(info.redirectionSize())
-                + "Supported RSS offload flow types: 0x%x\n".formatted(info.hashFields())
+                + "Supported RSS offload flow types:\n %s\n".formatted(QueueText.fields(info.hashFields()))
                 + "Minimum size of RX buffer: %d\n".formatted(info.minRoom())
                 + "Maximum configurable length of RX packet: %d\n".formatted(info.maxMtu() + 14)
                 + "Maximum configurable size of LRO aggregated packet: 0\n"
+                + "Maximum number of VFs: 1\n"
                 + "Current number of RX queues: %d\n".formatted(receive)
                 + "Max possible RX queues: %d\n".formatted(info.maxQueues())
                 + descriptors("RX", info)

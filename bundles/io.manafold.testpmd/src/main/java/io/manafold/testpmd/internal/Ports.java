@@ -9,13 +9,17 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPool;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The ports of a run: how they are set up, and what was seen of their statistics last. */
 final class Ports {
     private final Map<Integer, EthDev> ports = new TreeMap<>();
+    /** Numbers of ports that have started with the settings as they are. */
+    private final Set<Integer> configured = new HashSet<>();
     private final Map<Integer, Seen> seen = new TreeMap<>();
     private final Settings settings;
     private final PacketPool pool;
@@ -66,10 +70,35 @@ final class Ports {
         return settings.ports > 0 && settings.ports < chosen.size() ? chosen.subList(0, settings.ports) : chosen;
     }
 
-    void start(EthDev port) {
-        if (port.isStarted()) {
-            return;
+    /** Starts those that are not, and answers what is to be read. */
+    String start(List<EthDev> chosen) {
+        StringBuilder text = new StringBuilder();
+        for (EthDev port : chosen) {
+            if (port.isStarted()) {
+                continue;
+            }
+            text.append(configured.contains(port.number()) ? "" : "Configuring Port %d (socket 0)\n".formatted(port.number()));
+            start(port);
+            configured.add(port.number());
+            text.append("Port %d: %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString())));
         }
+        return text.append(links()).append("Done\n").toString();
+    }
+
+    /** Which links are down. */
+    String links() {
+        StringBuilder text = new StringBuilder("Checking link statuses...\n");
+        ports.values().stream().filter(port -> !port.link().isUp()).forEach(port -> text.append("Port ").append(port.number())
+                .append(" Link down\n"));
+        return text.toString();
+    }
+
+    /** Settings have changed, so that ports are configured anew when they start. */
+    void changed() {
+        configured.clear();
+    }
+
+    private void start(EthDev port) {
         refuseOffloads(port);
         EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues, settings.receiveOffloads, settings.sendOffloads,
                 hash(), false);
@@ -107,6 +136,7 @@ final class Ports {
         port.close();
         ports.remove(port.number());
         seen.remove(port.number());
+        configured.remove(port.number());
     }
 
     /** What went through since the rates were asked for last; all 0 for the first time. */

@@ -1,14 +1,26 @@
 package io.manafold.testpmd.internal;
 
 import io.manafold.api.ethdev.EthDev;
-import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.memory.PacketPool;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Queues, hashes and pools as they are shown. */
 final class QueueText {
     private static final String STARS = "*".repeat(21);
+
+    private static final Map<Long, String> FIELDS = new LinkedHashMap<>();
+
+    static {
+        FIELDS.put(RssHash.IPV4, "ipv4");
+        FIELDS.put(RssHash.IPV4_TCP, "ipv4-tcp");
+        FIELDS.put(RssHash.IPV4_UDP, "ipv4-udp");
+        FIELDS.put(RssHash.IPV6, "ipv6");
+        FIELDS.put(RssHash.IPV6_TCP, "ipv6-tcp");
+        FIELDS.put(RssHash.IPV6_UDP, "ipv6-udp");
+    }
 
     private QueueText() {
     }
@@ -18,20 +30,15 @@ final class QueueText {
         if (hash == null || hash.fields() == 0) {
             return "RSS disabled\n";
         }
-        StringBuilder text = new StringBuilder("RSS functions:\n ");
-        field(text, hash, RssHash.IPV4, "ipv4");
-        field(text, hash, RssHash.IPV4_TCP, "ipv4-tcp");
-        field(text, hash, RssHash.IPV4_UDP, "ipv4-udp");
-        field(text, hash, RssHash.IPV6, "ipv6");
-        field(text, hash, RssHash.IPV6_TCP, "ipv6-tcp");
-        field(text, hash, RssHash.IPV6_UDP, "ipv6-udp");
-        text.append('\n');
-        return key ? text.append("RSS key:\n").append(HexFormat.of().withUpperCase().formatHex(hash.key())).append('\n').toString()
-                : text.toString();
+        String text = "RSS functions:\n" + fields(hash.fields()) + "\n";
+        return key ? text + "RSS key:\n" + HexFormat.of().withUpperCase().formatHex(hash.key()) + "\n" : text;
     }
 
-    private static void field(StringBuilder text, RssHash hash, long bit, String name) {
-        text.append((hash.fields() & bit) != 0 ? " " + name : "");
+    /** The names of fields that are hashed. */
+    static String fields(long bits) {
+        StringBuilder text = new StringBuilder();
+        FIELDS.forEach((bit, name) -> text.append((bits & bit) != 0 ? "  " + name : ""));
+        return text.toString();
     }
 
     static String redirection(EthDev port, String size) {
@@ -47,23 +54,19 @@ final class QueueText {
         return text.toString();
     }
 
-    static String offloads(EthDev port, boolean receive, boolean capabilities) {
-        EthDevPlan plan = port.plan();
-        long there = receive ? port.info().receiveOffloads() : port.info().sendOffloads();
-        long set = plan == null ? 0 : receive ? plan.receiveOffloads() : plan.sendOffloads();
-        return "%s Offloading %s of port %d :\n  Per Queue : 0x0\n  Per Port  : 0x%x\n".formatted(receive ? "Rx" : "Tx",
-                capabilities ? "Capabilities" : "Configuration", port.number(), capabilities ? there : set);
-    }
-
-    static String queue(EthDev port, boolean receive, String number, Settings settings, PacketPool pool) {
+    static String queue(EthDev port, boolean receive, String word, Settings settings, PacketPool pool) {
         int most = Math.max(1, receive ? settings.receiveQueues : settings.sendQueues);
-        int queue = Words.number("A queue of port " + port.number(), number, 0, most - 1);
+        int queue = Words.number("A queue of port " + port.number(), word, 0, most - 1);
         int descriptors = receive ? settings.receiveDescriptors : settings.sendDescriptors;
-        return "\n%s Infos for port %-2d, %s queue %-2d %s\n".formatted(STARS, port.number(), receive ? "RX" : "TX", queue, STARS)
+        String way = receive ? "RX" : "TX";
+        String number = "Number of %sDs: %d\n".formatted(way, descriptors == 0 ? 256 : descriptors);
+        String state = "%cx queue state: %s\n".formatted(way.charAt(0), port.isStarted() ? "started" : "stopped");
+        String text = "\n%s Infos for port %-2d, %s queue %-2d %s\n".formatted(STARS, port.number(), way, queue, STARS)
                 + (receive ? "Mempool: " + pool.name() + "\n" : "")
-                + "%s prefetch threshold: 0\n%1$s host threshold: 0\n%1$s writeback threshold: 0\n".formatted(receive ? "RX" : "TX")
-                + "%s free threshold: 0\n%1$s deferred start: off\n".formatted(receive ? "RX" : "TX")
-                + "Number of %sDs: %d\n".formatted(receive ? "RX" : "TX", descriptors == 0 ? 256 : descriptors);
+                + "%s prefetch threshold: 0\n%1$s host threshold: 0\n%1$s writeback threshold: 0\n".formatted(way);
+        return receive
+                ? text + "RX free threshold: 0\nRX drop packets: off\nRX deferred start: off\nRX scattered packets: off\n" + state + number
+                : text + "TX RS threshold: 0\nTX free threshold: 0\nTX deferred start: off\n" + number + state;
     }
 
     static String pool(PacketPool pool) {

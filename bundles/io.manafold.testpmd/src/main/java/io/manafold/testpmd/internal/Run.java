@@ -54,17 +54,9 @@ final class Run implements TestPmdRun {
         if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
             opening.append("Warning: with an odd number of ports the last one is paired with itself.\n");
         }
-        for (EthDev port : all) {
-            opening.append("Configuring Port %d (socket 0)\n".formatted(port.number()));
-            if (!options.has("disable-device-start")) {
-                ports.start(port);
-            }
-            opening.append("Port %d: %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString())));
+        if (!options.has("disable-device-start")) {
+            opening.append(ports.start(all));
         }
-        opening.append("Checking link statuses...\n");
-        all.stream().filter(port -> !port.link().isUp()).forEach(port -> opening.append("Port ").append(port.number())
-                .append(" Link down\n"));
-        opening.append("Done\n");
         if (!isInteractive()) {
             opening.append("No prompt was asked for (-i), so packets are forwarded at once.\n");
             opening.append(begin(options.has("tx-first") ? 1 : 0));
@@ -100,10 +92,11 @@ final class Run implements TestPmdRun {
     }
 
     String cores() {
+        // no thread is bound to one of them
+        int last = Runtime.getRuntime().availableProcessors() - 1;
+        String processors = last == 0 ? "0" : "0-" + last;
         StringBuilder text = new StringBuilder();
-        environment.cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, %s\n".formatted(core,
-                core == environment.mainCore() ? "main" : forwarding.isRunning() && forwarding.cores().containsKey(core) ? "RUNNING"
-                        : "WAIT")));
+        environment.cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, cpuset %s\n".formatted(core, processors)));
         return text.toString();
     }
 
@@ -206,7 +199,11 @@ final class Run implements TestPmdRun {
                 text.append(halt());
             }
             for (EthDev port : ports.all()) {
-                text.append("\nStopping port %d...\nShutting down port %d...\n".formatted(port.number(), port.number()));
+                text.append("\nStopping port %d...\nStopping ports...\nDone\n".formatted(port.number()));
+                port.stop();
+            }
+            for (EthDev port : ports.all()) {
+                text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port.number()));
                 ports.remove(port);
             }
             text.append("\nBye...\n");

@@ -50,9 +50,17 @@ final class SetLines {
                 words.get(2), 0, 65_535));
         add(grammar, "set promisc PORT on|off", "promiscuous mode, where the device has it",
                 words -> ports.of(words.get(2)).forEach(port -> port.promiscuous(words.get(3).equals("on"))));
-        add(grammar, "csum set ip|udp|tcp hw|sw PORT", "who computes checksums in csum mode", this::checksum);
+        grammar.add(CONFIG, "csum set ip|udp|tcp hw|sw PORT", "who computes checksums in csum mode; the port is stopped", words -> {
+            checksum(words);
+            return checksums();
+        });
+        grammar.add(CONFIG, "csum show PORT", "shows who computes checksums in csum mode", words -> {
+            ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
+            return checksums();
+        });
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
             stopped(words.get(4));
+            ports.changed();
             long bit = 1;
             settings.receiveOffloads = words.get(3).equals("on") ? settings.receiveOffloads | bit : settings.receiveOffloads & ~bit;
         });
@@ -97,12 +105,23 @@ final class SetLines {
             throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " does not compute checksums of " + words.get(2) + ".");
         }
         stopped(words.get(4));
+        ports.changed();
         settings.sendOffloads = device ? settings.sendOffloads | 1L << bit : settings.sendOffloads & ~(1L << bit);
         switch (bit) {
             case 1 -> settings.ipByDevice = device;
             case 2 -> settings.udpByDevice = device;
             default -> settings.tcpByDevice = device;
         }
+    }
+
+    /** Tunnels are not looked into here, and SCTP is left alone. */
+    private String checksums() {
+        return "Parse tunnel is off\n" + by("IP", settings.ipByDevice) + by("UDP", settings.udpByDevice) + by("TCP", settings.tcpByDevice)
+                + by("SCTP", false) + by("Outer-Ip", false) + by("Outer-Udp", false);
+    }
+
+    private static String by(String what, boolean device) {
+        return what + " checksum offload is " + (device ? "hw" : "sw") + "\n";
     }
 
     private EthDev stopped(String word) {

@@ -53,6 +53,7 @@ final class Settings {
     int noisyReads;
     Mode noisyMode = Mode.IO;
     int verbose;
+    boolean numa = true;
 
     MacAddress peer(int port) {
         return peers.getOrDefault(port, new MacAddress(0x0200_0000_0000L | port));

@@ -39,7 +39,7 @@ class ProgramTest {
             assertThat(run.opening()).contains("testpmd: create a new mbuf pool <mb_pool_0>: n=10716, size=2176, socket=0\n",
                     "Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n", "Checking link statuses...\nDone\n");
             assertThat(run.line("start")).isEqualTo("""
-                    io packet forwarding - ports=2 - cores=2 - streams=2 - NUMA support disabled, MP allocation mode: native
+                    io packet forwarding - ports=2 - cores=2 - streams=2 - NUMA support enabled, MP allocation mode: native
                     Logical Core 1 (socket 0) forwards packets on 1 streams:
                       RX P=0/Q=0 (socket 0) -> TX P=1/Q=0 (socket 0) peer=02:00:00:00:00:01
                     Logical Core 2 (socket 0) forwards packets on 1 streams:
@@ -92,7 +92,8 @@ class ProgramTest {
                     """);
             assertThat(run.line("quit")).isEmpty();
             assertThat(run.isEnded()).isTrue();
-            assertThat(run.finish()).contains("Stopping port 0...\nShutting down port 0...\n", "Bye...");
+            assertThat(run.finish()).contains("Stopping port 0...\nStopping ports...\nDone\n",
+                    "Shutting down port 0...\nClosing ports...\nPort 0 is closed\nDone\n", "Bye...");
         }
         assertThat(environment.closed).isTrue();
     }
@@ -200,15 +201,44 @@ class ProgramTest {
             show port summary all     | Number of available ports: 2
             show port info 0          | Link speed: 200 Gbps
             show port xstats 1        | rx_good_packets: 0
-            show port 0 rss-hash      | ipv4 ipv6
+            show port 0 rss-hash      | ipv4  ipv6
             show config fwd           | io packet forwarding - ports=2
             dump mempool              | available_count=8216
-            show rxq info 0 0         | Number of RXDs: 256
+            show rxq info 0 0         | Rx queue state: started\\nNumber of RXDs: 256
+            show txq info 1 0         | TX RS threshold: 0
+            show config cores         | forwarding lcores:  1
+            show config txpkts        | Split packet: off
+            show config rxpkts        | Number of segments: 0
+            show port info 1          | Maximum MTU: 9000\\nPromiscuous mode: disabled
+            show port 0 rx_offload capabilities | Per Port  : VLAN_STRIP IPV4_CKSUM UDP_CKSUM TCP_CKSUM RSS_HASH
+            show port 1 tx_offload configuration | Queue[ 0] :\\n
+            show port 0 ptypes        | Inner L4 ptypes unsupported
+            show device info all      | Port id: 1 \\n\\tMAC address: 00:0D:3A:00:00:02
+            show device info none     | There is no device 'none'
+            csum show 0               | Outer-Ip checksum offload is sw
+            csum show 7               | There is no port 7
+            set link-up port 0        | (EOPNOTSUPP, -95)
+            set link-down port 9      | There is no port 9
+            set log pmd.net.* 8       | Nothing here logs by type
+            set log pmd.net.* 9       | from 1 to 8
+            read rxd 0 0 0            | 'show rxq info'
+            read txd 9 0 0            | There is no port 9
+            dump memzone              | name:<mb_pool_0>, len:0x
+            dump devargs              | [pci]: 7870:00:00.0
+            dump ring                 | ring <MP_mb_pool_0>
+            dump lcores               | lcore 1, socket 0, role RTE, cpuset 0
+            dump mempool nonsense     | There is no pool 'nonsense'
+            port 0 rxq 0 stop         | 'port stop 0'
+            port 9 txq 0 start        | There is no port 9
+            port reset all            | 'port stop 0' comes first
+            port detach 1             | 'port stop 1' comes first
+            device detach 7870:00:00.0 | 'port stop 0' comes first
+            device detach 1:2:3.4     | There is no device
             clear port stats all      | cleared
             """)
     void lines(String line, String answer) {
         try (TestPmdRun run = start("-l 0-1 -- -i --mbcache=0 --total-num-mbufs=8216")) {
-            assertThat(run.line(line)).contains(answer);
+            assertThat(run.line(line)).contains(answer.translateEscapes());
         }
     }
 
@@ -221,15 +251,31 @@ class ProgramTest {
                     + "retries: 5us");
             assertThat(run.line("start")).contains("EBUSY");
             assertThat(run.line("stop")).contains("Done.");
-            assertThat(run.line("port stop all")).isEqualTo("Done\n");
+            assertThat(run.line("port stop all")).isEqualTo("Stopping ports...\nChecking link statuses...\nDone\n");
+            assertThat(run.line("port start 0")).isEqualTo("Port 0: 00:0D:3A:00:00:01\nChecking link statuses...\nDone\n");
+            assertThat(run.line("port close 0")).contains("'port stop 0' comes first", "EBUSY");
+            assertThat(run.line("port stop 0")).contains("Done");
             assertThat(run.line("start")).contains("is not started");
             assertThat(run.line("port config all rxq 4")).isEmpty();
             assertThat(run.line("port config all txq 4")).isEmpty();
-            assertThat(run.line("port start all")).isEqualTo("Done\n");
+            assertThat(run.line("port start all")).isEqualTo("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n"
+                    + "Configuring Port 1 (socket 0)\nPort 1: 00:0D:3A:00:00:02\nChecking link statuses...\nDone\n");
             assertThat(run.line("start")).contains("streams=8");
             assertThat(run.completions("sh")).containsExactly("show");
             assertThat(run.completions("set fwd mac")).containsExactly("mac", "macswap");
             assertThat(run.completions("port ")).contains("start", "stop");
+        }
+    }
+
+    @Test
+    void whatIsDetachedIsGone() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            assertThat(run.line("port stop all")).contains("Done");
+            assertThat(run.line("port detach 1")).contains("Port 1 is closed\nNow total ports is 1\n");
+            assertThat(run.line("port detach 1")).contains("There is no port 1");
+            assertThat(run.line("device detach 7870:00:00.0")).contains("Now total ports is 0\n");
+            assertThat(run.line("show port summary all")).startsWith("Number of available ports: 0\n");
+            assertThat(run.line("start")).contains("There is no port", "ENODEV");
         }
     }
 
@@ -265,7 +311,7 @@ class ProgramTest {
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
             String[] words = ("show port stats all 0 1 info xstats summary set fwd io mac csum burst stop port config rxq rxd 64 "
                     + "mtu rss-hash key rss reta (0,1) clear help dump mempool x -1 99999999999 start tx_first \u0000 # on off promisc "
-                    + "portlist 0-1 0-4000 eth-peer 02:00:00:00:00:01 nbcore corelist mask 0x3 txpkts 64 9999 reset hw ip").split(" ");
+                    + "portlist 0-1 0-4000 detach device attach read rxd dump ring log link-up link-down rxq eth-peer 02:00:00:00:00:01 nbcore corelist mask 0x3 txpkts 64 9999 reset hw ip").split(" ");
             for (int i = 0; i < ROUNDS; i++) {
                 StringBuilder line = new StringBuilder();
                 for (int w = random.nextInt(6); w >= 0; w--) {

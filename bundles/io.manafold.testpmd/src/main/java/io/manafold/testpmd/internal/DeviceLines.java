@@ -1,0 +1,93 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPool;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The lines of the prompt about devices, memory and logs. */
+final class DeviceLines {
+    private static final String DEVICES = "devices";
+    private static final String DISPLAY = "display";
+    private static final int MOST_LEVEL = 8;
+
+    private final Run run;
+    private final Ports ports;
+    private final Forwarding forwarding;
+
+    DeviceLines(Run run, Ports ports, Forwarding forwarding) {
+        this.run = run;
+        this.ports = ports;
+        this.forwarding = forwarding;
+    }
+
+    void addTo(Grammar grammar) {
+        grammar.add(DEVICES, "device detach NAME", "gives back all ports of a function, which are stopped", words -> detach(words.get(2)));
+        grammar.add(DEVICES, "set link-up|link-down port PORT", "refused: the link is the adapter's", words -> link(words));
+        grammar.add(DEVICES, "set log TYPE LEVEL", "accepted, from 1 to 8; the platform's log is set by its command 'log'",
+                words -> level(words.get(2), words.get(3)));
+        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR", "refused: rings here are the driver's alone", this::descriptor);
+        grammar.add(DISPLAY, "dump mempool", "shows the pool of packets", _ -> QueueText.pool(ports.pool()));
+        grammar.add(DISPLAY, "dump mempool NAME", "shows a pool of packets", words -> pool(words.get(2)));
+        grammar.add(DISPLAY, "dump ring", "shows what of the pool all cores share", _ -> ring(ports.pool()));
+        grammar.add(DISPLAY, "dump memzone", "shows memory", _ -> zone(ports.pool()));
+        grammar.add(DISPLAY, "dump devargs", "shows devices that were asked for", _ -> "User device list:\n" + ports.all().stream()
+                .map(port -> "  [pci]: " + port.info().address() + (port.info().arguments().isEmpty() ? " " : ",")
+                        + port.info().arguments() + "\n").distinct().collect(Collectors.joining()));
+        grammar.add(DISPLAY, "dump lcores", "shows cores", _ -> run.cores());
+    }
+
+    private String detach(String name) {
+        List<EthDev> found = ports.all().stream().filter(port -> port.info().address().equals(name)).toList();
+        if (found.isEmpty()) {
+            throw new Refusal(Errno.ENODEV, "There is no device '" + Words.shown(name) + "'; 'show device info all' shows those there are.");
+        }
+        if (forwarding.isRunning()) {
+            throw new Refusal(Errno.EBUSY, "Packets are being forwarded; 'stop' comes first.");
+        }
+        for (EthDev port : found) {
+            if (port.isStarted()) {
+                throw new Refusal(Errno.EBUSY, "Port " + port.number() + " is started; 'port stop " + port.number() + "' comes first.");
+            }
+        }
+        found.forEach(ports::remove);
+        return "Removing a device...\nDevice " + name + " is detached\nNow total ports is " + ports.all().size() + "\nDone\n";
+    }
+
+    private String link(List<String> words) {
+        EthDev port = ports.get(Words.number("A port", words.get(3), 0, Integer.MAX_VALUE));
+        throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " cannot do that: the link is the adapter's, and the platform's"
+                + " command 'link' sets it.");
+    }
+
+    private static String level(String type, String text) {
+        int level = Words.number("set log " + Words.shown(type), text, 1, MOST_LEVEL);
+        return "Nothing here logs by type, so level " + level + " changes nothing; the platform's command 'log' sets what is logged.\n";
+    }
+
+    private String descriptor(List<String> words) {
+        EthDev port = ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
+        throw new Refusal(Errno.EOPNOTSUPP, "Rings of port " + port.number() + " (" + port.info().driver() + ") lie in memory that the"
+                + " driver alone reads; 'show " + words.get(1).replace('d', 'q') + " info' shows a queue.");
+    }
+
+    private String pool(String name) {
+        if (!name.equals(ports.pool().name())) {
+            throw Words.wrong("There is no pool '" + Words.shown(name) + "'; there is " + ports.pool().name() + ".");
+        }
+        return QueueText.pool(ports.pool());
+    }
+
+    private static String ring(PacketPool pool) {
+        int used = pool.shared();
+        return "ring <MP_%s>\n  flags=0\n  size=%d\n  capacity=%2$d\n  used=%d\n  avail=%d\n".formatted(pool.name(), pool.packets(), used,
+                pool.packets() - used);
+    }
+
+    private static String zone(PacketPool pool) {
+        return "Zone 0: name:<%s>, len:0x%x, virt:0x%x, socket_id:0, flags:0\n".formatted(pool.name(), pool.block().segment().byteSize(),
+                pool.block().segment().address());
+    }
+}
