@@ -7,7 +7,7 @@ import java.util.Arrays;
  * for how long. It reads from a copy, trusts nothing, and is used again for the next frame.
  *
  * <p>The class of a frame, 0 to 7, is the upper three bits of its DSCP if it is an IP packet, with or without a tag; the
- * priority of its tag if it is something else with one; otherwise 0. Times are quanta of {@link #QUANTUM_BITS} bits at
+ * priority of its tag if it is something else with one; otherwise 0: {@link Treatment} tells it. Times are quanta of {@link #QUANTUM_BITS} bits at
  * the rate of the link.
  *
  * <pre>{@code

@@ -9,6 +9,7 @@ import io.manafold.packet.FrameBurst;
 import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
 import io.manafold.packet.Offloads;
+import io.manafold.packet.Treatment;
 
 /**
  * Makes frames of checked requests: payload by reference, headers that have to change in memory of the port's own. What
@@ -26,7 +27,10 @@ final class FrameMaker {
     private final byte[] copy = new byte[ScratchHeaders.PLACE];
     /** Payload on its way into a sum. */
     private final byte[] payload;
+    /** Bytes of it that are sent from there instead of from where the driver has them. */
     private int copied;
+    private final Treatment treatment = new Treatment();
+    private final byte[] tagged = new byte[Treatment.HEAD + TAG];
 
     /** Of the frame made last. */
     long destination;
@@ -52,10 +56,41 @@ final class FrameMaker {
         if (work.segmented) {
             return checkSegmented(work);
         }
+        copied = work.tag >= 0 ? ADDRESSES : 0;
         if (length > mtuFrame && length > longest(work.pieces)) {
             return SendFault.MTU;
         }
-        return offloads(work) ? checkOffloads(work) : null;
+        if (offloads(work)) {
+            return checkOffloads(work);
+        }
+        if (copied > 0) {
+            work.pieces.copyTo(0, copy, TAG, copied);
+        }
+        return null;
+    }
+
+    /**
+     * The class that the link gives the frame of a request that was checked, or all frames of a large one. What it depends on is
+     * sent from a copy then: a driver that changes its memory meanwhile does not get past a pause.
+     */
+    int pauseClass(SendWork work) {
+        int length = work.segmented ? work.headerBytes : work.pieces.total;
+        int head = Math.min(length, Treatment.HEAD);
+        if (work.segmented) {
+            System.arraycopy(work.template, 0, copy, TAG, head);
+        } else if (!offloads(work)) {
+            copied = head;
+            work.pieces.copyTo(0, copy, TAG, head);
+        }
+        if (work.tag < 0) {
+            treatment.look(copy, TAG, length);
+        } else {
+            System.arraycopy(copy, TAG, tagged, 0, ADDRESSES);
+            putTag(tagged, work.tag);
+            System.arraycopy(copy, TAG + ADDRESSES, tagged, ADDRESSES + TAG, head - ADDRESSES);
+            treatment.look(tagged, 0, length + TAG);
+        }
+        return treatment.trafficClass();
     }
 
     private static boolean offloads(SendWork work) {
@@ -133,12 +168,10 @@ final class FrameMaker {
         int place = burst.count();
         if (offloads(work)) {
             offload(work, burst, place);
-        } else if (work.tag >= 0) {
-            pieces.copyTo(0, copy, 0, ADDRESSES);
-            putTag(work.tag);
+        } else if (copied > 0) {
             burst.begin(0);
-            burst.add(scratch.put(place, copy, 0, ADDRESSES + TAG), ADDRESSES + TAG);
-            pieces.addTo(burst, ADDRESSES, pieces.total - ADDRESSES);
+            addHeaders(work.tag, copied, burst, place);
+            pieces.addTo(burst, copied, pieces.total - copied);
         } else {
             burst.begin(0);
             for (int i = 0; i < pieces.count; i++) {
@@ -192,18 +225,18 @@ final class FrameMaker {
     private void addHeaders(int tag, int length, FrameBurst burst, int place) {
         if (tag >= 0) {
             System.arraycopy(copy, TAG, copy, 0, ADDRESSES);
-            putTag(tag);
+            putTag(copy, tag);
             burst.add(scratch.put(place, copy, 0, length + TAG), length + TAG);
         } else {
             burst.add(scratch.put(place, copy, TAG, length), length);
         }
     }
 
-    private void putTag(int tag) {
-        copy[ADDRESSES] = (byte) (EtherType.VLAN >>> 8);
-        copy[ADDRESSES + 1] = (byte) EtherType.VLAN;
-        copy[ADDRESSES + 2] = (byte) (tag >>> 8);
-        copy[ADDRESSES + 3] = (byte) tag;
+    private static void putTag(byte[] frame, int tag) {
+        frame[ADDRESSES] = (byte) (EtherType.VLAN >>> 8);
+        frame[ADDRESSES + 1] = (byte) EtherType.VLAN;
+        frame[ADDRESSES + 2] = (byte) (tag >>> 8);
+        frame[ADDRESSES + 3] = (byte) tag;
     }
 
     void close() {

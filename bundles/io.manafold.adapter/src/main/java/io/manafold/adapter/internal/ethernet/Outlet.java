@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Makes frames of requests and gives them to the link in bursts; when that has taken a burst over, its requests complete in
- * order. Which queue's requests, and when, is somebody else's business. Belongs to the agent.
+ * order. Which queue's requests, and when, is decided by the {@link Transmitter}. Belongs to the agent.
  */
 final class Outlet {
     private static final int BURST = 64;
@@ -26,6 +26,7 @@ final class Outlet {
     private final CompletionBatch completions;
     /** Whose the frames of the burst are. */
     private final int[] senders = new int[BURST];
+    private final PausedQueues paused;
     private boolean linked;
     private Wire wire;
 
@@ -40,8 +41,9 @@ final class Outlet {
     int sentFrames;
     int sentBytes;
 
-    Outlet(SendQueue[] queues, int mtuFrame, PortCounters counters, Rejections rejections) {
+    Outlet(SendQueue[] queues, int mtuFrame, PortCounters counters, Rejections rejections, PausedQueues paused) {
         this.queues = queues;
+        this.paused = paused;
         this.mtuFrame = mtuFrame;
         this.counters = counters;
         this.rejections = rejections;
@@ -66,12 +68,13 @@ final class Outlet {
     }
 
     /**
-     * Sends the plain frames at the head of a queue, as many as there is room for; false if there are none.
+     * Sends the plain frames at the head of a queue, as many as there is room for; false if there are none, or if each frame's
+     * class matters.
      *
      * @param most frames
      */
     boolean plain(SendQueue queue, int most) {
-        if (!configured || queue.pd != pd) {
+        if (!configured || queue.pd != pd || paused.classes() != 0) {
             return false;
         }
         if (completions.isFull() || !burst.hasRoom(1)) {
@@ -98,7 +101,7 @@ final class Outlet {
         return true;
     }
 
-    /** Sends the request at the head of a queue, or the first segment of it. */
+    /** Sends the request at the head of a queue, or the first segment of it, unless that has to wait for the end of a pause. */
     void request(SendQueue queue, int available) {
         if (!queue.isPlausible(available)) {
             end(queue, "a send queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
@@ -127,6 +130,14 @@ final class Outlet {
             refuse(queue, fault);
             return;
         }
+        if (work.segmented || paused.classes() != 0) {
+            work.pauseClass = frames.pauseClass(work);
+            if (paused.isPaused(work.pauseClass)) {
+                // read anew when the pause is over
+                queue.paused = true;
+                return;
+            }
+        }
         queue.requests++;
         if (work.longForm) {
             queue.longForms++;
@@ -148,8 +159,12 @@ final class Outlet {
         complete(queue);
     }
 
-    /** Sends the next segment of the large send at the head of a queue. */
+    /** Sends the next segment of the large send at the head of a queue, unless it has to wait for the end of a pause. */
     void segment(SendQueue queue) {
+        if (paused.isPaused(queue.work.pauseClass)) {
+            queue.paused = true;
+            return;
+        }
         if (!burst.hasRoom(Pieces.MOST + 1) || completions.isFull()) {
             flush();
         }

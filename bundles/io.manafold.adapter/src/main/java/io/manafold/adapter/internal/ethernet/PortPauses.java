@@ -54,6 +54,14 @@ public final class PortPauses {
         return false;
     }
 
+    /** The classes whose frames have to wait, a bit each. */
+    int held(long now) {
+        for (int of = 0; paused != 0 && of < until.length; of++) {
+            holds(of, now);
+        }
+        return paused;
+    }
+
     /** Until when frames of a class have to wait that {@link #holds} has named. */
     public long until(int of) {
         return until[of];

@@ -56,6 +56,8 @@ public final class SendQueue {
 
     /** Whether the request at the head is taken apart and not yet complete: a large send under way. */
     boolean underWay;
+    /** Whether the frames of the request at the head wait for the end of a pause. */
+    boolean paused;
     /** Segments of it that have left. */
     int segmentsSent;
     /** What it may still send in its turn. */

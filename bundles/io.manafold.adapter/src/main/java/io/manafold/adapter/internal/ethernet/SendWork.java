@@ -37,6 +37,8 @@ final class SendWork {
     int segment;
     /** Bytes of headers of a large send. */
     int headerBytes;
+    /** The class of its frames, if the link has asked for a pause of any; of a large send always. */
+    int pauseClass;
     /** Whether the ring's memory was not there. */
     boolean ringGone;
 

@@ -16,31 +16,29 @@ final class Transmitter implements PortEngine.SendLimit {
     private static final int CYCLE = 256;
     /** Bytes of a queue's turn, so that queues share the wire whatever the size of their frames. */
     private static final int TURN = 16384;
-    /** The class that frames of queues wait for when the link asks for a pause. */
-    private static final int CLASS = 0;
 
     private final SendQueue[] queues;
     private final PortCounters counters;
     private final Outlet outlet;
     private final Schedule clamp = Schedule.ceiling();
     private final SendTree tree;
-    private final PortPauses pauses;
+    private final PausedQueues paused;
 
     /** Queues that may have something to do, a bit for each. */
     private long active;
     private int turn;
     private boolean held;
     /** Whether there was nothing to send when the last cycle was over. */
-    private boolean paused = true;
+    private boolean rested = true;
     private SendQueue served;
     private long cycle;
 
     Transmitter(SendQueue[] queues, SendTree tree, int mtuFrame, PortCounters counters, Rejections rejections,
             PortPauses pauses) {
         this.queues = queues;
-        this.pauses = pauses;
+        this.paused = new PausedQueues(pauses);
         this.counters = counters;
-        this.outlet = new Outlet(queues, mtuFrame, counters, rejections);
+        this.outlet = new Outlet(queues, mtuFrame, counters, rejections, paused);
         this.tree = tree;
     }
 
@@ -86,13 +84,13 @@ final class Transmitter implements PortEngine.SendLimit {
         if (active != 0) {
             return false;
         }
-        paused = true;
-        return true;
+        rested = true;
+        return paused.all() == 0 || paused.restNanos(System.nanoTime()) > 0;
     }
 
     /** Sends what is there to send, within bounds. */
     int work(long ready, Wire to, boolean isLinked) {
-        active |= ready;
+        active |= paused.begin() | ready & ~paused.all();
         outlet.begin(to, isLinked);
         held = false;
         cycle++;
@@ -100,9 +98,7 @@ final class Transmitter implements PortEngine.SendLimit {
             if (clamp.limits()) {
                 goOn(System.nanoTime());
             }
-            if (pauses.any() && pauses.holds(CLASS, System.nanoTime())) {
-                held = true;
-            } else if (tree.isEmpty()) {
+            if (tree.isEmpty()) {
                 takeTurns();
             } else {
                 followTree();
@@ -121,27 +117,29 @@ final class Transmitter implements PortEngine.SendLimit {
     }
 
     private void goOn(long now) {
-        if (paused) {
+        if (rested) {
             clamp.resume(now);
         } else {
             clamp.renew(now);
         }
-        paused = false;
+        rested = false;
     }
 
     /** How long nothing can be done. */
     long restNanos() {
-        if (active == 0) {
-            return DutyCycle.UNTIL_WOKEN;
-        }
-        if (!held) {
+        if (active != 0 && !held) {
             return 0;
         }
-        long now = System.nanoTime();
-        long rest = clamp.limits() ? clamp.due() - now : 0;
-        if (pauses.holds(CLASS, now)) {
-            rest = Math.max(rest, pauses.until(CLASS) - now);
+        if (active == 0 && paused.all() == 0) {
+            return DutyCycle.UNTIL_WOKEN;
         }
+        long now = System.nanoTime();
+        long pause = paused.restNanos(now);
+        return active == 0 ? pause : Math.min(pause, heldNanos(now));
+    }
+
+    private long heldNanos(long now) {
+        long rest = clamp.limits() ? clamp.due() - now : 0;
         if (!tree.isEmpty()) {
             long due = tree.due(now);
             // without an end only if all its queues have just been taken away
@@ -165,7 +163,7 @@ final class Transmitter implements PortEngine.SendLimit {
             if (queue != null && !queue.ended) {
                 follow(queue, now);
             }
-            if (queue == null || queue.ended || !queue.underWay && queue.available() == 0) {
+            if (queue == null || queue.ended || waits(queue) || !queue.underWay && queue.available() == 0) {
                 active &= ~(1L << slot);
                 tree.end(slot, now);
             }
@@ -196,6 +194,17 @@ final class Transmitter implements PortEngine.SendLimit {
                 clamp.charge(bytes, frames, now);
             }
         }
+    }
+
+    /** Whether a queue's next frame is of a class that is paused; then it is left out until that is over. */
+    private boolean waits(SendQueue queue) {
+        if (!queue.paused) {
+            return false;
+        }
+        queue.paused = false;
+        active &= ~(1L << queue.slot);
+        paused.add(queue.slot, queue.work.pauseClass);
+        return true;
     }
 
     // ---- queues in turn
@@ -258,6 +267,11 @@ final class Transmitter implements PortEngine.SendLimit {
                     return;
                 }
             }
+            if (waits(queue)) {
+                queue.credit = 0;
+                endTurn();
+                return;
+            }
             if (paced) {
                 clamp.charge(outlet.sentBytes - before, outlet.sentFrames - frames, now);
             }
@@ -287,6 +301,7 @@ final class Transmitter implements PortEngine.SendLimit {
     void forget(SendQueue queue, int waited, boolean last) {
         int slot = queue.slot;
         active &= ~(1L << slot);
+        paused.forget(slot);
         tree.forget(slot, waited, last, System.nanoTime());
         if (served == queue) {
             served = null;

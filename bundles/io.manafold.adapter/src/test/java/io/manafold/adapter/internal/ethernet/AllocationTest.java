@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.message.ShaperValues;
+import io.manafold.memory.RawMemory;
+import io.manafold.packet.FrameBurst;
+import io.manafold.packet.PauseFrame;
+import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +87,26 @@ class AllocationTest extends PortPair {
     void plainFrames() {
         fill(false, 0, 0);
         repeat(one.put(plain(60)), 60);
+    }
+
+    @Test
+    void framesWhileAnotherClassIsPaused() {
+        try (Arena arena = Arena.ofConfined()) {
+            byte[] bytes = new byte[PauseFrame.LENGTH];
+            PauseFrame.write(bytes, 0, 0x024d_4600_0001L, 1 << 3, 0);
+            FrameBurst pause = new FrameBurst(1, 1);
+            pause.addWhole(0, arena.allocate(bytes.length).address(), bytes.length);
+            RawMemory.copy(bytes, 0, pause.address(0, 0), bytes.length);
+            // at this rate for more than an hour
+            one.port.pauses().take(pause, 0, 8192, System.nanoTime());
+        }
+        GuestSender waiting = one.sender(0xc00, 4096);
+        byte[] urgent = Packets.ip(4, Packets.UDP, two.mac.value(), 20, 1);
+        urgent[15] = 24 << 2;
+        waiting.post(one.put(urgent), urgent.length).ring();
+        fill(false, 0, 0);
+        repeat(one.put(plain(60)), 60);
+        assertThat(waiting.completion()).isEqualTo(-1);
     }
 
     @Test

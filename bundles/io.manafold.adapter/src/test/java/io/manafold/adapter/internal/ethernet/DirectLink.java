@@ -20,6 +20,10 @@ class DirectLink implements Link {
     final List<Integer> marks = new ArrayList<>();
     boolean watching;
     int bursts;
+    /** Bits a second, 0 for a link without a rate. */
+    long rate;
+    /** Runs when a burst has been given over, before it is looked at. */
+    Runnable before = () -> { };
 
     @Override
     public String name() {
@@ -33,6 +37,7 @@ class DirectLink implements Link {
             @Override
             public void send(Frames frames) {
                 bursts++;
+                before.run();
                 if (watching) {
                     watch(frames);
                 }
@@ -41,6 +46,11 @@ class DirectLink implements Link {
                         plugs.get(i).receive(frames, 0, frames.count());
                     }
                 }
+            }
+
+            @Override
+            public long rate() {
+                return rate;
             }
 
             @Override
