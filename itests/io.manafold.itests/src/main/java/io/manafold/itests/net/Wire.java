@@ -120,9 +120,14 @@ public final class Wire implements AutoCloseable {
 
     /** The device of a port at this moment, or {@code null}. */
     public NetDevice device(int port) {
+        return device(context, ADDRESS, port);
+    }
+
+    /** The device of a function's port at this moment, or {@code null}. */
+    public static NetDevice device(BundleContext context, String address, int port) {
         try {
             for (ServiceReference<NetDevice> one : context.getServiceReferences(NetDevice.class,
-                    "(&(address=" + ADDRESS + ")(port=" + port + "))")) {
+                    "(&(address=" + address + ")(port=" + port + "))")) {
                 return context.getService(one);
             }
             return null;
