@@ -23,9 +23,10 @@ public interface ReceiveQueue {
     void arm();
 
     /**
-     * Waits until there may be a packet, after {@link #arm}.
+     * Waits until there may be a packet, after {@link #arm}. While the port is not started, or recovers, it waits for that to end.
      *
      * @return false if the time has passed
+     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} as {@link #arm}
      */
     boolean await(long nanos) throws InterruptedException;
 }

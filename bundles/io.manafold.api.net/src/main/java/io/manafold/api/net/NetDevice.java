@@ -38,6 +38,11 @@ public interface NetDevice extends Offer {
     /** Whether it is up and its link is. */
     boolean hasCarrier();
 
+    /** Whether its link is up, be the device up itself or down, so that a driver that has its port knows of it. */
+    default boolean hasLink() {
+        return hasCarrier();
+    }
+
     /** Bits per second, 0 if unknown. */
     long speed();
 

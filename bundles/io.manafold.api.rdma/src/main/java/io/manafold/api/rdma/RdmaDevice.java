@@ -1,6 +1,7 @@
 package io.manafold.api.rdma;
 
 import io.manafold.api.device.Offer;
+import io.manafold.api.device.Removal;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -47,6 +48,14 @@ public interface RdmaDevice extends Offer {
 
     /** Tells of what happens to the objects of this context, from now on. */
     AsyncEvents events();
+
+    /**
+     * Why the device has gone, for who had it; {@code null} while it is there. One that has gone because its function is reset comes
+     * back in a moment, and one whose driver leaves when there is another.
+     */
+    default Removal departure() {
+        return null;
+    }
 
     /** What of the device is in use by all contexts: {@code pd}, {@code mr}, {@code cq}, {@code qp} and how many. */
     SortedMap<String, Integer> resources();

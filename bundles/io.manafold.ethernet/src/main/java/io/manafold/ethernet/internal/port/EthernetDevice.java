@@ -109,6 +109,11 @@ public final class EthernetDevice implements NetDevice {
     }
 
     @Override
+    public boolean hasLink() {
+        return control.hasLink();
+    }
+
+    @Override
     public long speed() {
         return control.speed();
     }

@@ -141,6 +141,10 @@ public final class PortControl {
         return linked && life.isOpen();
     }
 
+    boolean hasLink() {
+        return linked;
+    }
+
     /** As the Linux driver: asked once, until something changes it. */
     long speed() {
         long known = speed;

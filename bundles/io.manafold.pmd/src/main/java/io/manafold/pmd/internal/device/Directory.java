@@ -8,27 +8,60 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
-/** The devices that there are at the moment. Any thread may ask. */
+/** The devices that there are at the moment. Any thread may ask, and wait for some. */
 final class Directory {
+    private static final long LONGEST_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final Map<RdmaDevice, String> rdma = new ConcurrentHashMap<>();
     private final List<NetDevice> network = new ArrayList<>();
 
-    void add(RdmaDevice device, String address) {
+    synchronized void add(RdmaDevice device, String address) {
         rdma.put(device, address);
+        notifyAll();
     }
 
-    /** Returns the address of the function that it was of. */
-    String remove(RdmaDevice device) {
-        return rdma.remove(device);
+    synchronized void remove(RdmaDevice device) {
+        rdma.remove(device);
+        notifyAll();
     }
 
     synchronized void add(NetDevice device) {
         network.add(device);
+        notifyAll();
     }
 
     synchronized void remove(NetDevice device) {
         network.remove(device);
+        notifyAll();
+    }
+
+    /** Who waits looks again whether that is over. */
+    synchronized void wake() {
+        notifyAll();
+    }
+
+    /**
+     * Waits for the device for raw packets of a port, and for its network device.
+     *
+     * @param deadline as {@link System#nanoTime} will say
+     * @param isOver whether nothing is waited for any more
+     * @return {@code null} if the time has passed or it is over
+     */
+    synchronized RdmaDevice await(String address, int port, long deadline, BooleanSupplier isOver) throws InterruptedException {
+        while (true) {
+            RdmaDevice there = rdma().get(address);
+            long left = deadline - System.nanoTime();
+            if (left <= 0 || isOver.getAsBoolean()) {
+                return null;
+            }
+            if (there != null && there.departure() == null && network(address, port) != null) {
+                return there;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, LONGEST_WAIT));
+        }
     }
 
     /** The devices for raw packets by the addresses of their functions. */

@@ -9,6 +9,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,11 +23,15 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.Designate;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Starts environments and knows those that run. */
-@Component(service = Environments.class, immediate = true)
+@Component(service = Environments.class, immediate = true, configurationPid = "io.manafold.pmd")
+@Designate(ocd = EnvironmentBook.Config.class)
 public final class EnvironmentBook implements Environments {
     private static final Logger LOG = LoggerFactory.getLogger(EnvironmentBook.class);
 
@@ -36,10 +41,19 @@ public final class EnvironmentBook implements Environments {
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
     private final BundleContext context;
+    private final Duration patience;
+
+    /** How patient environments are. */
+    @ObjectClassDefinition(name = "Manafold poll-mode driver")
+    public @interface Config {
+        @AttributeDefinition(description = "How long a port waits for its device to come back from a reset, in milliseconds.")
+        long recovery_limit() default 15_000;
+    }
 
     @Activate
-    public EnvironmentBook(BundleContext context) {
+    public EnvironmentBook(BundleContext context, Config config) {
         this.context = context;
+        patience = Duration.ofMillis(config.recovery_limit());
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -50,6 +64,7 @@ public final class EnvironmentBook implements Environments {
 
     void removeNetwork(NetDevice device) {
         directory.remove(device);
+        running.forEach(environment -> environment.lose(device.address().toString(), device.port()));
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = RAW)
@@ -68,7 +83,7 @@ public final class EnvironmentBook implements Environments {
                 probing.one(address, device);
                 // what it has already, or never wanted, was told of at its start
                 environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
-                environment.take(probing, directory);
+                environment.take(probing);
             }
         }
     }
@@ -99,10 +114,11 @@ public final class EnvironmentBook implements Environments {
         awaitArrivals();
         Probing probing = new Probing(directory, options, this::isTaken);
         probing.all();
-        PmdEnvironment environment = new PmdEnvironment(context, options, this);
+        PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, patience);
         running.add(environment);
         environment.report(probing.seen());
-        environment.take(probing, directory);
+        environment.take(probing);
+        environment.begin();
         return environment;
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.api.device.Removal;
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.Environment;
@@ -33,6 +34,9 @@ final class PmdEnvironment implements Environment {
     private final BundleContext context;
     private final EalOptions options;
     private final EnvironmentBook book;
+    private final Directory directory;
+    private final Duration patience;
+    private final LinkWatch links;
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
     private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
             other.number()));
@@ -43,10 +47,19 @@ final class PmdEnvironment implements Environment {
     private int nextNumber;
     private boolean closed;
 
-    PmdEnvironment(BundleContext context, EalOptions options, EnvironmentBook book) {
+    /** @param patience how long a port waits for its device to come back from a reset */
+    PmdEnvironment(BundleContext context, EalOptions options, EnvironmentBook book, Directory directory, Duration patience) {
         this.context = context;
         this.options = options;
         this.book = book;
+        this.directory = directory;
+        this.patience = patience;
+        links = new LinkWatch(this);
+    }
+
+    /** From now on it looks after its links. */
+    void begin() {
+        links.start();
     }
 
     EalOptions options() {
@@ -61,7 +74,7 @@ final class PmdEnvironment implements Environment {
     }
 
     /** Has the ports that were found. */
-    void take(Probing probing, Directory directory) {
+    void take(Probing probing) {
         for (Probing.Found found : probing.found()) {
             PollDevice port;
             synchronized (this) {
@@ -105,18 +118,56 @@ final class PmdEnvironment implements Environment {
         }
     }
 
-    /** A device has gone, and its ports with it. */
+    /** A device has gone: its ports are removed, or wait if its function is reset. */
     void lose(RdmaDevice gone) {
-        for (EthDev port : ports()) {
-            if (((PollDevice) port).lose(gone)) {
-                synchronized (this) {
-                    removed.add(port.name());
-                }
-                forget((PollDevice) port);
-                tell(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port " + port.number() + " (" + port.name()
-                        + ") has been removed; all of its packets are back in their pools."));
+        for (PollDevice port : all()) {
+            if (!port.isOf(gone)) {
+                continue;
+            }
+            if (gone.departure() == Removal.DEVICE_GONE) {
+                tell(port.say().event(EthDevEvent.Kind.ERR_RECOVERING, "waits for its device, which is being reset; its bursts are"
+                        + " empty meanwhile."));
+                quietly(port, port::suspend);
+                Recovery.begin(this, directory, port, patience);
+            } else {
+                remove(port);
             }
         }
+    }
+
+    /** The network device of a port has gone: a port that waits for its device waits no longer. */
+    void lose(String address, int number) {
+        for (PollDevice port : all()) {
+            if (port.is(PortState.RECOVERING) && port.facts().address().equals(address) && port.facts().port() == number) {
+                remove(port);
+            }
+        }
+    }
+
+    private void remove(PollDevice port) {
+        boolean[] isNew = new boolean[1];
+        quietly(port, () -> isNew[0] = port.remove());
+        if (!isNew[0]) {
+            return;
+        }
+        directory.wake();
+        synchronized (this) {
+            removed.add(port.name());
+        }
+        forget(port);
+        tell(port.say().event(EthDevEvent.Kind.INTR_RMV, "has been removed; all of its packets are back in their pools."));
+    }
+
+    private static void quietly(PollDevice port, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException wrong) {
+            LOG.warn("{} is not stopped cleanly", port.name(), wrong);
+        }
+    }
+
+    private synchronized List<PollDevice> all() {
+        return List.copyOf(ports.keySet());
     }
 
     /** Whether it had a port of that name, which was removed. */
@@ -223,6 +274,7 @@ final class PmdEnvironment implements Environment {
                 LOG.error("A core of {} does not end its turn", prefix());
             }
         }
+        links.close();
         try {
             ports().forEach(EthDev::close);
         } finally {

@@ -1,7 +1,6 @@
 package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.EthDev;
-import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
@@ -13,37 +12,41 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.pmd.internal.queue.ReceiveSlot;
-import io.manafold.pmd.internal.queue.SendSlot;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /** A port in poll mode. Control calls wait for each other; bursts wait for nothing. */
 final class PollDevice implements EthDev {
     private final PmdEnvironment environment;
-    private final Directory directory;
     private final PortFacts facts;
     private final int number;
-    private final List<SendSlot> sends = new ArrayList<>();
-    private final List<ReceiveSlot> receives = new ArrayList<>();
-    private final PortCount count = new PortCount(sends, receives);
+    private final PortSentences say;
+    private final NetworkSide network;
+    private final PortQueues queues;
+    private final PortCount count;
     private RdmaDevice device;
+    private PortState state = PortState.HERE;
     private PortPlan plan;
     private PortHardware hardware;
-    private boolean removed;
-    private boolean closed;
+    /** While it recovers, whether it is started again then. */
+    private boolean goesOn;
 
     PollDevice(PmdEnvironment environment, Directory directory, PortFacts facts, RdmaDevice device, int number) {
         this.environment = environment;
-        this.directory = directory;
         this.facts = facts;
         this.device = device;
         this.number = number;
+        say = new PortSentences(number, facts.name());
+        network = new NetworkSide(directory, facts, say);
+        queues = new PortQueues((side, queue, why) -> environment.tell(say.trouble(side, queue, why)));
+        count = new PortCount(queues.everSends(), queues.everReceives(), network::missed);
     }
 
     PortFacts facts() {
         return facts;
+    }
+
+    PortSentences say() {
+        return say;
     }
 
     @Override
@@ -68,32 +71,25 @@ final class PollDevice implements EthDev {
 
     // ---- life
 
-    private void checkThere() {
-        if (closed) {
-            throw refusal(Errno.ENODEV, "has been closed.");
-        }
-        if (removed) {
-            throw refusal(Errno.ENODEV, "has been removed; close it. When its device comes back, it is a new port.");
+    private void checkHere() {
+        if (state != PortState.HERE) {
+            throw say.notHere(state);
         }
     }
 
     private void checkStopped(String what) {
-        checkThere();
+        checkHere();
         if (hardware != null) {
-            throw refusal(Errno.EBUSY, "is started; stop it before " + what + ".");
+            throw say.refusal(Errno.EBUSY, "is started; stop it before " + what + ".");
         }
     }
 
     private PortPlan configured() {
-        checkThere();
+        checkHere();
         if (plan == null) {
-            throw refusal(Errno.EINVAL, "is not configured.");
+            throw say.refusal(Errno.EINVAL, "is not configured.");
         }
         return plan;
-    }
-
-    private Refusal refusal(Errno errno, String rest) {
-        return new Refusal(errno, "Port " + number + " (" + facts.name() + ") " + rest);
     }
 
     @Override
@@ -101,17 +97,7 @@ final class PollDevice implements EthDev {
         checkStopped("it is configured");
         EthDevInfo info = facts.info();
         plan = new PortPlan(facts.name(), wanted, info.maxQueues(), info.maxDescriptors(), info.receiveOffloads(), info.sendOffloads());
-        while (sends.size() < wanted.sendQueues()) {
-            int queue = sends.size();
-            sends.add(new SendSlot(why -> trouble("send", queue, why)));
-            receives.add(new ReceiveSlot(why -> trouble("receive", queue, why)));
-        }
-    }
-
-    private void trouble(String side, int queue, String why) {
-        environment.tell(new EthDevEvent(EthDevEvent.Kind.QUEUE_STATE, number, "The " + side + " queue " + queue + " of port " + number
-                + " (" + facts.name() + ") moves nothing any more: " + why + " Stop and start the port; if it happens again, reset the"
-                + " adapter."));
+        queues.use(wanted.receiveQueues(), wanted.interrupts());
     }
 
     @Override
@@ -129,38 +115,38 @@ final class PollDevice implements EthDev {
     @Override
     public synchronized void start() {
         configured().checkComplete();
-        if (hardware != null) {
-            return;
+        if (hardware == null) {
+            begin();
         }
-        begin();
     }
 
     private void begin() {
-        NetDevice above = directory.network(facts.address(), facts.port());
+        NetDevice above = network.device();
         if (above != null && above.isUp()) {
-            throw refusal(Errno.ENODEV, "is not started: the network stack has it, by the device " + above.name()
+            throw say.refusal(Errno.ENODEV, "is not started: the network stack has it, by the device " + above.name()
                     + ", which is up. Take it down first: ip link set " + above.name() + " down");
         }
-        List<SendSlot> usedSends = sends.subList(0, plan.plan().sendQueues());
-        List<ReceiveSlot> usedReceives = receives.subList(0, plan.plan().receiveQueues());
         try {
-            hardware = new PortHardware(device, facts.port(), plan, usedSends, usedReceives);
+            hardware = new PortHardware(device, facts.port(), plan, queues.sends(), queues.receives());
         } catch (Refusal refused) {
-            packetsHome();
-            throw refused.errno() == Errno.EBUSY ? new Refusal(Errno.ENODEV, "Port " + number + " (" + facts.name()
-                    + ") is not started: others have it. " + refused.getMessage(), refused) : refused;
+            queues.end();
+            throw refused.errno() == Errno.EBUSY
+                    ? say.refusal(Errno.ENODEV, "is not started: others have it. " + refused.getMessage(), refused) : refused;
         } catch (RuntimeException wrong) {
-            packetsHome();
+            queues.end();
             throw wrong;
         }
-        usedSends.forEach(SendSlot::go);
-        usedReceives.forEach(ReceiveSlot::go);
+        queues.go();
     }
 
     @Override
     public synchronized void stop() {
-        sends.forEach(SendSlot::shut);
-        receives.forEach(ReceiveSlot::shut);
+        goesOn = false;
+        end();
+    }
+
+    private void end() {
+        queues.shut();
         PortHardware ending = hardware;
         hardware = null;
         try {
@@ -168,59 +154,119 @@ final class PollDevice implements EthDev {
                 ending.close();
             }
         } finally {
-            packetsHome();
+            // the device knows none of them any more
+            queues.end();
         }
     }
 
-    /** The device knows none of them any more. */
-    private void packetsHome() {
-        sends.forEach(SendSlot::end);
-        receives.forEach(ReceiveSlot::end);
-    }
-
+    /** One that recovers is started if it will be. */
     @Override
     public synchronized boolean isStarted() {
-        return hardware != null;
+        return hardware != null || goesOn;
     }
 
     @Override
     public void close() {
         synchronized (this) {
-            if (closed) {
+            if (state == PortState.CLOSED) {
                 return;
             }
-            closed = true;
+            state = PortState.CLOSED;
+            device = null;
             stop();
         }
         environment.forget(this);
     }
 
-    /** The device has gone, and has forgotten all queues. Returns whether it was this port's. */
-    synchronized boolean lose(RdmaDevice gone) {
-        if (device != gone || closed) {
+    // ---- the device comes and goes
+
+    /** Whether it goes when a device does. */
+    synchronized boolean isOf(RdmaDevice one) {
+        return state == PortState.HERE && device == one;
+    }
+
+    synchronized boolean is(PortState wanted) {
+        return state == wanted;
+    }
+
+    /** The device has gone for good, and has forgotten all queues. Returns whether that is new. */
+    synchronized boolean remove() {
+        if (state != PortState.HERE && state != PortState.RECOVERING) {
             return false;
         }
+        state = PortState.REMOVED;
         device = null;
-        removed = true;
         stop();
         return true;
+    }
+
+    /** The device is being reset, and has forgotten all queues; another comes in its place. */
+    synchronized void suspend() {
+        if (state == PortState.HERE) {
+            state = PortState.RECOVERING;
+            device = null;
+            goesOn = hardware != null;
+            end();
+        }
+    }
+
+    /**
+     * Goes on with a device that has come, as it was before.
+     *
+     * @return false if that has gone again
+     * @throws Refusal why it cannot go on
+     */
+    synchronized boolean resume(RdmaDevice back) {
+        if (state != PortState.RECOVERING) {
+            return true;
+        }
+        device = back;
+        try {
+            if (goesOn) {
+                begin();
+            }
+        } catch (Refusal refused) {
+            device = null;
+            if (back.departure() != null) {
+                return false;
+            }
+            fail();
+            throw refused;
+        }
+        if (back.departure() != null) {
+            device = null;
+            end();
+            return false;
+        }
+        state = PortState.HERE;
+        goesOn = false;
+        return true;
+    }
+
+    /** It does not come back. */
+    synchronized void fail() {
+        if (state == PortState.RECOVERING) {
+            state = PortState.FAILED;
+            device = null;
+            goesOn = false;
+        }
     }
 
     // ---- data path
 
     @Override
     public synchronized ReceiveQueue receiveQueue(int queue) {
-        return receives.get(known(queue));
+        return queues.receives().get(known(queue));
     }
 
     @Override
     public synchronized SendQueue sendQueue(int queue) {
-        return sends.get(known(queue));
+        return queues.sends().get(known(queue));
     }
 
     private int known(int queue) {
         if (plan == null || queue < 0 || queue >= plan.plan().receiveQueues()) {
-            throw refusal(Errno.EINVAL, "has no queue " + queue + ".");
+            throw say.refusal(Errno.EINVAL, "has no queue " + queue + ".");
         }
         return queue;
     }
@@ -229,16 +275,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public LinkState link() {
-        NetDevice above = directory.network(facts.address(), facts.port());
-        RdmaDevice below;
-        synchronized (this) {
-            below = device;
-        }
-        if (below == null) {
-            return new LinkState(false, 0);
-        }
-        long speed = above == null ? 0 : above.speed();
-        return new LinkState(true, (int) Math.min(Integer.MAX_VALUE, speed / 1_000_000));
+        return is(PortState.HERE) ? network.link() : NetworkSide.DOWN;
     }
 
     @Override
@@ -256,30 +293,17 @@ final class PollDevice implements EthDev {
         count.reset();
     }
 
-    private NetDevice network() {
-        NetDevice above = directory.network(facts.address(), facts.port());
-        if (above == null) {
-            throw refusal(Errno.ENODEV, "has no network device, which its MTU is of.");
-        }
-        return above;
-    }
-
     @Override
     public int mtu() {
-        NetDevice above = directory.network(facts.address(), facts.port());
-        return above == null ? PortFacts.DEFAULT_MTU : above.mtu();
+        return network.mtu();
     }
 
     @Override
     public void mtu(int bytes) {
         synchronized (this) {
-            checkThere();
+            checkHere();
         }
-        EthDevInfo info = facts.info();
-        if (bytes < info.minMtu() || bytes > info.maxMtu()) {
-            throw refusal(Errno.EINVAL, "has an MTU from " + info.minMtu() + " to " + info.maxMtu() + ", not " + bytes + ".");
-        }
-        network().setMtu(bytes);
+        network.mtu(bytes);
     }
 
     @Override
@@ -290,7 +314,6 @@ final class PollDevice implements EthDev {
     @Override
     public synchronized void redirection(int[] table) {
         PortPlan now = configured();
-        now.checkTable(table);
         int[] before = now.table();
         now.table(table);
         spread(() -> now.table(before));
@@ -323,7 +346,7 @@ final class PollDevice implements EthDev {
     @Override
     public void promiscuous(boolean on) {
         if (on) {
-            throw refusal(Errno.EOPNOTSUPP, "has no promiscuous mode: its device gives it packets for its address alone.");
+            throw say.refusal(Errno.EOPNOTSUPP, "has no promiscuous mode: its device gives it packets for its address alone.");
         }
     }
 

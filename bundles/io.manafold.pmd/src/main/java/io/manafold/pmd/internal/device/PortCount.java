@@ -6,6 +6,7 @@ import io.manafold.pmd.internal.queue.SendSlot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** What a port counts, by the names that poll-mode users know, from the last reset on. */
 final class PortCount {
@@ -14,12 +15,15 @@ final class PortCount {
 
     private final List<SendSlot> sends;
     private final List<ReceiveSlot> receives;
+    private final LongSupplier missed;
     private EthDevStatistics base = EthDevStatistics.NONE;
     private Map<String, Long> extendedBase = Map.of();
 
-    PortCount(List<SendSlot> sends, List<ReceiveSlot> receives) {
+    /** @param missed packets for which no buffer was posted */
+    PortCount(List<SendSlot> sends, List<ReceiveSlot> receives, LongSupplier missed) {
         this.sends = sends;
         this.receives = receives;
+        this.missed = missed;
     }
 
     private EthDevStatistics ever() {
@@ -41,7 +45,7 @@ final class PortCount {
             receiveErrors += slot.count().errors();
             noBuffers += slot.count().noBuffers();
         }
-        return new EthDevStatistics(received, receivedBytes, sent, sentBytes, 0, receiveErrors, sendErrors, noBuffers);
+        return new EthDevStatistics(received, receivedBytes, sent, sentBytes, missed.getAsLong(), receiveErrors, sendErrors, noBuffers);
     }
 
     EthDevStatistics statistics() {

@@ -79,6 +79,7 @@ final class PortHardware implements AutoCloseable {
         receives.add(queue);
         DirectQueue direct = queue.direct(DirectQueue.class, slot::shut);
         slot.open(direct, keys, descriptors, pool, plan.receiveOffloads());
+        slot.wakenBy(completions, direct.completions());
     }
 
     private RssPlan rss(PortPlan plan) {

@@ -40,9 +40,6 @@ final class PortPlan {
         }
         offloads("receive", plan.receiveOffloads(), receiveOffloads);
         offloads("send", plan.sendOffloads(), sendOffloads);
-        if (plan.interrupts()) {
-            throw new Refusal(Errno.EOPNOTSUPP, name + " has no interrupts yet; poll it.");
-        }
         sendDescriptors = new int[queues];
         receiveDescriptors = new int[queues];
         pools = new PacketPool[queues];

@@ -1,6 +1,7 @@
 package io.manafold.pmd.internal.queue;
 
 import io.manafold.api.ethdev.ReceiveQueue;
+import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.driver.DirectQueue;
@@ -13,6 +14,7 @@ public final class ReceiveSlot implements ReceiveQueue {
     private final Gate gate = new Gate();
     private final Consumer<String> trouble;
     private final ReceiveCount count = new ReceiveCount();
+    private final Arrivals arrivals = new Arrivals();
     private ReceiveRing ring;
     private boolean failed;
 
@@ -38,9 +40,20 @@ public final class ReceiveSlot implements ReceiveQueue {
         }
     }
 
+    /** Whether threads may sleep until it has something. */
+    public void interrupts(boolean on) {
+        arrivals.wanted(on);
+    }
+
+    /** By what a thread that sleeps is woken, once it is open. */
+    public void wakenBy(CompletionQueue events, io.manafold.gdma.driver.CompletionQueue entries) {
+        arrivals.begin(events, entries);
+    }
+
     /** Bursts go on. */
     public void go() {
         gate.open();
+        arrivals.go();
     }
 
     /** When this returns, no burst is in its memory. */
@@ -51,6 +64,7 @@ public final class ReceiveSlot implements ReceiveQueue {
     /** The device has forgotten the queue: packets go back to the pool. */
     public void end() {
         gate.shut();
+        arrivals.end();
         if (ring != null) {
             ring.end();
             ring = null;
@@ -77,12 +91,22 @@ public final class ReceiveSlot implements ReceiveQueue {
 
     @Override
     public void arm() {
-        throw new Refusal(Errno.EOPNOTSUPP, "The port is not configured for interrupts; poll it.");
+        arrivals.check();
+        if (!gate.enter()) {
+            arrivals.forget();
+            return;
+        }
+        try {
+            arrivals.arm();
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override
-    public boolean await(long nanos) {
-        throw new Refusal(Errno.EOPNOTSUPP, "The port is not configured for interrupts; poll it.");
+    public boolean await(long nanos) throws InterruptedException {
+        arrivals.check();
+        return arrivals.await(nanos);
     }
 
     public ReceiveCount count() {

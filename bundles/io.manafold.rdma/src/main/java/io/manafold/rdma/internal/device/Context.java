@@ -1,5 +1,6 @@
 package io.manafold.rdma.internal.device;
 
+import io.manafold.api.device.Removal;
 import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.AsyncEvents;
 import io.manafold.api.rdma.DeviceAttributes;
@@ -91,6 +92,11 @@ abstract class Context implements RdmaDevice, QueueDevice {
     @Override
     public final PortAttributes port(int number) {
         return device.port(number);
+    }
+
+    @Override
+    public final Removal departure() {
+        return device.departure();
     }
 
     @Override

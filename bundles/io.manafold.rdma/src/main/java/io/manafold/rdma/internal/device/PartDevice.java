@@ -1,5 +1,6 @@
 package io.manafold.rdma.internal.device;
 
+import io.manafold.api.device.Removal;
 import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.PortAttributes;
@@ -33,6 +34,7 @@ abstract class PartDevice implements AutoCloseable {
     /** Read by those who make, change or end something, written by the end of the device. */
     private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
     private volatile boolean gone;
+    private volatile Removal departure;
 
     /**
      * Has nothing yet.
@@ -135,6 +137,15 @@ abstract class PartDevice implements AutoCloseable {
     final Refusal gone() {
         return new Refusal(Errno.ENODEV, name + " has gone: its function has left its driver, is being reset, or was taken away; it"
                 + " comes back as a new service.");
+    }
+
+    /** Says why it is about to go. */
+    final void depart(Removal why) {
+        departure = why;
+    }
+
+    final Removal departure() {
+        return departure;
     }
 
     /** A context for one more bundle. */

@@ -86,6 +86,7 @@ public final class RdmaDriver implements Driver {
         }
         ServiceRegistration<?> offered = offer(device, function, part);
         return why -> {
+            device.depart(why);
             // first those who use it get back what they posted, then the service goes
             device.close();
             connections.remove(device);

@@ -1,0 +1,69 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.pmd.internal.queue.ReceiveSlot;
+import io.manafold.pmd.internal.queue.SendSlot;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The queues of a port, as many as it was ever configured with, whether it is started or not. Its port guards it. */
+final class PortQueues {
+    private final Trouble trouble;
+    private final List<SendSlot> sends = new ArrayList<>();
+    private final List<ReceiveSlot> receives = new ArrayList<>();
+    private int used;
+
+    /** Is told of a queue that moves nothing any more. */
+    interface Trouble {
+        void of(String side, int queue, String why);
+    }
+
+    PortQueues(Trouble trouble) {
+        this.trouble = trouble;
+    }
+
+    /** So many are used in each direction from now on. */
+    void use(int queues, boolean interrupts) {
+        used = queues;
+        while (sends.size() < queues) {
+            int queue = sends.size();
+            sends.add(new SendSlot(why -> trouble.of("send", queue, why)));
+            receives.add(new ReceiveSlot(why -> trouble.of("receive", queue, why)));
+        }
+        receives.forEach(slot -> slot.interrupts(interrupts));
+    }
+
+    /** Those that were ever used. */
+    List<SendSlot> everSends() {
+        return sends;
+    }
+
+    List<ReceiveSlot> everReceives() {
+        return receives;
+    }
+
+    List<SendSlot> sends() {
+        return sends.subList(0, used);
+    }
+
+    List<ReceiveSlot> receives() {
+        return receives.subList(0, used);
+    }
+
+    /** Bursts go on. */
+    void go() {
+        sends().forEach(SendSlot::go);
+        receives().forEach(ReceiveSlot::go);
+    }
+
+    /** When this returns, no burst is in the memory of a queue. */
+    void shut() {
+        sends.forEach(SendSlot::shut);
+        receives.forEach(ReceiveSlot::shut);
+    }
+
+    /** The device has forgotten all queues: packets go back to their pools. */
+    void end() {
+        sends.forEach(SendSlot::end);
+        receives.forEach(ReceiveSlot::end);
+    }
+}

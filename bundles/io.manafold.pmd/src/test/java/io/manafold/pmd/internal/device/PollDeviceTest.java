@@ -1,0 +1,154 @@
+package io.manafold.pmd.internal.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.Removal;
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.words.EalWords;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a port answers while its device is there, is being reset, and has gone. */
+class PollDeviceTest {
+    private static final String ADDRESS = "7870:00:00.0";
+    private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 1, 16, 16, 16, 16, 4096, 30, 1, 4096, 0, 0, 65535);
+
+    private final Directory directory = new Directory();
+    private final PmdEnvironment environment = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0"), 2), null, directory,
+            Duration.ofSeconds(60));
+    private final PortFacts facts = PortFacts.of(ADDRESS, 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
+            EalWords.parse(List.of("-a", ADDRESS), 2).argument(PciAddress.parse(ADDRESS)), LIMITS);
+    private final RdmaDevice first = device(null);
+    private final RdmaDevice second = device(null);
+    private final PollDevice port = new PollDevice(environment, directory, facts, first, 0);
+    private final BlockingQueue<EthDevEvent> events = new LinkedBlockingQueue<>();
+    private final AutoCloseable listening = environment.listen(events::add);
+    private long missed;
+
+    private static RdmaDevice device(Removal departure) {
+        return (RdmaDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(), new Class<?>[] {RdmaDevice.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "departure" -> departure;
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    private NetDevice network() {
+        return (NetDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(), new Class<?>[] {NetDevice.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "port" -> 1;
+                    case "address" -> PciAddress.parse(ADDRESS);
+                    case "totals" -> Map.of("rx_missed", missed);
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        listening.close();
+    }
+
+    private static void assertRefused(Errno errno, String part, ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOf(Refusal.class).hasMessageContaining(part).satisfies(refused ->
+                assertThat(((Refusal) refused).errno()).isEqualTo(errno));
+    }
+
+    private void assertAllRefused(Errno errno, String part) {
+        List<ThrowingCallable> calls = List.of(() -> port.configure(EthDevPlan.of(1)), () -> port.setUpSend(0, 0),
+                () -> port.setUpReceive(0, 0, 0), port::start, () -> port.mtu(1500), port::redirection,
+                () -> port.redirection(new int[64]), port::rss);
+        calls.forEach(call -> assertRefused(errno, part, call));
+        assertThat(port.link().isUp()).isFalse();
+        assertThat(port.receiveQueue(0).burst(new int[4], 0, 4)).isZero();
+        assertThat(port.sendQueue(0).burst(new int[4], 0, 4)).isZero();
+    }
+
+    @Test
+    void nothingIsAskedOfAPortThatRecoversAndItIsStoppedAndClosed() {
+        port.configure(EthDevPlan.of(1));
+        assertThat(port.link().isUp()).isTrue();
+        port.suspend();
+        assertAllRefused(Errno.EBUSY, "is recovering from a reset");
+        port.stop();
+        assertThat(port.resume(second)).isTrue();
+        assertThat(port.redirection()).hasSize(64);
+        assertThat(port.isOf(second)).isTrue();
+        assertThat(port.isOf(first)).isFalse();
+        port.suspend();
+        assertThat(port.resume(device(Removal.DEVICE_GONE))).as("one that has gone again").isFalse();
+        port.fail();
+        assertAllRefused(Errno.ENODEV, "has not come back");
+        port.close();
+        assertAllRefused(Errno.ENODEV, "has been closed");
+        assertThat(port.resume(second)).isTrue();
+        assertAllRefused(Errno.ENODEV, "has been closed");
+    }
+
+    @Test
+    void aPortThatIsRemovedWhileItRecoversStaysSo() {
+        port.configure(EthDevPlan.of(1));
+        port.suspend();
+        assertThat(port.remove()).isTrue();
+        assertThat(port.remove()).isFalse();
+        assertAllRefused(Errno.ENODEV, "has been removed");
+        assertThat(port.resume(second)).isTrue();
+        port.fail();
+        assertAllRefused(Errno.ENODEV, "has been removed");
+    }
+
+    @Test
+    void aPortGoesOnWhenBothOfItsDevicesAreThere() throws Exception {
+        port.configure(EthDevPlan.of(1));
+        port.suspend();
+        Recovery.begin(environment, directory, port, Duration.ofSeconds(60));
+        directory.add(second, ADDRESS);
+        assertThat(events).isEmpty();
+        directory.add(network());
+        EthDevEvent event = events.poll(60, TimeUnit.SECONDS);
+        assertThat(event.kind()).as(event.text()).isEqualTo(EthDevEvent.Kind.RECOVERY_SUCCESS);
+        assertThat(port.isOf(second)).isTrue();
+        directory.remove(second);
+        port.suspend();
+        Recovery.begin(environment, directory, port, Duration.ZERO);
+        assertThat(events.poll(60, TimeUnit.SECONDS).kind()).isEqualTo(EthDevEvent.Kind.RECOVERY_FAILED);
+        assertAllRefused(Errno.ENODEV, "has not come back");
+    }
+
+    @Test
+    void packetsWithoutABufferAreCountedOverAResetOfTheFunction() {
+        missed = 7;
+        directory.add(network());
+        PollDevice late = new PollDevice(environment, directory, facts, first, 1);
+        assertThat(late.statistics().missed()).as("those before it").isZero();
+        missed = 10;
+        assertThat(late.statistics().missed()).isEqualTo(3);
+        missed = 2;
+        assertThat(late.statistics().missed()).as("counted from 0 again").isEqualTo(5);
+        assertThat(late.extendedStatistics()).containsEntry("rx_missed_errors", 5L);
+        late.resetStatistics();
+        assertThat(late.statistics().missed()).isZero();
+        missed = 4;
+        assertThat(late.statistics().missed()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,88 @@
+package io.manafold.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
+import io.manafold.api.refusal.Errno;
+import io.manafold.itests.net.PollFrames;
+import io.manafold.memory.PacketFlags;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.RawMemory;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** What a device does to packets of ports in poll mode, and how it spreads them. */
+class PollOffloadTest extends PollPorts {
+    @Test
+    void packetsAreSpreadOverQueuesByTheTable() throws Exception {
+        startWith(EthDevPlan.of(4), EthDevPlan.of(4).withOffloads(Offload.RECEIVE_RSS_HASH, 0));
+        EthDev right = environment.ports().get(1);
+        int[] flows = new int[64];
+        int[] come = new int[64];
+        for (int round = 0; round < 2; round++) {
+            assertThat(pool.take(flows, 0, flows.length)).isTrue();
+            for (int i = 0; i < flows.length; i++) {
+                frames.datagram(flows[i], 1000 + i);
+            }
+            assertThat(environment.ports().get(0).sendQueue(round).burst(flows, 0, flows.length)).isEqualTo(flows.length);
+            int[] byQueue = arrivals(flows.length, 4, come);
+            int[] expected = new int[4];
+            for (int packet : come) {
+                assertThat(PacketPool.flags(pool.first(packet)) & PacketFlags.HASHED).isNotZero();
+                expected[right.redirection()[PacketPool.hash(pool.second(packet)) & 63]]++;
+            }
+            assertThat(byQueue).containsExactly(expected);
+            pool.give(come, 0, come.length);
+            if (round == 0) {
+                assertThat(byQueue).doesNotContain(0);
+                right.redirection(filled(2));
+            } else {
+                assertThat(byQueue).containsExactly(0, 0, 64, 0);
+            }
+        }
+        assertRefused(Errno.EINVAL, "64 entries", () -> right.redirection(new int[3]));
+        assertRefused(Errno.EINVAL, "the queues 0 to 3", () -> right.redirection(filled(4)));
+    }
+
+    private static int[] filled(int queue) {
+        int[] table = new int[64];
+        Arrays.fill(table, queue);
+        return table;
+    }
+
+    @Test
+    void chainsTagsAndChecksumsAreOffloaded() throws Exception {
+        long sends = Offload.SEND_SEGMENTS | Offload.SEND_VLAN_INSERT | Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM;
+        startWith(EthDevPlan.of(1).withOffloads(0, sends), EthDevPlan.of(1).withOffloads(Offload.RECEIVE_VLAN_STRIP, 0));
+        EthDev left = environment.ports().get(0);
+        EthDev right = environment.ports().get(1);
+        int[] one = new int[1];
+        for (int i = 0; i < 300; i++) {
+            one[0] = frames.chain(100);
+            assertThat(left.sendQueue(0).burst(one, 0, 1)).isEqualTo(1);
+            arrivals(1, 1, one);
+            assertThat(PacketPool.flags(pool.first(one[0])) & PacketFlags.TAG_STRIPPED).isNotZero();
+            assertThat(PacketPool.tag(pool.second(one[0]))).isEqualTo(100);
+            PollFrames.check(pool.data(one[0]), PacketPool.length(pool.first(one[0])));
+            pool.give(one, 0, 1);
+        }
+        right.stop();
+        right.configure(EthDevPlan.of(1));
+        right.setUpSend(0, 64);
+        right.setUpReceive(0, 64, pool.number());
+        right.start();
+        one[0] = frames.chain(101);
+        left.sendQueue(0).burst(one, 0, 1);
+        arrivals(1, 1, one);
+        long data = pool.data(one[0]);
+        assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(LENGTH + 4);
+        assertThat(RawMemory.getBig32(data + 12)).isEqualTo(0x8100_0000 | 101);
+        assertThat(RawMemory.getBig64(data) >>> 16).isEqualTo(PollFrames.RIGHT_MAC);
+        pool.give(one, 0, 1);
+        left.stop();
+        right.stop();
+        assertThat(pool.available()).isEqualTo(pool.packets());
+    }
+}

@@ -1,0 +1,234 @@
+package io.manafold.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.Environments;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.lab.Labs;
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.itests.bundles.Platform;
+import io.manafold.itests.net.DriverJar;
+import io.manafold.itests.net.EthernetBundle;
+import io.manafold.itests.net.PollFrames;
+import io.manafold.itests.net.Wire;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+
+/** Ports in poll mode of two functions that are linked, for tests of them. */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+abstract class PollPorts {
+    static final String LEFT = "7870:00:00.0";
+    static final String RIGHT = "7870:00:01.0";
+    static final String ALL = "left/1, left/2, right/1";
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final int BURST = 32;
+    static final int LENGTH = PollFrames.LENGTH;
+
+    @RegisterExtension
+    final Platform platform = new Platform();
+
+    @TempDir
+    Path folder;
+
+    BundleContext context;
+    Bundle ethernet;
+    Bundle rdma;
+    Environment environment;
+    PacketPool pool;
+    PollFrames frames;
+
+    @BeforeEach
+    void begin() throws Exception {
+        context = platform.context();
+        platform.folder(folder);
+        lab(ALL);
+        ethernet = context.installBundle("test:ethernet-poll", EthernetBundle.version("1.0.0"));
+        ethernet.start();
+        rdma = context.installBundle("test:rdma-poll", DriverJar.version("rdma", "1.0.0"));
+        rdma.start();
+        Wire.await("both devices are there", () -> count(RdmaDevice.class, "(name=manae_*)") == 2);
+        pool = platform.service(PacketPools.class).make(new PacketPlan("packets of a test", 4096, 256, PacketPlan.DEFAULT_ROOM));
+        frames = new PollFrames(pool);
+    }
+
+    /** Has the lab be up, with some ports at its link. */
+    void lab(String linked) throws Exception {
+        Path lab = Files.writeString(folder.resolve("poll.yaml"), """
+                adapters:
+                  - name: left
+                    address: %s
+                    ports: 2
+                    macs: ["00:0d:3a:30:00:01", "00:0d:3a:30:00:03"]
+                  - name: right
+                    address: %s
+                    macs: ["00:0d:3a:30:00:02"]
+                links:
+                  - name: between
+                    ports: [%s]
+                """.formatted(LEFT, RIGHT, linked));
+        Labs labs = platform.service(Labs.class);
+        labs.up(lab.toString());
+        List<String> missing = labs.settle(PATIENCE);
+        for (int again = 0; again < 100 && !missing.isEmpty(); again++) {
+            Thread.sleep(100);
+            missing = labs.settle(PATIENCE);
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (environment != null) {
+            environment.close();
+        }
+        assertThat(count(EthDev.class, null)).as("ports in poll mode").isZero();
+        pool.close();
+        if (rdma.getState() != Bundle.UNINSTALLED) {
+            rdma.uninstall();
+        }
+        ethernet.uninstall();
+        Labs labs = platform.service(Labs.class);
+        labs.down("poll");
+        labs.settle(PATIENCE);
+        assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
+    }
+
+    int count(Class<?> type, String filter) {
+        try {
+            return context.getServiceReferences(type, filter).size();
+        } catch (InvalidSyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    List<Adapter> adapters() throws InvalidSyntaxException {
+        return context.getServiceReferences(Adapter.class, null).stream().map(context::getService).toList();
+    }
+
+    NetDevice network(String address) throws InvalidSyntaxException {
+        return context.getService(context.getServiceReferences(NetDevice.class, "(&(address=" + address + ")(port=1))").iterator()
+                .next());
+    }
+
+    void start(int queues) {
+        environment = platform.service(Environments.class).start(List.of("-l", "0-2", "--vdev=" + LEFT + ",mac=00:0d:3a:30:00:01",
+                "-a", RIGHT, "--", "-i"));
+        assertThat(environment.consumed()).isEqualTo(6);
+        assertThat(environment.ports()).extracting(EthDev::name).containsExactly(LEFT + "_port1", RIGHT + "_port1");
+        assertThat(environment.probed()).extracting(port -> port.isTaken()).containsExactly(true, false, true);
+        for (EthDev port : environment.ports()) {
+            setUp(port, queues);
+        }
+    }
+
+    void setUp(EthDev port, int queues) {
+        port.configure(EthDevPlan.of(queues));
+        for (int i = 0; i < queues; i++) {
+            port.setUpSend(i, 128);
+            port.setUpReceive(i, 128, pool.number());
+        }
+    }
+
+    static void assertRefused(Errno errno, String part, ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOf(Refusal.class).hasMessageContaining(part).satisfies(refused ->
+                assertThat(((Refusal) refused).errno()).as(refused.getMessage()).isEqualTo(errno));
+    }
+
+    /** They may come back in another order. */
+    EthDev port(String address) {
+        return environment.ports().stream().filter(port -> port.name().equals(address + "_port1")).findFirst().orElseThrow();
+    }
+
+    /** Sends packets from left to right, and looks at each that arrives. */
+    void exchange(int packets) {
+        EthDev left = port(LEFT);
+        EthDev right = port(RIGHT);
+        int[] burst = new int[BURST];
+        int[] come = new int[BURST];
+        long sent = 0;
+        long expected = 0;
+        long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
+        while (expected < packets) {
+            assertThat(System.nanoTime()).as("time, after %d of %d", expected, sent).isLessThan(giveUp);
+            int wanted = (int) Math.min(BURST, packets - sent);
+            if (sent - expected < 64 && wanted > 0 && pool.take(burst, 0, wanted)) {
+                for (int i = 0; i < wanted; i++) {
+                    frames.fill(burst[i], sent + i);
+                }
+                int taken = left.sendQueue(0).burst(burst, 0, wanted);
+                pool.give(burst, taken, wanted - taken);
+                sent += taken;
+            }
+            int found = right.receiveQueue(0).burst(come, 0, 1 + (int) (expected % BURST));
+            for (int i = 0; i < found; i++) {
+                assertThat(frames.number(come[i])).isEqualTo(expected++);
+            }
+            pool.give(come, 0, found);
+        }
+        while (left.sendQueue(0).reclaim() > 0) {
+            assertThat(System.nanoTime()).as("time for what was sent").isLessThan(giveUp);
+            Thread.yield();
+        }
+        assertThat(left.statistics().sent()).isEqualTo(packets);
+        assertThat(left.statistics().sentBytes()).isEqualTo((long) packets * LENGTH);
+        assertThat(right.statistics().received()).isEqualTo(packets);
+        assertThat(right.extendedStatistics()).containsEntry("rx_good_packets", (long) packets).containsEntry("rx_q0_errors", 0L);
+    }
+
+    /** Has both ports start with offloads, their network devices down. */
+    void startWith(EthDevPlan left, EthDevPlan right) throws Exception {
+        start(1);
+        network(LEFT).setUp(false);
+        network(RIGHT).setUp(false);
+        List<EthDevPlan> plans = List.of(left, right);
+        for (EthDev port : environment.ports()) {
+            EthDevPlan plan = plans.get(port.number());
+            port.configure(plan);
+            for (int i = 0; i < plan.receiveQueues(); i++) {
+                port.setUpSend(i, 0);
+                port.setUpReceive(i, 0, pool.number());
+            }
+            port.start();
+        }
+    }
+
+    /** Takes packets of the right port until there are so many, and says how many each queue had. */
+    int[] arrivals(int packets, int queues, int[] into) {
+        EthDev right = environment.ports().get(1);
+        int[] byQueue = new int[queues];
+        int found = 0;
+        long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (found < packets) {
+            assertThat(System.nanoTime()).as("time, after %d of %d packets", found, packets).isLessThan(giveUp);
+            for (int i = 0; i < queues; i++) {
+                int come = right.receiveQueue(i).burst(into, found, packets - found);
+                byQueue[i] += come;
+                found += come;
+            }
+        }
+        return byQueue;
+    }
+}
