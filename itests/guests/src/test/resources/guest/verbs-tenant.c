@@ -184,6 +184,10 @@ static void keys(void)
     if (ibv_dereg_mr(gone))
         fail("ibv_dereg_mr");
 
+    struct ibv_mw *window = ibv_alloc_mw(us.pd, IBV_MW_TYPE_2);
+    if (!window)
+        fail("ibv_alloc_mw");
+
     reach("right-key", mine, at, target->rkey, ALL);
     reach("to-the-end", mine, at + BYTES - MESSAGE, target->rkey, ALL);
     reach("other-key", mine, at, target->rkey ^ 0x40000000, ALL);
@@ -194,6 +198,9 @@ static void keys(void)
     reach("beyond-the-end", mine, at + BYTES - MESSAGE + 1, target->rkey, ALL);
     reach("before-the-start", mine, at - 1, target->rkey, ALL);
     reach("around-the-world", mine, UINT64_MAX - 100, target->rkey, ALL);
+    reach("window-that-nothing-binds", mine, at, window->rkey, ALL);
+    if (ibv_dealloc_mw(window))
+        fail("ibv_dealloc_mw");
     reach("unshared-region", mine, at, unshared->rkey, ALL);
     reach("unshared-queue-pair", mine, at, target->rkey, IBV_ACCESS_LOCAL_WRITE);
 
@@ -224,6 +231,9 @@ static void kinds(void)
     struct ibv_srq_init_attr shared = { .attr = { .max_wr = 8, .max_sge = 1 } };
     errno = 0;
     printf("RESULT shared-receives %s\n", ibv_create_srq(us.pd, &shared) ? "made" : strerror(errno));
+    struct ibv_alloc_dm_attr on_device = { .length = 4096 };
+    errno = 0;
+    printf("RESULT device-memory %s\n", ibv_alloc_dm(us.device, &on_device) ? "made" : strerror(errno));
     int resized = ibv_resize_cq(cq, 64);
     printf("RESULT resized-completions %s\n", resized == 0 ? "made" : strerror(resized < 0 ? errno : resized));
 

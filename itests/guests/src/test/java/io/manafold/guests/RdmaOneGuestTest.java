@@ -81,7 +81,7 @@ class RdmaOneGuestTest {
     void memoryIsReachedWithItsKeyAlone() {
         platform.run("adapter show one --errors --forget").done();
         Map<String, String> results = tried("keys");
-        assertThat(results).hasSize(12 * 2 + 7);
+        assertThat(results).hasSize(13 * 2 + 7);
         List<Map<String, String>> told = adapters.refused("one");
         assertThat(told).as("what the adapter says about requests that failed").isNotEmpty().allSatisfy(one -> {
             assertThat(one.get("where")).matches("one/\\d queue pair .* PSN \\d+.*");
@@ -93,7 +93,7 @@ class RdmaOneGuestTest {
         Predicate<String> remote = name -> !name.startsWith("message");
         assertThat(only(results, allowed)).hasSize(4)
                 .allSatisfy((name, result) -> assertThat(result).as(name).isEqualTo("success, changed"));
-        assertThat(only(results, remote.and(allowed.negate()))).hasSize(20)
+        assertThat(only(results, remote.and(allowed.negate()))).hasSize(22)
                 .allSatisfy((name, result) -> assertThat(result).as(name).isEqualTo("remote access error, unchanged"));
         assertThat(results).containsEntry("message", "success, success, changed");
         assertThat(only(results, name -> name.startsWith("message-from-"))).hasSize(3)
@@ -106,7 +106,7 @@ class RdmaOneGuestTest {
     void whatTheDeviceHasNotIsRefused() {
         Map<String, String> results = tried("kinds");
         assertThat(results).containsOnlyKeys("datagrams", "unreliable-connection", "raw-packets", "shared-receives",
-                "resized-completions", "fetch-and-add", "compare-and-swap", "inline");
+                "device-memory", "resized-completions", "fetch-and-add", "compare-and-swap", "inline");
         assertThat(results).doesNotContainValue("made").containsEntry("inline", "local protection error, unchanged");
         assertThat(only(results, name -> name.contains("-and-")).values())
                 .allSatisfy(result -> assertThat(result).endsWith(", unchanged").doesNotStartWith("success"));

@@ -129,14 +129,14 @@ final class Domains {
                 yield null;
             }
             case CreateMr.VIRTUAL, CreateMr.ZERO_BASED -> complete(regions.get(asked.source()));
-            default -> throw new Refused(Status.UNSUPPORTED, "memory regions are of type 1, 2 or 4, not "
-                    + asked.type(), "register memory of the driver");
+            case CreateMr.WINDOW_1, CreateMr.WINDOW_2 -> null;
+            default -> throw new Refused(Status.UNSUPPORTED, "memory regions are of type 1, 2 or 4, windows of type 6 or 7; there is"
+                    + " no type " + asked.type(), "register memory of the driver");
         };
         budget.take("the memory region", REGISTERED_BYTES);
         int key;
         try {
-            key = region == null ? keys.addLocal(domain.id, KeyedMemory.WHOLE) : keys.add(domain.id, asked.access() & RIGHTS,
-                    region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0 : asked.address()));
+            key = key(asked, domain, region);
         } catch (Refused full) {
             budget.give(REGISTERED_BYTES);
             throw full;
@@ -147,7 +147,20 @@ final class Domains {
         long handle = nextHandle++;
         registered.put(handle, new Registered(domain, key, region));
         domain.inside.add(handle);
-        return new CreateMr.Result(handle, key, key);
+        return new CreateMr.Result(handle, isWindow(asked) ? 0 : key, key);
+    }
+
+    private int key(CreateMr asked, Domain domain, Region region) {
+        if (isWindow(asked)) {
+            // no request binds a window: its key gives access to nothing
+            return keys.add(domain.id, 0, KeyedMemory.NONE);
+        }
+        return region == null ? keys.addLocal(domain.id, KeyedMemory.WHOLE) : keys.add(domain.id, asked.access() & RIGHTS,
+                region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0 : asked.address()));
+    }
+
+    private static boolean isWindow(CreateMr asked) {
+        return asked.type() == CreateMr.WINDOW_1 || asked.type() == CreateMr.WINDOW_2;
     }
 
     private static Region complete(Region region) {

@@ -70,11 +70,15 @@ final class Region {
         filled += more.length;
     }
 
-    /** What a key of this region stands for, which starts at an address; the list does not grow any more. */
+    /** The queue or key that was made of this region has a list of its own. */
+    void forgetPages() {
+        pages = NONE;
+    }
+
+    /** What a key of this region stands for, which starts at an address. */
     KeyedMemory keyed(long start) {
         MemorySegment list = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, total);
         MemorySegment.copy(pages, 0, list, ValueLayout.JAVA_LONG, 0, total);
-        pages = NONE;
         return new KeyedMemory(start, length, offset, pageShift, list);
     }
 

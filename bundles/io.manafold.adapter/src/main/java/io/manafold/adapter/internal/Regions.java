@@ -91,9 +91,10 @@ final class Regions {
         release(region);
     }
 
-    /** The region belongs to a queue now; drivers know it no more. */
+    /** The region belongs to a queue or a key now; drivers know it no more. */
     void consume(Region region) {
         free.remove(region.handle());
+        region.forgetPages();
     }
 
     /** The queue that a region belonged to is gone. */

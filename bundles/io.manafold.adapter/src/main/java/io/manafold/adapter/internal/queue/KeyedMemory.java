@@ -11,6 +11,9 @@ public final class KeyedMemory {
     /** All memory of the function. */
     public static final KeyedMemory WHOLE = new KeyedMemory(0, 0, 0, 0, null);
 
+    /** No memory at all. */
+    public static final KeyedMemory NONE = new KeyedMemory(0, -1, 0, 0, MemorySegment.NULL);
+
     private final long start;
     private final long length;
     private final int offset;
