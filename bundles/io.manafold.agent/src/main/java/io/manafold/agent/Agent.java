@@ -154,7 +154,7 @@ public final class Agent {
 
     /** Wakes it; true if it has no thread, and the caller finds one. */
     boolean claim() {
-        int found = idle.wake();
+        int found = isCurrent() ? idle.wakeHere() : idle.wake();
         if (found == IdlePolicy.PARKED) {
             LockSupport.unpark(thread);
         }

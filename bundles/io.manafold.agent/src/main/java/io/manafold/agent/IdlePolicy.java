@@ -66,6 +66,11 @@ final class IdlePolicy {
         return seen;
     }
 
+    /** As {@link #wake}, on the thread that works: it stores its state and sees its own stores in their order. */
+    int wakeHere() {
+        return (int) STATE.getOpaque(this) == AWAKE ? AWAKE : wake();
+    }
+
     /** How often the thread had to be woken by a call into the kernel. */
     long wakes() {
         return wakes;

@@ -6,6 +6,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * What a memory key stands for: all memory of the function by its own addresses, or the pages of a registered region by the
  * addresses that it was registered for. Never changes, so any agent may ask while the key is taken away.
+ *
+ * <p>Pages that follow each other are one: then nothing is looked up, and nothing ends at a page.
  */
 public final class KeyedMemory {
     /** All memory of the function. */
@@ -19,6 +21,9 @@ public final class KeyedMemory {
     private final int offset;
     private final int pageShift;
     private final MemorySegment pages;
+    /** Whether each page follows the one before it, and where the first one lies. */
+    private final boolean straight;
+    private final long first;
 
     /**
      * A registered region.
@@ -34,6 +39,19 @@ public final class KeyedMemory {
         this.offset = offset;
         this.pageShift = pageShift;
         this.pages = pages;
+        straight = pages != null && followEachOther(pages, pageShift);
+        first = straight ? pages.getAtIndex(ValueLayout.JAVA_LONG, 0) + offset : 0;
+    }
+
+    private static boolean followEachOther(MemorySegment pages, int pageShift) {
+        long count = pages.byteSize() / Long.BYTES;
+        long expected = count == 0 ? 0 : pages.getAtIndex(ValueLayout.JAVA_LONG, 0);
+        for (long i = 0; i < count; i++, expected += 1L << pageShift) {
+            if (pages.getAtIndex(ValueLayout.JAVA_LONG, i) != expected) {
+                return false;
+            }
+        }
+        return count > 0;
     }
 
     /** Whether addresses under the key are the function's own. */
@@ -49,17 +67,21 @@ public final class KeyedMemory {
 
     /** The function's address of a byte that the region holds. */
     public long translate(long address) {
+        if (straight) {
+            return first + (address - start);
+        }
         long at = address - start + offset;
         return pages.getAtIndex(ValueLayout.JAVA_LONG, at >>> pageShift) + (at & (1L << pageShift) - 1);
     }
 
-    /** Bytes from one that the region holds to the end of its page. */
-    public long inPage(long address) {
-        return (1L << pageShift) - (address - start + offset & (1L << pageShift) - 1);
+    /** How many bytes lie one behind the other by the function's addresses, from one that the region holds. */
+    public long straight(long address) {
+        long at = address - start;
+        return straight ? length - at : (1L << pageShift) - (at + offset & (1L << pageShift) - 1);
     }
 
-    /** The function's address of memory that lies in one page of the region; −1 if it does not, or not in the region. */
+    /** The function's address of memory that lies in one piece in the region; −1 if it does not, or not in the region. */
     public long translateWhole(long address, int bytes) {
-        return holds(address, bytes) && inPage(address) >= bytes ? translate(address) : -1;
+        return holds(address, bytes) && (straight || straight(address) >= bytes) ? translate(address) : -1;
     }
 }

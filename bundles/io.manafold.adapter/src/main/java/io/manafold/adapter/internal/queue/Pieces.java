@@ -62,7 +62,7 @@ public final class Pieces {
         long at = address;
         int open = bytes;
         while (open > 0) {
-            int part = (int) Math.min(open, keyed.inPage(at));
+            int part = (int) Math.min(open, keyed.straight(at));
             if (!add(cursor, keyed.translate(at), part, write)) {
                 return false;
             }

@@ -13,8 +13,9 @@ class KeyedMemoryTest {
         for (int round = 0; round < 200; round++) {
             int shift = 12 + random.nextInt(3);
             long[] pages = new long[1 + random.nextInt(9)];
+            boolean follow = random.nextBoolean() || pages.length == 1;
             for (int i = 0; i < pages.length; i++) {
-                pages[i] = random.nextInt(1 << 20) + 1L << shift;
+                pages[i] = i > 0 && follow ? pages[i - 1] + (1L << shift) : random.nextInt(1 << 20) + 1L << shift;
             }
             int offset = random.nextInt(1 << shift);
             long room = ((long) pages.length << shift) - offset;
@@ -35,7 +36,8 @@ class KeyedMemoryTest {
                 long expected = pages[(int) (first >>> shift)] + (first & (1L << shift) - 1);
                 assertThat(memory.translate(start + at)).isEqualTo(expected);
                 boolean onePage = first >>> shift == first + bytes - 1 >>> shift;
-                assertThat(memory.translateWhole(start + at, bytes)).isEqualTo(onePage ? expected : -1);
+                assertThat(memory.translateWhole(start + at, bytes)).isEqualTo(onePage || follow ? expected : -1);
+                assertThat(memory.straight(start + at)).isEqualTo(follow ? length - at : (1L << shift) - (first & (1L << shift) - 1));
             }
         }
     }
