@@ -441,7 +441,7 @@ struct driver {
     u32 tx_produced, tx_completed, tx_index, rx_produced, rx_index, rx_next, idles;
     /* buffers that nobody uses, the last is taken first; whose each place in the ring is */
     u32 idle[1024], used[1024];
-    /* with pools: whose each place in the receive ring is, how many places were taken, and headers for packets to send */
+    /* with pools: whose each place in the receive ring is, how many bytes of it were taken, and headers for packets to send */
     u32 posted[1024], rx_taken;
     u8 head[42];
 };
@@ -486,7 +486,8 @@ static void make_pool(u32 queues)
 /* the words of a packet that came; then its receiver reads it by them, and releases it */
 static void receive_packet(struct driver *d, u32 length)
 {
-    u32 packet = d->posted[d->rx_taken++ & (entries - 1)];
+    u32 packet = d->posted[d->rx_taken / UNIT & (entries - 1)];
+    d->rx_taken += UNIT;
     words[packet] = (struct words){HEADROOM | (u64)length << 16, SINGLE};
     u64 first = words[packet].first;
     sum += load(raw(packet_at(packet)) + (first & 0xffff) + (first >> 16 & 0xffff) - 8);
@@ -495,7 +496,7 @@ static void receive_packet(struct driver *d, u32 length)
 
 static void refill(struct driver *d)
 {
-    for (; d->rx_produced / UNIT - d->rx_taken < entries; d->rx_produced += UNIT) {
+    for (; d->rx_produced - d->rx_taken < entries * UNIT; d->rx_produced += UNIT) {
         u32 packet = take_packet();
         d->posted[d->rx_produced / UNIT & (entries - 1)] = packet;
         // the other words of the request were written when the ring was made

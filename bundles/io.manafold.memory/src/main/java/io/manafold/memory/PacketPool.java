@@ -167,7 +167,7 @@ public final class PacketPool implements AutoCloseable {
 
     /** Offset of its data (16 bits), their length (16), {@link PacketFlags} (32). */
     public long first(int packet) {
-        return RawMemory.get64(table + (long) (packet & mask) * WORDS);
+        return RawMemory.getSealed64(table + (long) (packet & mask) * WORDS);
     }
 
     public void first(int packet, long word) {
@@ -176,7 +176,7 @@ public final class PacketPool implements AutoCloseable {
 
     /** The hash (32 bits), the tag (16), how many segments (8), how many references (8). */
     public long second(int packet) {
-        return RawMemory.get64(table + (long) (packet & mask) * WORDS + 8);
+        return RawMemory.getSealed64(table + (long) (packet & mask) * WORDS + 8);
     }
 
     public void second(int packet, long word) {

@@ -91,6 +91,11 @@ public final class RawMemory {
         return (long) BYTES8.get(address) | opaqueZero;
     }
 
+    /** Eight bytes of memory that no process can make shorter, this one neither: what is read needs no detour. */
+    static long getSealed64(long address) {
+        return (long) BYTES8.get(address);
+    }
+
     /** Two bytes in network order, 0 to 65535. */
     public static int getBig16(long address) {
         return Short.toUnsignedInt(Short.reverseBytes((short) get16(address)));
