@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** An adapter on a workbench: no framework around it. */
 final class Bench implements AutoCloseable {
@@ -37,16 +38,22 @@ final class Bench implements AutoCloseable {
     }
 
     Bench(ObjectBudget budget, String name, Object... settings) {
-        this(budget, Hardware::devices, name, settings);
+        this(budget, System::nanoTime, Hardware::devices, name, settings);
+    }
+
+    /** Ports that go by a clock of the test's. */
+    Bench(LongSupplier nanoTime, String name, Object... settings) {
+        this(ObjectBudget.OF_PLATFORM, nanoTime, Hardware::devices, name, settings);
     }
 
     /** With another device in its list. */
     Bench(Client more, String name, Object... settings) {
-        this(ObjectBudget.OF_PLATFORM, all -> List.of(EthernetClient::new, (hardware, objects, registration) -> more), name,
+        this(ObjectBudget.OF_PLATFORM, System::nanoTime, all -> List.of(EthernetClient::new, (hardware, objects, registration) -> more), name,
                 settings);
     }
 
-    private Bench(ObjectBudget budget, Function<AdapterSettings, List<Client.Maker>> clients, String name, Object... settings) {
+    private Bench(ObjectBudget budget, LongSupplier nanoTime, Function<AdapterSettings, List<Client.Maker>> clients, String name,
+            Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
         for (int i = 0; i < settings.length; i += 2) {
@@ -58,7 +65,7 @@ final class Bench implements AutoCloseable {
         List<EthernetPort> ports = new ArrayList<>();
         for (int i = 0; i < all.ports(); i++) {
             ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
-                    all.frame(), rejections, spare));
+                    all.frame(), rejections, spare, nanoTime));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
                 List.copyOf(ports), rejections, new Faults(), budget.share(), clients.apply(all)));

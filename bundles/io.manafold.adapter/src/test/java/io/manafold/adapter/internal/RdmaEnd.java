@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.api.net.MacAddress;
+import io.manafold.fabric.internal.HandSwitch;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Gid;
 import io.manafold.gdma.driver.EthernetSession;
@@ -44,6 +45,13 @@ final class RdmaEnd implements AutoCloseable {
 
     RdmaEnd(Bench bench, Gid gid) {
         this(bench, gid, true);
+    }
+
+    /** One that is plugged into a switch whose clock it goes by. */
+    static RdmaEnd on(HandSwitch net, String name, int host) {
+        RdmaEnd end = new RdmaEnd(new Bench(net::now, name), Gid.ofIpv4(0x0a00_0000 | host));
+        end.bench.plug(net, name + "/1");
+        return end;
     }
 
     /** An adapter that was not told its station address. */

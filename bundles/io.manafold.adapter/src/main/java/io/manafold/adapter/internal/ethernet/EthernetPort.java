@@ -26,6 +26,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private final MacAddress mac;
     private final long speedBits;
     private final Rejections rejections;
+    private final LongSupplier nanoTime;
     private final PortCounters counters = new PortCounters();
     private final PortPauses pauses = new PortPauses();
     private final PortQueues queues;
@@ -84,6 +86,16 @@ public final class EthernetPort implements Plug, AutoCloseable {
      */
     public EthernetPort(String name, MacAddress mac, int maxQueues, long speedBits, int mtuFrame, Rejections rejections,
             SpareAgent spare) {
+        this(name, mac, maxQueues, speedBits, mtuFrame, rejections, spare, System::nanoTime);
+    }
+
+    /**
+     * As the other one, on a clock of its own.
+     *
+     * @param nanoTime what the time is
+     */
+    public EthernetPort(String name, MacAddress mac, int maxQueues, long speedBits, int mtuFrame, Rejections rejections,
+            SpareAgent spare, LongSupplier nanoTime) {
         if (maxQueues < 1 || maxQueues > MOST_QUEUES) {
             throw new IllegalArgumentException(maxQueues + " queues");
         }
@@ -91,11 +103,13 @@ public final class EthernetPort implements Plug, AutoCloseable {
         this.mac = mac;
         this.speedBits = speedBits;
         this.rejections = rejections;
+        this.nanoTime = nanoTime;
         this.queues = new PortQueues(name, maxQueues);
         this.shapers = new PortShapers(maxQueues,
-                step -> configure("its shapers", () -> step.accept(System.nanoTime())));
-        this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections, pauses);
-        this.receiver = new Receiver(mac, queues.receivers, counters, pauses, this::lineRate);
+                step -> configure("its shapers", () -> step.accept(now())));
+        this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections, pauses,
+                nanoTime);
+        this.receiver = new Receiver(mac, queues.receivers, counters, pauses, this::lineRate, nanoTime);
         this.reader = Readers.open("port " + name);
         this.seat = new Seat(this, spare);
         seat.begin();
@@ -298,6 +312,11 @@ public final class EthernetPort implements Plug, AutoCloseable {
         Wire now = seat.wire();
         long rate = now == null ? 0 : now.rate();
         return rate > 0 ? Math.min(rate, speedBits) : speedBits;
+    }
+
+    /** What the time is, by the clock that all of the port goes by. */
+    public long now() {
+        return nanoTime.getAsLong();
     }
 
     /** What the link has asked the port not to send; on the agent. */

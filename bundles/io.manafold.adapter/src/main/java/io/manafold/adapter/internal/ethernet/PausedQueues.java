@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.packet.PauseFrame;
+import java.util.function.LongSupplier;
 
 /**
  * Send queues whose next frame is of a class that the link has asked to pause. They cost no turn until that is over, and
@@ -9,19 +10,21 @@ import io.manafold.packet.PauseFrame;
  */
 final class PausedQueues {
     private final PortPauses pauses;
+    private final LongSupplier nanoTime;
     /** For each class a bit for each queue. */
     private final long[] waiting = new long[PauseFrame.CLASSES];
     private long all;
     /** The classes that are paused in this cycle, a bit each. */
     private int classes;
 
-    PausedQueues(PortPauses pauses) {
+    PausedQueues(PortPauses pauses, LongSupplier nanoTime) {
         this.pauses = pauses;
+        this.nanoTime = nanoTime;
     }
 
     /** Begins a cycle; the queues that may go on, a bit each. */
     long begin() {
-        classes = pauses.any() ? pauses.held(System.nanoTime()) : 0;
+        classes = pauses.any() ? pauses.held(nanoTime.getAsLong()) : 0;
         return all == 0 ? 0 : resume();
     }
 

@@ -34,6 +34,7 @@ final class Receiver {
     private final ReceiveQueue[] queues;
     private final PortPauses pauses;
     private final LongSupplier rate;
+    private final LongSupplier nanoTime;
     private final Headers headers = new Headers();
     private final byte[] head = new byte[HEAD];
 
@@ -61,7 +62,9 @@ final class Receiver {
     private final int[] unusualClass = new int[BATCH];
 
     /** @param rate of the link, bit/s */
-    Receiver(MacAddress mac, ReceiveQueue[] queues, PortCounters counters, PortPauses pauses, LongSupplier rate) {
+    Receiver(MacAddress mac, ReceiveQueue[] queues, PortCounters counters, PortPauses pauses, LongSupplier rate,
+            LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.pauses = pauses;
         this.rate = rate;
         this.mac = mac.value();
@@ -222,7 +225,7 @@ final class Receiver {
         }
         if (destination == PauseFrame.DESTINATION) {
             // between the link and the port alone
-            pauses.take(frames, frame, rate.getAsLong(), System.nanoTime());
+            pauses.take(frames, frame, rate.getAsLong(), nanoTime.getAsLong());
             return;
         }
         if (!enabled) {

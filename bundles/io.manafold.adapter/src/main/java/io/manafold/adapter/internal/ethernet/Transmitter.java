@@ -6,6 +6,7 @@ import io.manafold.adapter.internal.shaping.SendTree;
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Wire;
 import io.manafold.memory.RawMemory;
+import java.util.function.LongSupplier;
 
 /**
  * The sending half of a port. Queues whose doorbell was rung take turns by bytes or, once there are shapers, as those
@@ -23,6 +24,7 @@ final class Transmitter implements PortEngine.SendLimit {
     private final Schedule clamp = Schedule.ceiling();
     private final SendTree tree;
     private final PausedQueues paused;
+    private final LongSupplier nanoTime;
 
     /** Queues that may have something to do, a bit for each. */
     private long active;
@@ -34,9 +36,10 @@ final class Transmitter implements PortEngine.SendLimit {
     private long cycle;
 
     Transmitter(SendQueue[] queues, SendTree tree, int mtuFrame, PortCounters counters, Rejections rejections,
-            PortPauses pauses) {
+            PortPauses pauses, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.queues = queues;
-        this.paused = new PausedQueues(pauses);
+        this.paused = new PausedQueues(pauses, nanoTime);
         this.counters = counters;
         this.outlet = new Outlet(queues, mtuFrame, counters, rejections, paused);
         this.tree = tree;
@@ -47,7 +50,7 @@ final class Transmitter implements PortEngine.SendLimit {
     }
 
     void limit(long bitsPerSecond) {
-        clamp.set(bitsPerSecond, false, 0, System.nanoTime());
+        clamp.set(bitsPerSecond, false, 0, nanoTime.getAsLong());
         held = false;
     }
 
@@ -85,7 +88,7 @@ final class Transmitter implements PortEngine.SendLimit {
             return false;
         }
         rested = true;
-        return paused.all() == 0 || paused.restNanos(System.nanoTime()) > 0;
+        return paused.all() == 0 || paused.restNanos(nanoTime.getAsLong()) > 0;
     }
 
     /** Sends what is there to send, within bounds. */
@@ -96,7 +99,7 @@ final class Transmitter implements PortEngine.SendLimit {
         cycle++;
         try {
             if (clamp.limits()) {
-                goOn(System.nanoTime());
+                goOn(nanoTime.getAsLong());
             }
             if (tree.isEmpty()) {
                 takeTurns();
@@ -133,7 +136,7 @@ final class Transmitter implements PortEngine.SendLimit {
         if (active == 0 && paused.all() == 0) {
             return DutyCycle.UNTIL_WOKEN;
         }
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         long pause = paused.restNanos(now);
         return active == 0 ? pause : Math.min(pause, heldNanos(now));
     }
@@ -151,9 +154,9 @@ final class Transmitter implements PortEngine.SendLimit {
     // ---- queues as shapers have it
 
     private void followTree() {
-        tree.begin(active, System.nanoTime());
+        tree.begin(active, nanoTime.getAsLong());
         while (outlet.done < CYCLE) {
-            long now = System.nanoTime();
+            long now = nanoTime.getAsLong();
             int slot = clamp.limits() && clamp.holds(now) ? -1 : tree.next(now);
             if (slot < 0) {
                 held = true;
@@ -241,7 +244,7 @@ final class Transmitter implements PortEngine.SendLimit {
         }
         boolean paced = clamp.limits();
         while (queue.credit > 0 && outlet.done < CYCLE) {
-            long now = paced ? System.nanoTime() : 0;
+            long now = paced ? nanoTime.getAsLong() : 0;
             if (paced && clamp.holds(now)) {
                 held = true;
                 return;
@@ -302,7 +305,7 @@ final class Transmitter implements PortEngine.SendLimit {
         int slot = queue.slot;
         active &= ~(1L << slot);
         paused.forget(slot);
-        tree.forget(slot, waited, last, System.nanoTime());
+        tree.forget(slot, waited, last, nanoTime.getAsLong());
         if (served == queue) {
             served = null;
         }

@@ -233,7 +233,7 @@ public final class RdmaEngine implements PortEngine {
 
     private boolean isDue() {
         long next = nextTime();
-        return next != Long.MAX_VALUE && next - System.nanoTime() <= 0;
+        return next != Long.MAX_VALUE && next - port.now() <= 0;
     }
 
     /** When a timer is due or a pause over; without an end if there is none. */
@@ -281,7 +281,7 @@ public final class RdmaEngine implements PortEngine {
     public int work(Wire wire, boolean isLinked, SendLimit limit) {
         drainHandedOver();
         drainReady();
-        long now = System.nanoTime();
+        long now = port.now();
         // answers may have waited as long as this agent did: they come first
         if (now - worked < STALL_NANOS) {
             expire(now);
@@ -436,13 +436,13 @@ public final class RdmaEngine implements PortEngine {
     @Override
     public long restNanos() {
         if (held) {
-            return Math.max(0, heldUntil - System.nanoTime());
+            return Math.max(0, heldUntil - port.now());
         }
         if (!ready.isEmpty() || !turns.isEmpty() || !handedOver.isEmpty()) {
             return 0;
         }
         long next = nextTime();
-        return next == Long.MAX_VALUE ? DutyCycle.UNTIL_WOKEN : Math.max(0, next - System.nanoTime());
+        return next == Long.MAX_VALUE ? DutyCycle.UNTIL_WOKEN : Math.max(0, next - port.now());
     }
 
     /** A look at the words that tell; what a hostile sender changes afterwards is judged anew from a copy. */
@@ -515,7 +515,7 @@ public final class RdmaEngine implements PortEngine {
     private long receivedAt() {
         if (!receiving) {
             receiving = true;
-            receivedAt = System.nanoTime();
+            receivedAt = port.now();
         }
         return receivedAt;
     }
