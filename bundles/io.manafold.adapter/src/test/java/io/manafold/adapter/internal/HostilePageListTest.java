@@ -229,6 +229,13 @@ class HostilePageListTest {
                 Arrays.fill(after, 2 * PAGE, 3 * PAGE, (byte) 0);
                 assertThat(after).as("beside the page of the list").isEqualTo(new byte[4 * PAGE]);
             }
+            // pages that follow each other, from the end of all addresses to their beginning and over the middle of them
+            RawMemory.clear(pages.pointer(), pages.bytes());
+            for (long first : new long[] {-PAGE, FAR - PAGE, Bench.BASE - PAGE, Bench.BASE + (64L << 20) - PAGE}) {
+                assertThat(write(left, right, first, first + PAGE)).as("pages from 0x%x on", first)
+                        .isIn(VendorError.REMOTE_ACCESS_DENIED, VendorError.REMOTE_OPERATION_FAILED);
+            }
+            assertThat(bytes(pages)).isEqualTo(new byte[4 * PAGE]);
             assertThat(right.bench.adapter.state()).isEqualTo("running");
             assertThat(right.bench.rejections.all()).noneMatch(one -> one.toString().contains("internal error"));
         }

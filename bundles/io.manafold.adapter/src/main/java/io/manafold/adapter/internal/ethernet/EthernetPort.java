@@ -6,10 +6,7 @@ import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.PortShapers;
 import io.manafold.api.adapter.PortStatus;
-import io.manafold.api.agent.DutyCycle;
-import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Link;
-import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
@@ -17,12 +14,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.QueryPhyStatistics;
 import io.manafold.memory.DmaTable;
-import io.manafold.memory.RawMemory;
-import io.manafold.memory.Reader;
-import io.manafold.memory.Readers;
 import io.manafold.packet.Toeplitz;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -35,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * A port: its queues, what it sends and receives. One agent at a time runs it: that of the link it is plugged into,
  * else a spare one. Configuration comes from any thread but the agent's and returns when the agent has taken it over.
  */
-public final class EthernetPort implements Plug, AutoCloseable {
+public final class EthernetPort implements AutoCloseable {
     /** Words of {@link #addStatistics}, by {@link Counter#ordinal}. */
     public static final int STATISTICS = Counter.values().length;
     /** Words of {@link #addPhysical}, in the order of the response. */
@@ -43,15 +35,6 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EthernetPort.class);
     private static final int MOST_QUEUES = 64;
-    private static final VarHandle READY;
-
-    static {
-        try {
-            READY = MethodHandles.lookup().findVarHandle(EthernetPort.class, "ready", long.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
 
     private final String name;
     private final MacAddress mac;
@@ -64,21 +47,10 @@ public final class EthernetPort implements Plug, AutoCloseable {
     private final PortShapers shapers;
     private final Transmitter transmitter;
     private final Receiver receiver;
-    private final Reader reader;
+    private final PortDuty duty;
     private final Seat seat;
 
-    private volatile long clampBits;
     private volatile int shaperCount;
-
-    /** A bit for each send queue whose doorbell was rung. */
-    private long ready;
-    /** What else the port carries, or {@code null}. */
-    private PortEngine engine;
-    private boolean engineFirst;
-    /** Bits a second of the link, 0 if frames on it never wait for others. */
-    private long linkRate;
-    /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
-    private int depth;
 
     /**
      * @param mtuFrame the longest frame it sends, its header included
@@ -110,12 +82,11 @@ public final class EthernetPort implements Plug, AutoCloseable {
         this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections, pauses,
                 nanoTime);
         this.receiver = new Receiver(mac, queues.receivers, counters, pauses, this::lineRate, nanoTime);
-        this.reader = Readers.open("port " + name);
-        this.seat = new Seat(this, spare);
+        this.duty = new PortDuty(name, transmitter, receiver, spare);
+        this.seat = duty.seat();
         seat.begin();
     }
 
-    @Override
     public String name() {
         return name;
     }
@@ -126,12 +97,12 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** Has the port carry something besides the frames of its queues, from now on. */
     public void carry(PortEngine carried) {
-        configure("what it carries", () -> engine = carried);
+        configure("what it carries", () -> duty.carry(carried));
     }
 
     /** What the port carries, or {@code null}. */
     public PortEngine engine() {
-        return engine;
+        return duty.engine();
     }
 
     /** Has a change made by the port's agent between two cycles, and waits for it. */
@@ -151,10 +122,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
 
     /** Has the agent look what there is to do. Any thread. */
     public void wake() {
-        Wire now = seat.wire();
-        if (now != null) {
-            now.wake();
-        }
+        duty.wake();
     }
 
     /** Plugs the port into a link that has come; it may throw what {@link Link#plug} does. */
@@ -190,7 +158,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
             int pd) {
         return ask("a new send queue", () -> {
             int slot = queues.freeSend();
-            queues.senders[slot] = new SendQueue(this, slot, id, ring, completions, memory, keys, pd);
+            queues.senders[slot] = new SendQueue(duty, slot, id, ring, completions, memory, keys, pd);
             return queues.senders[slot];
         });
     }
@@ -201,7 +169,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
         return ask("a new receive queue", () -> {
             int slot = queues.freeReceive();
             queues.receivers[slot] =
-                    new ReceiveQueue(this, slot, id, ring, completions, memory, keys, pd, rejections);
+                    new ReceiveQueue(duty, slot, id, ring, completions, memory, keys, pd, rejections);
             return queues.receivers[slot];
         });
     }
@@ -261,20 +229,12 @@ public final class EthernetPort implements Plug, AutoCloseable {
             throw new Refusal(Errno.EINVAL, "A bandwidth of " + bitsPerSecond + " bit/s is not taken: it must be at"
                     + " least 0, which means no limit.");
         }
-        configure("a bandwidth", () -> {
-            clampBits = bitsPerSecond;
-            pace();
-        });
-    }
-
-    /** No port sends faster than its link, nor than its driver wants. */
-    private void pace() {
-        transmitter.limit(clampBits == 0 ? linkRate : linkRate == 0 ? clampBits : Math.min(linkRate, clampBits));
+        configure("a bandwidth", () -> duty.clamp(bitsPerSecond));
     }
 
     /** What SET_BW_CLAMP has set, or 0. */
     public long clamp() {
-        return clampBits;
+        return duty.clamp();
     }
 
     /**
@@ -370,7 +330,7 @@ public final class EthernetPort implements Plug, AutoCloseable {
     }
 
     public PortStatus status() {
-        return new PortSnapshot(name, mac, seat.linkName(), receiver.isEnabled(), speedBits, clampBits,
+        return new PortSnapshot(name, mac, seat.linkName(), receiver.isEnabled(), speedBits, duty.clamp(),
                 PortSnapshot.counters(counters), PortSnapshot.queues(queues.senders, queues.receivers));
     }
 
@@ -378,12 +338,17 @@ public final class EthernetPort implements Plug, AutoCloseable {
     @Override
     public void close() {
         if (seat.close(this::quiesce)) {
-            reader.close();
+            duty.close();
             transmitter.close();
-            if (engine != null) {
-                engine.close();
+            if (duty.engine() != null) {
+                duty.engine().close();
             }
         }
+    }
+
+    /** What an agent calls. */
+    PortDuty duty() {
+        return duty;
     }
 
     private void configure(String what, Runnable change) {
@@ -405,114 +370,5 @@ public final class EthernetPort implements Plug, AutoCloseable {
             throw refused[0];
         }
         return answers.getFirst();
-    }
-
-    /** Runs a change between two cycles, as one. */
-    void inside(Runnable change) {
-        enter();
-        try {
-            change.run();
-            RawMemory.settle();
-        } catch (InternalError gone) {
-            LOG.debug("port {}: memory vanished during a change", name, gone);
-        } finally {
-            leave();
-        }
-    }
-
-    /** A send queue's doorbell was rung. Any thread. */
-    void ready(int slot) {
-        long bit = 1L << slot;
-        long before = (long) READY.getAndBitwiseOr(this, bit);
-        if ((before & bit) == 0) {
-            wake();
-        }
-    }
-
-    @Override
-    public int doWork() {
-        Wire now = seat.wire();
-        if (now == null) {
-            return 0;
-        }
-        if (now.rate() != linkRate) {
-            linkRate = now.rate();
-            pace();
-        }
-        long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
-        boolean quiet = rung == 0 && transmitter.isIdle();
-        PortEngine carried = engine;
-        if (quiet && (carried == null || carried.isIdle())) {
-            // a port that sends nothing costs the others on the agent nothing
-            return 0;
-        }
-        enter();
-        try {
-            boolean linked = seat.linkName() != null;
-            if (carried == null || carried.isIdle()) {
-                return transmitter.work(rung, now, linked);
-            }
-            // under a limit all may go to those who come first
-            engineFirst = !engineFirst;
-            int done = engineFirst ? carried.work(now, linked, transmitter) : 0;
-            done += quiet ? 0 : transmitter.work(rung, now, linked);
-            return engineFirst ? done : done + carried.work(now, linked, transmitter);
-        } finally {
-            leave();
-        }
-    }
-
-    @Override
-    public long restNanos() {
-        if (seat.wire() == null) {
-            return DutyCycle.UNTIL_WOKEN;
-        }
-        PortEngine carried = engine;
-        long rest = transmitter.restNanos();
-        return carried == null ? rest : Math.min(rest, carried.restNanos());
-    }
-
-    @Override
-    public void receive(Frames frames, int from, int to) {
-        enter();
-        try {
-            PortEngine carried = engine;
-            if (carried == null || !carried.isOpen()) {
-                receiver.receive(frames, from, to);
-            } else {
-                share(frames, from, to, carried);
-            }
-        } finally {
-            leave();
-        }
-    }
-
-    /** Each frame is the queues' or the engine's; neighbours of a kind stay together. */
-    private void share(Frames frames, int from, int to, PortEngine carried) {
-        int start = from;
-        for (int frame = from; frame < to; frame++) {
-            if (carried.receive(frames, frame)) {
-                if (start < frame) {
-                    receiver.receive(frames, start, frame);
-                }
-                start = frame + 1;
-            }
-        }
-        if (start < to) {
-            receiver.receive(frames, start, to);
-        }
-        carried.received();
-    }
-
-    private void enter() {
-        if (depth++ == 0) {
-            reader.enter();
-        }
-    }
-
-    private void leave() {
-        if (--depth == 0) {
-            reader.leave();
-        }
     }
 }

@@ -78,7 +78,7 @@ public final class ReceiveQueue {
     long truncated;
     long errors;
 
-    ReceiveQueue(EthernetPort port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
+    ReceiveQueue(PortDuty port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
             MemoryKeys keys, int pd, Rejections rejections) {
         this.slot = slot;
         this.id = id;

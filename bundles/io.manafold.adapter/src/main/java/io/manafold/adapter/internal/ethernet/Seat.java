@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class Seat {
     private static final Logger LOG = LoggerFactory.getLogger(Seat.class);
 
-    private final EthernetPort port;
+    private final PortDuty port;
     private final SpareAgent spare;
     /** Held by whoever configures; agents never take it. */
     private final ReentrantLock configuring = new ReentrantLock();
@@ -26,7 +26,7 @@ final class Seat {
     private volatile Wire wire;
     private volatile String linkName;
 
-    Seat(EthernetPort port, SpareAgent spare) {
+    Seat(PortDuty port, SpareAgent spare) {
         this.port = port;
         this.spare = spare;
     }

@@ -40,7 +40,7 @@ public final class SendQueue {
     final int pd;
     final String where;
     final SendWork work = new SendWork();
-    private final EthernetPort port;
+    private final PortDuty port;
     private final MemoryKeys keys;
 
     /** Where the driver's last doorbell stands; written by any thread. */
@@ -87,7 +87,7 @@ public final class SendQueue {
     long longForms;
     long shortForms;
 
-    SendQueue(EthernetPort port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
+    SendQueue(PortDuty port, int slot, int id, QueueMemory ring, CompletionQueue completions, DmaTable memory,
             MemoryKeys keys, int pd) {
         this.port = port;
         this.slot = slot;

@@ -22,7 +22,7 @@ class AllocationTest extends PortPair {
 
     private long round(int produced) {
         sender.queue.doorbell(produced);
-        while (one.port.doWork() > 0 || one.port.restNanos() == 0) {
+        while (one.port.duty().doWork() > 0 || one.port.duty().restNanos() == 0) {
             // as an agent would
         }
         int completed = sender.completions.drain();

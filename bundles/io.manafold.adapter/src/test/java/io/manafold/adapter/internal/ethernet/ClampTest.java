@@ -20,8 +20,8 @@ class ClampTest extends PortPair {
         long start = System.nanoTime();
         int done = 0;
         while (done < completions) {
-            if (one.port.doWork() == 0) {
-                LockSupport.parkNanos(Math.min(one.port.restNanos(), 1_000_000));
+            if (one.port.duty().doWork() == 0) {
+                LockSupport.parkNanos(Math.min(one.port.duty().restNanos(), 1_000_000));
             }
             done += sender.completions.drain();
             assertThat(System.nanoTime() - start).isLessThan(30_000_000_000L);
@@ -35,8 +35,8 @@ class ClampTest extends PortPair {
         one.port.clamp(10_000_000);
         assertThat(one.port.clamp()).isEqualTo(10_000_000);
         post(50, 1000);
-        one.port.doWork();
-        assertThat(one.port.restNanos()).isLessThanOrEqualTo(800_000);
+        one.port.duty().doWork();
+        assertThat(one.port.duty().restNanos()).isLessThanOrEqualTo(800_000);
         int sent = link.seen.size();
         assertThat(sent).isBetween(1, (int) ((System.nanoTime() - start) / 800_000) + 1);
 
@@ -57,7 +57,7 @@ class ClampTest extends PortPair {
         sender.segment = 1000;
         sender.headerBytes = 66;
         sender.post(at, 66, at + 66, 40000).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen.size()).isBetween(1, (int) ((System.nanoTime() - start) / 852_800) + 1);
 
         runUntil(1);
@@ -79,10 +79,10 @@ class ClampTest extends PortPair {
         sender.segment = 1000;
         sender.headerBytes = 66;
         sender.post(0x9000_0000L, 66, 0x9000_0000L + 66, 40000).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         one.table.unmap(0x9000_0000L, 1 << 20);
         one.port.clamp(0);
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(sender.queue.ended).isTrue();
         assertThat(sender.completion()).isEqualTo(37);
         assertThat(one.rejected).hasSize(1);
@@ -92,10 +92,10 @@ class ClampTest extends PortPair {
     void takingTheClampAwayLetsEverythingGo() {
         one.port.clamp(1_000_000);
         post(50, 1000);
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen.size()).isLessThan(5);
         one.port.clamp(0);
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen).hasSize(50);
     }
 
@@ -115,7 +115,7 @@ class ClampTest extends PortPair {
         // until the small frames are all gone
         int done = 0;
         while (done < 200) {
-            one.port.doWork();
+            one.port.duty().doWork();
             done += other.completions.drain();
             assertThat(System.nanoTime() - start).isLessThan(30_000_000_000L);
         }

@@ -36,7 +36,7 @@ class CutShortTest {
     }
 
     private int work() {
-        while (guest.port.doWork() > 0 || guest.port.restNanos() == 0) {
+        while (guest.port.duty().doWork() > 0 || guest.port.duty().restNanos() == 0) {
             // as an agent would
         }
         return sender.completions.drain();
@@ -74,7 +74,7 @@ class CutShortTest {
         post();
         sender.queue.completed(CompletionBatch.GOOD, 0);
         guest.raised = new InternalError("a fault in an unsafe memory access operation");
-        guest.port.doWork();
+        guest.port.duty().doWork();
         assertThat(sender.completions.drain()).isEqualTo(1);
     }
 }

@@ -72,7 +72,7 @@ final class GuestSender {
     /** Sends a frame in one piece. */
     void send(byte[] frame) {
         post(guest.put(frame), frame.length).ring();
-        guest.port.doWork();
+        guest.port.duty().doWork();
     }
 
     /** The type of the next completion, or −1. */

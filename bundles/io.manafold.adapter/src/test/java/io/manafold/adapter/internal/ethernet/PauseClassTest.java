@@ -94,9 +94,9 @@ class PauseClassTest extends PortPair {
                 link.seen.clear();
                 sender.send(frame);
                 assertThat(link.seen).as("class " + of).isEmpty();
-                assertThat(one.port.doWork()).isZero();
+                assertThat(one.port.duty().doWork()).isZero();
                 tell(0xff & ~(1 << of), 1 << of);
-                one.port.doWork();
+                one.port.duty().doWork();
                 assertThat(link.seen).containsExactly(frame);
                 assertThat(sender.completion()).isEqualTo(32);
             }
@@ -113,7 +113,7 @@ class PauseClassTest extends PortPair {
             sender.send(frame);
             assertThat(link.seen).isEmpty();
             goOn();
-            one.port.doWork();
+            one.port.duty().doWork();
             assertThat(link.seen).containsExactly(tagged(frame, PAUSED << 13 | 7));
         }
         pause();
@@ -153,7 +153,7 @@ class PauseClassTest extends PortPair {
 
     /** Until there is nothing to do without being woken, or before a pause is over. */
     private void work() {
-        while (one.port.doWork() > 0 || one.port.restNanos() == 0) {
+        while (one.port.duty().doWork() > 0 || one.port.duty().restNanos() == 0) {
             // as an agent would
         }
     }
@@ -168,10 +168,10 @@ class PauseClassTest extends PortPair {
             sender.post(one.put(frame), frame.length);
         }
         sender.ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen).containsExactly(first);
         goOn();
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen).containsExactly(first, waiting, behind);
     }
 
@@ -182,15 +182,15 @@ class PauseClassTest extends PortPair {
         long at = one.put(frame);
         for (int i = 0; i < 100; i++) {
             sender.post(at, frame.length).ring();
-            assertThat(one.port.doWork()).isZero();
+            assertThat(one.port.duty().doWork()).isZero();
         }
-        assertThat(one.port.restNanos()).as("until the pause is over").isBetween(60_000_000_000L, Long.MAX_VALUE - 1);
+        assertThat(one.port.duty().restNanos()).as("until the pause is over").isBetween(60_000_000_000L, Long.MAX_VALUE - 1);
         assertThat(link.bursts).isZero();
         goOn();
-        assertThat(one.port.restNanos()).isZero();
+        assertThat(one.port.duty().restNanos()).isZero();
         work();
         assertThat(link.seen).hasSize(100);
-        assertThat(one.port.restNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(one.port.duty().restNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
@@ -201,7 +201,7 @@ class PauseClassTest extends PortPair {
         sender.post(one.put(frame), frame.length).ring();
         long start = System.nanoTime();
         while (link.seen.isEmpty()) {
-            one.port.doWork();
+            one.port.duty().doWork();
             assertThat(System.nanoTime() - start).isLessThan(30_000_000_000L);
         }
         assertThat(link.seen).containsExactly(frame);
@@ -211,7 +211,7 @@ class PauseClassTest extends PortPair {
     void aPauseFrameThatArrivesIsObeyedAndNotForTheDriver() {
         GuestReceiver mine = one.receiver(7, 8192).post(8, 2000).open();
         link.rate = SLOW;
-        one.port.receive(told(1 << PAUSED, 0), 0, 1);
+        one.port.duty().receive(told(1 << PAUSED, 0), 0, 1);
         sender.send(packet(4, 24));
         assertThat(link.seen).isEmpty();
         assertThat(mine.receive()).isNull();
@@ -227,7 +227,7 @@ class PauseClassTest extends PortPair {
         sender.send(frame);
         assertThat(link.seen).isEmpty();
         goOn();
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen).containsExactly(frame);
         assertThat(queueCounter(one, "tx_packets")).isEqualTo(1);
     }
@@ -242,7 +242,7 @@ class PauseClassTest extends PortPair {
         sender.headerBytes = 86;
         one.port.clamp(1_000_000);
         sender.post(at, 86, at + 86, 40000).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         int before = link.seen.size();
         assertThat(before).isBetween(1, 39);
         pause();
@@ -263,7 +263,7 @@ class PauseClassTest extends PortPair {
         byte[] other = packet(4, 24);
         link.before = () -> one.put(at, other);
         sender.post(at, frame.length).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(link.seen).hasSize(1);
         assertThat(link.seen.getFirst()[15]).as("its DSCP").isZero();
     }
@@ -273,7 +273,7 @@ class PauseClassTest extends PortPair {
         pause();
         sender.send(packet(4, 24));
         one.port.destroy(sender.queue);
-        assertThat(one.port.restNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(one.port.duty().restNanos()).isEqualTo(Long.MAX_VALUE);
         sender = one.sender(0xc00, 8192);
         one.port.transmitVia(Guest.PD, 4, 0);
         byte[] frame = packet(4, 0);

@@ -87,7 +87,7 @@ class PlainFrameTest {
             sender.transportOffset = random.nextInt(3) == 0 ? 34 : 0;
             sender.ring();
             receiver.ring();
-            one.port.doWork();
+            one.port.duty().doWork();
 
             for (byte[] frame : frames) {
                 assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(frame);
@@ -119,7 +119,7 @@ class PlainFrameTest {
             post(sender, last, 0);
         }
         sender.ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         for (int i = 0; i < 3; i++) {
             assertThat(receiver.receive()).isNotNull();
         }

@@ -107,7 +107,7 @@ class PortFuzzTest {
                 }
                 sender.ring();
                 int cycles = 0;
-                while (wild.port.doWork() > 0) {
+                while (wild.port.duty().doWork() > 0) {
                     assertThat(++cycles).isLessThan(10_000);
                     peer.produced += 256 * 32;
                     peer.queue.doorbell(peer.queue.consumed() + 8192);
@@ -155,7 +155,7 @@ class PortFuzzTest {
                 }
                 receiver.queue.doorbell(random.nextInt(60) == 0 ? random.nextInt() : receiver.produced);
                 fill(burst, frame, random);
-                wild.port.receive(burst, 0, burst.count());
+                wild.port.duty().receive(burst, 0, burst.count());
             }
             frames += receiver.completions.drain();
             wild.port.destroy(receiver.queue);

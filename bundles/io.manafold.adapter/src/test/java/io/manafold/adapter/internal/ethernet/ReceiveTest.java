@@ -16,7 +16,7 @@ class ReceiveTest extends PortPair {
             sender.post(one.put(frame), frame.length);
         }
         sender.ring();
-        one.port.doWork();
+        one.port.duty().doWork();
     }
 
     private byte[] to(long destination) {
@@ -113,7 +113,7 @@ class ReceiveTest extends PortPair {
         sender.tag = 1;
         long at = one.put(frame);
         sender.post(at, 3, at + 3, 10, at + 13, 1387).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         sender.tag = -1;
         send(plain(1514));
 
@@ -138,7 +138,7 @@ class ReceiveTest extends PortPair {
         byte[] frame = plain(1514);
         one.put(Guest.DMA + one.block.size() - 65536 + 3900, frame);
         sender.post(alias + 3900, 1514).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
 
         byte[] entry = parts.completions.poll();
         assertThat(entry[0] & 0x3f).isEqualTo(1);
@@ -214,7 +214,7 @@ class ReceiveTest extends PortPair {
         sender.post(one.put(plain(61)), 61);
         sender.tag = -1;
         sender.post(one.put(plain(62)), 62).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         assertThat(receiver.completions.poll()[0]).isEqualTo((byte) 0x41);
         assertThat(receiver.completions.poll()[0]).isEqualTo((byte) 0x42);
         assertThat(receiver.completions.poll()[0]).isEqualTo((byte) 0x41);
@@ -267,7 +267,7 @@ class ReceiveTest extends PortPair {
         Packets.put32(frame, 12, 0x8100_0005);
         long at = one.put(frame);
         sender.post(at, 3, at + 3, 8, at + 11, 2, at + 13, 3, at + 16, 48).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         GuestReceiver.Arrived arrived = receiver.receive();
         byte[] stripped = new byte[60];
         System.arraycopy(frame, 0, stripped, 0, 12);

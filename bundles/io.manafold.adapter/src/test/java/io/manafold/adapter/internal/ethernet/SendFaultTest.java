@@ -18,7 +18,7 @@ class SendFaultTest extends PortPair {
 
     private void run() {
         sender.ring();
-        one.port.doWork();
+        one.port.duty().doWork();
     }
 
     /** The queue goes on after a request that is not sent. */
@@ -117,7 +117,7 @@ class SendFaultTest extends PortPair {
         for (int lie : new int[] {8192 + 32, -32, 33, Integer.MIN_VALUE}) {
             GuestSender other = one.sender(0x800, 4096);
             other.queue.doorbell(lie);
-            one.port.doWork();
+            one.port.duty().doWork();
             assertThat(other.queue.ended).as("doorbell %d", lie).isTrue();
             one.port.destroy(other.queue);
         }
@@ -225,7 +225,7 @@ class SendFaultTest extends PortPair {
     void sendingBeforeTheVportIsConfigured() {
         GuestSender early = two.sender(0x400, 4096);
         early.post(two.put(plain(60)), 60).ring();
-        two.port.doWork();
+        two.port.duty().doWork();
         assertThat(early.completion()).isEqualTo(40);
         assertThat(counter(two, "hc_tx_err_vport_disabled")).isEqualTo(1);
     }
@@ -276,7 +276,7 @@ class SendFaultTest extends PortPair {
             sender.post(one.put(plain(60)), i % 3 == 0 ? 10 : 60);
         }
         sender.ring();
-        while (one.port.doWork() > 0) {
+        while (one.port.duty().doWork() > 0) {
             // as an agent would
         }
         for (int i = 0; i < 200; i++) {

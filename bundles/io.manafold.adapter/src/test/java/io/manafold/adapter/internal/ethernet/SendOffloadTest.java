@@ -83,7 +83,7 @@ class SendOffloadTest extends PortPair {
         }
 
         sender.post(pieces).ring();
-        one.port.doWork();
+        one.port.duty().doWork();
 
         assertThat(receiver.receive().frame()).isEqualTo(right);
         assertThat(one.rejected).isEmpty();
@@ -146,7 +146,7 @@ class SendOffloadTest extends PortPair {
         int half = payload / 2;
 
         sender.post(at, header, at + header, half, at + header + half, payload - half).ring();
-        while (one.port.doWork() > 0) {
+        while (one.port.duty().doWork() > 0) {
             assertThat(one.rejected).isEmpty();
         }
 

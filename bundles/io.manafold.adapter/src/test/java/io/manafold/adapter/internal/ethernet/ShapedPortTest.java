@@ -28,8 +28,8 @@ class ShapedPortTest extends PortPair {
         long start = System.nanoTime();
         int done = 0;
         while (done < completions) {
-            if (one.port.doWork() == 0) {
-                LockSupport.parkNanos(Math.min(one.port.restNanos(), 1_000_000));
+            if (one.port.duty().doWork() == 0) {
+                LockSupport.parkNanos(Math.min(one.port.duty().restNanos(), 1_000_000));
             }
             done += of.completions.drain();
             assertThat(System.nanoTime() - start).isLessThan(100_000_000_000L);
@@ -52,7 +52,7 @@ class ShapedPortTest extends PortPair {
         assertThat(first().packets()).isEqualTo(50);
         assertThat(first().bytes()).isEqualTo(50_000);
         assertThat(first().heldNanos()).isGreaterThan(10_000_000);
-        assertThat(one.port.restNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(one.port.duty().restNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
@@ -104,10 +104,10 @@ class ShapedPortTest extends PortPair {
             sender.post(at, 1000);
         }
         sender.ring();
-        one.port.doWork();
+        one.port.duty().doWork();
         one.port.destroy(sender.queue);
-        assertThat(one.port.doWork()).isZero();
-        assertThat(one.port.restNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(one.port.duty().doWork()).isZero();
+        assertThat(one.port.duty().restNanos()).isEqualTo(Long.MAX_VALUE);
         assertThat(first().dropped()).isEqualTo(20 - first().packets());
         // the next one has the limit, and what it owes
         sender = one.sender(0xc00, 8192);

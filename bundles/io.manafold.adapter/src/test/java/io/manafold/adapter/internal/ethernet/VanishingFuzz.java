@@ -108,7 +108,7 @@ final class VanishingFuzz {
     private void work(Guest guest) {
         for (int turn = 0; turn < 8; turn++) {
             try {
-                int done = guest.port.doWork();
+                int done = guest.port.duty().doWork();
                 RawMemory.settle();
                 if (done == 0) {
                     return;
@@ -176,7 +176,7 @@ final class VanishingFuzz {
             }
             sender.queue.doorbell(sender.produced);
             receiver.queue.doorbell(receiver.queue.consumed() + 4096);
-            while (from.port.doWork() > 0) {
+            while (from.port.duty().doWork() > 0) {
                 // as an agent would
             }
             sent += BURST / 2;

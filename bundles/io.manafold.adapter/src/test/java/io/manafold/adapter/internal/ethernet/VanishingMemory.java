@@ -77,7 +77,7 @@ final class VanishingMemory {
     private void turn() {
         sender.queue.doorbell(sender.produced);
         receiver.queue.doorbell(receiver.queue.consumed() + 4096);
-        while (one.port.doWork() > 0) {
+        while (one.port.duty().doWork() > 0) {
             // as an agent would
         }
         sender.completions.drain();

@@ -1,0 +1,210 @@
+package io.manafold.adapter.internal.ethernet;
+
+import io.manafold.api.agent.DutyCycle;
+import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.Reader;
+import io.manafold.memory.Readers;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the agent of a link does for a port in each cycle: it has the port send, takes what arrives, and makes changes between
+ * two cycles. What the port's engine takes does not get to its queues. All but {@link #ready} and {@link #wake} belongs to the agent.
+ */
+final class PortDuty implements Plug {
+    private static final Logger LOG = LoggerFactory.getLogger(PortDuty.class);
+    private static final VarHandle READY;
+
+    static {
+        try {
+            READY = MethodHandles.lookup().findVarHandle(PortDuty.class, "ready", long.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final String name;
+    private final Transmitter transmitter;
+    private final Receiver receiver;
+    private final Seat seat;
+    private final Reader reader;
+
+    /** A bit for each send queue whose doorbell was rung. */
+    private long ready;
+    /** What else the port carries, or {@code null}. */
+    private PortEngine engine;
+    private boolean engineFirst;
+    /** Bits a second of the link, 0 if frames on it never wait for others. */
+    private long linkRate;
+    /** How deep the agent is in cycles of this port: a link may deliver while the port sends. */
+    private int depth;
+    /** Bits a second that the driver wants at most, or 0. */
+    private volatile long clamp;
+
+    /** @param spare runs the port while it is plugged into nothing */
+    PortDuty(String name, Transmitter transmitter, Receiver receiver, SpareAgent spare) {
+        this.name = name;
+        this.transmitter = transmitter;
+        this.receiver = receiver;
+        this.reader = Readers.open("port " + name);
+        this.seat = new Seat(this, spare);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    Seat seat() {
+        return seat;
+    }
+
+    PortEngine engine() {
+        return engine;
+    }
+
+    void carry(PortEngine carried) {
+        engine = carried;
+    }
+
+    long clamp() {
+        return clamp;
+    }
+
+    void clamp(long bitsPerSecond) {
+        clamp = bitsPerSecond;
+        pace();
+    }
+
+    /** No port sends faster than its link, nor than its driver wants. */
+    private void pace() {
+        transmitter.limit(clamp == 0 ? linkRate : linkRate == 0 ? clamp : Math.min(linkRate, clamp));
+    }
+
+    /** Runs a change between two cycles, as one. */
+    void inside(Runnable change) {
+        enter();
+        try {
+            change.run();
+            RawMemory.settle();
+        } catch (InternalError gone) {
+            LOG.debug("port {}: memory vanished during a change", name, gone);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Has the agent look what there is to do. Any thread. */
+    void wake() {
+        Wire now = seat.wire();
+        if (now != null) {
+            now.wake();
+        }
+    }
+
+    /** A send queue's doorbell was rung. Any thread. */
+    void ready(int slot) {
+        long bit = 1L << slot;
+        long before = (long) READY.getAndBitwiseOr(this, bit);
+        if ((before & bit) == 0) {
+            wake();
+        }
+    }
+
+    @Override
+    public int doWork() {
+        Wire now = seat.wire();
+        if (now == null) {
+            return 0;
+        }
+        if (now.rate() != linkRate) {
+            linkRate = now.rate();
+            pace();
+        }
+        long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
+        boolean quiet = rung == 0 && transmitter.isIdle();
+        PortEngine carried = engine;
+        if (quiet && (carried == null || carried.isIdle())) {
+            // a port that sends nothing costs the others on the agent nothing
+            return 0;
+        }
+        enter();
+        try {
+            boolean linked = seat.linkName() != null;
+            if (carried == null || carried.isIdle()) {
+                return transmitter.work(rung, now, linked);
+            }
+            // under a limit all may go to those who come first
+            engineFirst = !engineFirst;
+            int done = engineFirst ? carried.work(now, linked, transmitter) : 0;
+            done += quiet ? 0 : transmitter.work(rung, now, linked);
+            return engineFirst ? done : done + carried.work(now, linked, transmitter);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public long restNanos() {
+        if (seat.wire() == null) {
+            return DutyCycle.UNTIL_WOKEN;
+        }
+        PortEngine carried = engine;
+        long rest = transmitter.restNanos();
+        return carried == null ? rest : Math.min(rest, carried.restNanos());
+    }
+
+    @Override
+    public void receive(Frames frames, int from, int to) {
+        enter();
+        try {
+            PortEngine carried = engine;
+            if (carried == null || !carried.isOpen()) {
+                receiver.receive(frames, from, to);
+            } else {
+                share(frames, from, to, carried);
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /** Each frame is the queues' or the engine's; neighbours of a kind stay together. */
+    private void share(Frames frames, int from, int to, PortEngine carried) {
+        int start = from;
+        for (int frame = from; frame < to; frame++) {
+            if (carried.receive(frames, frame)) {
+                if (start < frame) {
+                    receiver.receive(frames, start, frame);
+                }
+                start = frame + 1;
+            }
+        }
+        if (start < to) {
+            receiver.receive(frames, start, to);
+        }
+        carried.received();
+    }
+
+    private void enter() {
+        if (depth++ == 0) {
+            reader.enter();
+        }
+    }
+
+    private void leave() {
+        if (--depth == 0) {
+            reader.leave();
+        }
+    }
+
+    /** The port's thread makes no pointers any more. */
+    void close() {
+        reader.close();
+    }
+}
