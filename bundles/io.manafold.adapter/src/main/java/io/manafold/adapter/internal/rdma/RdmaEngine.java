@@ -2,7 +2,6 @@ package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.PortEngine;
-import io.manafold.adapter.internal.ethernet.PortPauses;
 import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.api.agent.DutyCycle;
@@ -12,10 +11,7 @@ import io.manafold.gdma.Gid;
 import io.manafold.gdma.QpState;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
-import io.manafold.packet.EtherType;
-import io.manafold.packet.PauseFrame;
 import io.manafold.roce.DcqcnSettings;
-import io.manafold.roce.Packet;
 import io.manafold.roce.TimerWheel;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,10 +28,6 @@ public final class RdmaEngine implements PortEngine {
     public static final int SLOTS = 1 << 14;
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaEngine.class);
-    /** As many bytes have to be in the first piece to see where a tagged frame goes. */
-    private static final int LEAST_IPV4 = 42;
-    private static final int LEAST_IPV6 = 62;
-    private static final int UDP = 17;
     /** Packets of one cycle: others on the agent want their turn too. */
     private static final int CYCLE = 128;
     /** Packets of a queue pair's turn. */
@@ -50,13 +42,9 @@ public final class RdmaEngine implements PortEngine {
     private final long mac;
     private final RdmaCounters counters = new RdmaCounters();
     private volatile DcqcnSettings dcqcn = DcqcnSettings.usual();
-    private final ReadySet ready = new ReadySet();
-    private final TurnList turns = new TurnList();
-    /** Queue pairs that have something to do, but whose class of frames the link has asked to pause. */
-    private final TurnList[] paused = new TurnList[PauseFrame.CLASSES];
     private final Departures departures = new Departures(counters);
-    private final Arrival arrival = new Arrival();
-    private final Packet arrived = new Packet();
+    private final Reception reception = new Reception(this, counters);
+    private final Turns turns;
     private final DmaTable memory;
     private final int[] expired = new int[EXPIRED];
     private final Scratch scratch = new Scratch();
@@ -67,10 +55,6 @@ public final class RdmaEngine implements PortEngine {
     /** What engines on other agents have this one write. */
     private final ConcurrentLinkedQueue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
 
-    /** The driver's addresses; {@code null} while the engine is closed. */
-    private volatile GidTable gids;
-    private IdTable<QueuePair> pairs;
-    private QueuePair management;
     /** Is told the numbers of queue pairs that have failed without a completion. */
     private volatile IntConsumer fatal;
     private RdmaCompletions touched;
@@ -78,17 +62,13 @@ public final class RdmaEngine implements PortEngine {
     /** When the engine was at work last. */
     private long worked;
     private long heldUntil;
-    private boolean receiving;
-    private long receivedAt;
 
     public RdmaEngine(EthernetPort port, DmaTable memory, Rejections rejections) {
         this.port = port;
         this.rejections = rejections;
         this.mac = port.mac().value();
         this.memory = memory;
-        for (int of = 0; of < paused.length; of++) {
-            paused[of] = new TurnList();
-        }
+        this.turns = new Turns(this, port.pauses());
     }
 
     public String name() {
@@ -137,29 +117,24 @@ public final class RdmaEngine implements PortEngine {
     public void open(GidTable addresses, IdTable<QueuePair> table, IntConsumer fatalErrors) {
         port.change("RDMA", () -> {
             departures.open();
-            arrival.open();
             scratch.open();
             if (timers == null) {
                 timers = new TimerWheel(SLOTS, TICK_NANOS);
                 access = new MemoryAccess(memory);
             }
             fatal = fatalErrors;
-            pairs = table;
-            gids = addresses;
+            reception.open(addresses, table);
         });
     }
 
     /** From now on no packet is RDMA's; there are no queue pairs any more. */
     public void shut() {
-        port.change("the end of RDMA", () -> {
-            gids = null;
-            pairs = null;
-        });
+        port.change("the end of RDMA", reception::shut);
     }
 
     /** The queue pair that management datagrams are for, or {@code null} for none. */
     public void manage(QueuePair pair) {
-        port.change("the queue pair of management", () -> management = pair);
+        port.change("the queue pair of management", () -> reception.manage(pair));
     }
 
     /** Has something done on the agent, in order, without waiting. */
@@ -175,7 +150,7 @@ public final class RdmaEngine implements PortEngine {
 
     /** A doorbell of a queue pair was rung. */
     void ready(QueuePair pair) {
-        if (ready.add(pair)) {
+        if (turns.ring(pair)) {
             port.wake();
         }
     }
@@ -183,15 +158,10 @@ public final class RdmaEngine implements PortEngine {
     /** A queue pair ends; on return nothing of it is touched any more. */
     public void remove(QueuePair pair) {
         port.change("the end of a queue pair", () -> {
-            drainReady();
-            if (pair.turns != null) {
-                pair.turns.remove(pair);
-            }
+            turns.forget(pair);
             // a doorbell may still be on its way to it
             pair.stop();
-            if (management == pair) {
-                management = null;
-            }
+            reception.forget(pair);
             pair.close();
         });
     }
@@ -199,10 +169,7 @@ public final class RdmaEngine implements PortEngine {
     /** Hands a queue pair over that sends nothing, to the engine of the port it is going to be connected through. */
     public void handOver(QueuePair pair, RdmaEngine next) {
         port.change("the move of queue pair " + pair.number(), () -> {
-            drainReady();
-            if (pair.turns != null) {
-                pair.turns.remove(pair);
-            }
+            turns.forget(pair);
             wakeAt(pair, Long.MAX_VALUE);
             // here, lest this agent's next cycle and the other's both have it
             pair.engine(next);
@@ -223,12 +190,12 @@ public final class RdmaEngine implements PortEngine {
 
     @Override
     public boolean isOpen() {
-        return gids != null;
+        return reception.isOpen();
     }
 
     @Override
     public boolean isIdle() {
-        return ready.isEmpty() && turns.isEmpty() && handedOver.isEmpty() && !isDue();
+        return turns.isEmpty() && handedOver.isEmpty() && !isDue();
     }
 
     private boolean isDue() {
@@ -241,13 +208,7 @@ public final class RdmaEngine implements PortEngine {
         if (timers == null) {
             return Long.MAX_VALUE;
         }
-        long next = timers.next();
-        for (int of = 0; port.pauses().any() && of < paused.length; of++) {
-            if (!paused[of].isEmpty()) {
-                next = Math.min(next, port.pauses().until(of));
-            }
-        }
-        return next;
+        return Math.min(timers.next(), turns.resumes());
     }
 
     /** A queue pair has something to send. */
@@ -280,22 +241,20 @@ public final class RdmaEngine implements PortEngine {
     @Override
     public int work(Wire wire, boolean isLinked, SendLimit limit) {
         drainHandedOver();
-        drainReady();
         long now = port.now();
+        turns.begin(now);
         // answers may have waited as long as this agent did: they come first
         if (now - worked < STALL_NANOS) {
             expire(now);
         }
         worked = now;
-        resume(now);
-        if (gids == null) {
+        if (!reception.isOpen()) {
             // without an address nothing is sent
             turns.clear();
             return 0;
         }
         departures.begin();
         held = false;
-        PortPauses pauses = port.pauses();
         int done = 0;
         while (!turns.isEmpty() && departures.frames() < CYCLE && done < CYCLE) {
             if (limit.holds(now)) {
@@ -303,13 +262,12 @@ public final class RdmaEngine implements PortEngine {
                 heldUntil = limit.due();
                 break;
             }
+            QueuePair pair = turns.take(now);
+            if (pair == null) {
+                break;
+            }
             int frames = departures.frames();
             int bytes = departures.bytes();
-            QueuePair pair = turns.take();
-            if (pauses.any() && pauses.holds(pair.priority(), now)) {
-                paused[pair.priority()].add(pair);
-                continue;
-            }
             boolean more = turn(pair, limit.isPaced() ? 1 : TURN, now);
             limit.charge(departures.bytes() - bytes, departures.frames() - frames, now);
             if (!departures.hasRoom(TURN)) {
@@ -340,7 +298,7 @@ public final class RdmaEngine implements PortEngine {
     }
 
     /** No input leads here; if one does, it costs its own queue pair and no other. */
-    private void fail(QueuePair pair, RuntimeException mistake) {
+    void fail(QueuePair pair, RuntimeException mistake) {
         rejections.note(pair.where, new byte[0], "an internal error: " + mistake,
                 "this is a mistake of the adapter; please report it", "the queue pair takes no more requests");
         LOG.error("{} has failed by a mistake of the adapter", pair.where, mistake);
@@ -368,8 +326,7 @@ public final class RdmaEngine implements PortEngine {
 
     /** Whether packets may come from an address; on the agent. */
     boolean has(Gid gid) {
-        GidTable mine = gids;
-        return mine != null && mine.contains(gid.high(), gid.low());
+        return reception.has(gid);
     }
 
     private void drainHandedOver() {
@@ -383,38 +340,13 @@ public final class RdmaEngine implements PortEngine {
         }
     }
 
-    private void drainReady() {
-        QueuePair pair = ready.take();
-        while (pair != null) {
-            QueuePair next = pair.nextReady;
-            pair.nextReady = null;
-            pair.unmarkReady();
-            if (pair.engine() == this) {
-                turns.add(pair);
-            } else {
-                // rung by a thread that had not seen it move
-                pair.engine().ready(pair);
-            }
-            pair = next;
-        }
-    }
-
-    /** What was paused and is not any more goes on. */
-    private void resume(long now) {
-        for (int of = 0; of < paused.length; of++) {
-            if (!paused[of].isEmpty() && !port.pauses().holds(of, now)) {
-                turns.addAll(paused[of]);
-            }
-        }
-    }
-
     private void expire(long now) {
         if (timers == null) {
             return;
         }
         int count = timers.expired(now, expired);
         for (int i = 0; i < count; i++) {
-            QueuePair pair = pairs == null ? null : pairs.get(expired[i]);
+            QueuePair pair = reception.pair(expired[i]);
             if (pair != null && pair.engine() == this) {
                 expire(pair, now);
                 turns.add(pair);
@@ -438,95 +370,16 @@ public final class RdmaEngine implements PortEngine {
         if (held) {
             return Math.max(0, heldUntil - port.now());
         }
-        if (!ready.isEmpty() || !turns.isEmpty() || !handedOver.isEmpty()) {
+        if (!turns.isEmpty() || !handedOver.isEmpty()) {
             return 0;
         }
         long next = nextTime();
         return next == Long.MAX_VALUE ? DutyCycle.UNTIL_WOKEN : Math.max(0, next - port.now());
     }
 
-    /** A look at the words that tell; what a hostile sender changes afterwards is judged anew from a copy. */
-    private boolean isMine(Frames frames, int frame) {
-        int length = frames.length(frame, 0);
-        if (length < LEAST_IPV4) {
-            return frames.pieces(frame) > 1;
-        }
-        long at = frames.address(frame, 0);
-        int type = RawMemory.getBig16(at + 12);
-        if (type == EtherType.VLAN) {
-            at += 4;
-            type = RawMemory.getBig16(at + 12);
-        }
-        if (type == EtherType.IPV4) {
-            return RawMemory.get8(at + 23) == UDP && RawMemory.getBig16(at + 36) == Packet.PORT;
-        }
-        return type == EtherType.IPV6 && (length < LEAST_IPV6 ? frames.pieces(frame) > 1
-                : RawMemory.get8(at + 20) == UDP && RawMemory.getBig16(at + 56) == Packet.PORT);
-    }
-
     @Override
     public boolean receive(Frames frames, int frame) {
-        GidTable mine = gids;
-        if (mine == null) {
-            return false;
-        }
-        QueuePair pair = null;
-        access.clear();
-        try {
-            if (!isMine(frames, frame)) {
-                return false;
-            }
-            int wrong = arrival.read(frames, frame, arrived);
-            if (wrong == Packet.NOT_ROCE || arrived.destinationMac != mac
-                    || !mine.contains(arrived.destinationHigh, arrived.destinationLow)) {
-                return false;
-            }
-            counters.received(frames.length(frame));
-            if (wrong != 0) {
-                counters.malformed++;
-                return true;
-            }
-            if (!arrival.isWhole(arrived)) {
-                counters.badIcrc++;
-                return true;
-            }
-            pair = find(arrived.queuePair);
-            if (pair == null) {
-                counters.unknownQueuePair++;
-                return true;
-            }
-            pair.receive(arrived, arrival, receivedAt());
-            RawMemory.settle();
-        } catch (InternalError gone) {
-            if (pair != null && !(access.isThere(true) && pair.isThere())) {
-                vanish(pair);
-            } else {
-                EthernetPort.noteVanished();
-            }
-        } catch (RuntimeException mistake) {
-            if (pair != null) {
-                fail(pair, mistake);
-            }
-        }
-        return true;
-    }
-
-    /** When the first frame of those that come together was received. */
-    private long receivedAt() {
-        if (!receiving) {
-            receiving = true;
-            receivedAt = port.now();
-        }
-        return receivedAt;
-    }
-
-    private QueuePair find(int number) {
-        if (number == 1) {
-            return management;
-        }
-        int slot = slot(number);
-        QueuePair pair = slot < 0 ? null : pairs.get(slot);
-        return pair != null && pair.engine() == this ? pair : null;
+        return reception.receive(frames, frame);
     }
 
     /** The lowest number of a queue pair; those below are of Ethernet's queues, of which doorbells tell by the number alone. */
@@ -549,7 +402,7 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private void flushCompletions() {
-        receiving = false;
+        reception.received();
         RdmaCompletions next = touched;
         touched = null;
         while (next != null) {
@@ -560,7 +413,7 @@ public final class RdmaEngine implements PortEngine {
     @Override
     public void close() {
         departures.close();
-        arrival.close();
+        reception.close();
         scratch.close();
     }
 }
