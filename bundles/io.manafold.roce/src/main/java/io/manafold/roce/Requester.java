@@ -72,6 +72,7 @@ public final class Requester {
     private int failedPsn;
     private long context;
     private int offset;
+    private int place;
 
     /** @param most requests that can be posted and incomplete at once, a power of two */
     public Requester(int most) {
@@ -168,6 +169,7 @@ public final class Requester {
         endedRequest = false;
         int index = (int) (sent - requests.first[slot]);
         context = requests.context[slot];
+        place = requests.place();
         offset = index * mtu;
         packet.psn = psn(sent);
         packet.becn = false;
@@ -213,6 +215,11 @@ public final class Requester {
     /** Of the request that the last packet belongs to, sent or to be placed. */
     public long context() {
         return context;
+    }
+
+    /** How many requests that are not complete come before the one that the last packet was sent for. */
+    public int place() {
+        return place;
     }
 
     /** Where in its message the last packet's payload is. */
@@ -453,6 +460,11 @@ public final class Requester {
     /** 0, or why nothing is sent any more. */
     public int failure() {
         return failure;
+    }
+
+    /** Whether it is the responder that ended it, by what it answered. */
+    public boolean isRefused() {
+        return failure == REMOTE_INVALID || failure == REMOTE_ACCESS || failure == REMOTE_OPERATION;
     }
 
     /** The first number of the request that failed: the oldest that is not acknowledged. */

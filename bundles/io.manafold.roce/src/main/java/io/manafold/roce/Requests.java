@@ -98,6 +98,11 @@ final class Requests {
         return sending & mask;
     }
 
+    /** How many are older than the one that is being sent. */
+    int place() {
+        return sending - oldest;
+    }
+
     /** Whether the oldest one was sent whole, since the last time that all began again. */
     boolean isOldestSent() {
         return sending != oldest;

@@ -1,10 +1,12 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.adapter.internal.rdma.Traced;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
 import io.manafold.api.adapter.RdmaPort;
 import io.manafold.api.adapter.RdmaStatus;
+import io.manafold.api.adapter.RdmaTrace;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
@@ -13,6 +15,7 @@ import io.manafold.roce.DcqcnParameter;
 import io.manafold.roce.DcqcnSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -63,6 +66,40 @@ final class AdapterRdma implements Rdma {
     private static long slowest(RdmaStatus status, String port) {
         return status.queuePairs().stream().filter(pair -> pair.port().equals(port) && pair.congestion().limited())
                 .mapToLong(pair -> pair.congestion().rate() / MEGABIT).min().orElse(0);
+    }
+
+    @Override
+    public List<RdmaTrace> traces(int requests) {
+        return traced().stream().map(one -> one.show(requests))
+                .sorted(Comparator.comparing(RdmaTrace::last, Comparator.nullsLast(Comparator.reverseOrder()))).toList();
+    }
+
+    @Override
+    public RdmaTrace trace(int number, int requests) {
+        Traced traced = traced().stream().filter(one -> one.pair().number() == number).findFirst().orElseThrow(() -> missing(number));
+        return traced.show(requests);
+    }
+
+    /** Those that there are come first, then those that have ended, the last one first. */
+    private List<Traced> traced() {
+        List<Traced> found = new ArrayList<>();
+        function.control().await(() -> {
+            Session session = function.session();
+            if (session != null && session.rdma() != null) {
+                found.addAll(session.rdma().traced());
+            }
+        });
+        return found;
+    }
+
+    private Refusal missing(int number) {
+        requireRdma("there are no queue pairs");
+        if (status().queuePairs().stream().anyMatch(pair -> pair.number() == number)) {
+            return new Refusal(Errno.EOPNOTSUPP, "Queue pair " + number + " of the adapter " + name()
+                    + " is for management, and nothing is remembered of its datagrams. 'capture' records packets.");
+        }
+        return new Refusal(Errno.ENOENT, "The adapter " + name() + " has no queue pair " + number + ", and had none lately. 'adapter show "
+                + name() + "' shows those there are.");
     }
 
     // ---- servicing

@@ -10,6 +10,7 @@ import io.manafold.adapter.internal.rdma.RcRings;
 import io.manafold.adapter.internal.rdma.RdmaCompletions;
 import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.adapter.internal.rdma.RequestRing;
+import io.manafold.adapter.internal.rdma.Traced;
 import io.manafold.adapter.internal.rdma.UdQueuePair;
 import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.api.net.MacAddress;
@@ -34,7 +35,7 @@ final class QueuePairs {
     static final int MOST = 4096;
 
     /** What a queue pair takes of our memory besides its rings. */
-    private static final long PAIR_BYTES = 12 << 10;
+    private static final long PAIR_BYTES = 24 << 10;
     private static final long MANAGEMENT_BYTES = 300 << 10;
 
     private final Hardware hardware;
@@ -43,6 +44,7 @@ final class QueuePairs {
     private final LongFunction<RdmaCompletions> completions;
     private final IdTable<QueuePair> table = new IdTable<>(0, RdmaEngine.SLOTS, MOST);
     private final Map<Long, Owned> pairs = new LinkedHashMap<>();
+    private final PairTraces traces = new PairTraces();
     private long nextHandle = 0x9001;
 
     QueuePairs(Hardware hardware, FunctionObjects objects, Registration registration, LongFunction<RdmaCompletions> completions) {
@@ -85,6 +87,11 @@ final class QueuePairs {
 
     List<RdmaQueuePair> status() {
         return pairs.values().stream().map(owned -> owned.pair.status()).toList();
+    }
+
+    /** What is remembered of requests, also of queue pairs that have ended. */
+    List<Traced> traced() {
+        return traces.all(pairs.values().stream().map(owned -> owned.pair)::iterator);
     }
 
     /** Those of a port. */
@@ -236,7 +243,11 @@ final class QueuePairs {
         }
         // before the agent's next cycle, lest a packet find it in that
         table.remove(ended.slot);
+        Traced last = pair instanceof RcQueuePair connected ? connected.traced() : null;
         FunctionObjects.undo(pair.engine().name(), () -> pair.engine().remove(pair));
+        if (last != null) {
+            traces.end(last);
+        }
         pair.sendCompletions().leave(pair.engine());
         pair.receiveCompletions().leave(pair.engine());
         if (pair instanceof UdQueuePair management) {

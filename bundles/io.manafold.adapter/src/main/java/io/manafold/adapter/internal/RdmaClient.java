@@ -7,6 +7,7 @@ import io.manafold.adapter.internal.rdma.GidTable;
 import io.manafold.adapter.internal.rdma.QueuePair;
 import io.manafold.adapter.internal.rdma.RdmaCompletions;
 import io.manafold.adapter.internal.rdma.RdmaEngine;
+import io.manafold.adapter.internal.rdma.Traced;
 import io.manafold.api.adapter.RdmaCompletionQueue;
 import io.manafold.api.adapter.RdmaPort;
 import io.manafold.api.adapter.RdmaStatus;
@@ -294,6 +295,11 @@ final class RdmaClient implements Client {
     private static RdmaCompletionQueue status(Completions one) {
         CompletionQueue queue = one.queue.queue();
         return new RdmaCompletionQueue(queue.id(), queue.entries(), queue.events().id(), one.queue.isUsed());
+    }
+
+    /** What is remembered of requests, also of queue pairs that have ended. */
+    List<Traced> traced() {
+        return pairs.traced();
     }
 
     boolean isSuspended() {

@@ -19,6 +19,7 @@ public final class RcQueuePair extends QueuePair {
     /** Of the four queues, added to the numbers of each family. */
     public static final int RECEIVE_REQUESTER = 1;
 
+    private final Trace trace = new Trace();
     private final SendSide sends;
     private final ReceiveSide receives;
     private QpSettings settings = QpSettings.NONE;
@@ -28,6 +29,10 @@ public final class RcQueuePair extends QueuePair {
         super(engine, RdmaEngine.number(slot), slot, keys, pd, sendCompletions, receiveCompletions);
         sends = new SendSide(this, rings.sends(), rings.landings());
         receives = new ReceiveSide(this, rings.receives());
+    }
+
+    Trace trace() {
+        return trace;
     }
 
     QpSettings settings() {
@@ -83,6 +88,11 @@ public final class RcQueuePair extends QueuePair {
         return new RdmaQueuePair(number, "RC", state().label(), engine().name(), path == null ? null : path.destination(),
                 path == null ? 0 : path.peer(), now.mtu(), sends.nextPsn(), sends.acknowledged(), receives.expectedPsn(),
                 sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, sends.congestion());
+    }
+
+    /** What has become of its last requests; it outlives the queue pair. */
+    public Traced traced() {
+        return new Traced(status(), false, trace);
     }
 
     // ---- agent

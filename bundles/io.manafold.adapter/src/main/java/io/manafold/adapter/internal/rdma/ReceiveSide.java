@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.api.adapter.RdmaTrace.Kind;
 import io.manafold.gdma.RdmaCompletion;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.WorkRequest;
@@ -13,6 +14,7 @@ import io.manafold.roce.CnpPacer;
 import io.manafold.roce.DcqcnParameter;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
+import io.manafold.roce.Psn;
 import io.manafold.roce.Responder;
 import io.manafold.roce.Syndrome;
 
@@ -88,8 +90,12 @@ final class ReceiveSide {
         if (responder.duplicates != duplicates) {
             counters.count(RdmaCounter.RESPONDER_DUP_REQUEST);
             counters.count(RdmaCounter.DUP_RX_REQUESTS);
+            pair.trace().peer(Kind.PEER_AGAIN, now, packet.psn, 0);
         }
-        counters.add(RdmaCounter.RESPONDER_OOS, responder.outOfSequence - outOfSequence);
+        if (responder.outOfSequence != outOfSequence) {
+            counters.count(RdmaCounter.RESPONDER_OOS);
+            pair.trace().peer(Kind.PEER_GAP, now, packet.psn, responder.expectedPsn());
+        }
         switch (verdict) {
             case Responder.SEND -> send(packet, arrival, now);
             case Responder.WRITE -> write(packet, arrival, now);
@@ -211,6 +217,7 @@ final class ReceiveSide {
 
     /** Shows the receive that a packet of the peer would have had, if there is one. */
     private void explain(VendorError error, int psn, String memory) {
+        pair.trace().refused(System.nanoTime(), psn & Psn.MASK, error.code(), memory);
         boolean posted = ring.available() != 0;
         String receive = posted ? ", receive at 0x%x of its ring".formatted(ring.offset(ring.position())) : "";
         pair.engine().rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? "" : ", " + memory, receive),
@@ -225,6 +232,7 @@ final class ReceiveSide {
         if (available == 0) {
             pair.engine().counters().count(RdmaCounter.RESPONDER_RNR_NAK);
             responder.notReady(now, pair.settings().rnrTimer());
+            pair.trace().peer(Kind.PEER_NOT_READY, now, responder.expectedPsn(), 0);
             return false;
         }
         long at = pair.engine().scratch().address();

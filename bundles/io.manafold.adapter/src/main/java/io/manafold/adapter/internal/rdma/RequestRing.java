@@ -54,6 +54,11 @@ public final class RequestRing {
         return (int) TAIL.getAcquire(this) - head;
     }
 
+    /** The driver's position. */
+    int produced() {
+        return (int) TAIL.getAcquire(this);
+    }
+
     /** Whether it can be as many. */
     boolean isPlausible(int available) {
         return available >= 0 && available <= bytes && (available & WorkRequest.UNIT - 1) == 0;

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.MemoryKeys;
 import io.manafold.api.adapter.RdmaQueuePair;
+import io.manafold.api.adapter.RdmaTrace.Kind;
 import io.manafold.gdma.RdmaCompletion;
 import io.manafold.gdma.RdmaReceiveRequest;
 import io.manafold.gdma.RdmaRequest;
@@ -17,6 +18,7 @@ import io.manafold.roce.Packet;
 import io.manafold.roce.Psn;
 import io.manafold.roce.RateControl;
 import io.manafold.roce.Requester;
+import io.manafold.roce.Syndrome;
 import io.manafold.roce.Timers;
 
 /** The sending side of a reliable connection: the driver's requests become packets, the peer's answers completions. */
@@ -29,6 +31,7 @@ final class SendSide {
     private static final long LEAST_TIMEOUT_NANOS = 50_000_000;
 
     private final RcQueuePair pair;
+    private final Trace trace;
     private final RequestRing ring;
     private final RequestRing landings;
     private final Requester requester = new Requester(IN_FLIGHT);
@@ -52,12 +55,16 @@ final class SendSide {
 
     SendSide(RcQueuePair pair, RequestRing ring, RequestRing landings) {
         this.pair = pair;
+        this.trace = pair.trace();
         this.ring = ring;
         this.landings = landings;
         this.rate = new RateControl(pair.engine().dcqcn());
     }
 
     void ring(int produced) {
+        if (produced != ring.produced()) {
+            trace.rung();
+        }
         ring.ring(produced);
     }
 
@@ -77,6 +84,7 @@ final class SendSide {
         ring.reset();
         landings.reset();
         requester.reset();
+        trace.reset();
         armed.clear();
         heldUntil = Long.MAX_VALUE;
         limit = 0;
@@ -130,8 +138,11 @@ final class SendSide {
     void expire(long now) {
         long before = requester.timeouts;
         requester.expire(now);
-        pair.engine().counters().add(RdmaCounter.REQUESTER_TIMEOUT, requester.timeouts - before);
-        progress();
+        if (requester.timeouts != before) {
+            pair.engine().counters().add(RdmaCounter.REQUESTER_TIMEOUT, requester.timeouts - before);
+            trace.happened(Kind.UNANSWERED, now, Psn.add(requester.acknowledged(), 1), 0);
+        }
+        progress(now);
     }
 
     // ---- congestion
@@ -184,7 +195,7 @@ final class SendSide {
     /** Sends until so many packets have left in this cycle; whether it could go on. */
     boolean send(Departures out, int most, long now) {
         elements.forget();
-        progress();
+        progress(now);
         Packet packet = out.packet();
         while (out.frames() < most && !out.isFull()) {
             heldUntil = holdUntil(now);
@@ -193,12 +204,13 @@ final class SendSide {
             }
             heldUntil = Long.MAX_VALUE;
             if (!requester.hasUnsent()) {
-                fetch();
+                fetch(now);
                 if (pending != null && requester.outstanding() == 0) {
                     pair.failSend(pending, requester.nextPsn(), 0);
                     return false;
                 }
             }
+            long again = requester.retransmitted;
             if (!requester.next(now, packet)) {
                 return false;
             }
@@ -208,11 +220,12 @@ final class SendSide {
                 if (fault != null) {
                     requester.withhold();
                     withheld = fault;
-                    progress();
+                    progress(now);
                     return false;
                 }
             }
             out.send(pair.engine().access());
+            trace.sent(now, requester.place(), packet.psn, requester.retransmitted != again);
             if (rate.isLimited()) {
                 sent(now, packet.frameBytes());
             }
@@ -230,7 +243,7 @@ final class SendSide {
     // ---- requests
 
     /** Takes the next request that the driver has rung for, if it can be under way; not sooner, so that it is read only once. */
-    private void fetch() {
+    private void fetch(long now) {
         int available = ring.available();
         if (pending != null || requester.isFull() || available == 0) {
             return;
@@ -242,14 +255,14 @@ final class SendSide {
         long at = pair.engine().scratch().address();
         int size = ring.copy(ring.position(), available, at);
         pending = size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ
-                : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at);
+                : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at, now);
         if (pending == null) {
             ring.consume(size);
         }
     }
 
     /** Takes a request over; what is wrong with it, or {@code null}. */
-    private VendorError take(long at) {
+    private VendorError take(long at, long now) {
         int word1 = RawMemory.get32(at + WorkRequest.WORD1);
         int control = RawMemory.get32(at + RdmaRequest.CONTROL);
         int operation = RdmaRequest.operation(control);
@@ -283,6 +296,8 @@ final class SendSide {
         }
         loaded = context;
         loadedLanding = landing;
+        trace.taken(now, ring.position(), ring.produced(), kind, requester.nextPsn(), Psn.packets((int) length, pair.settings().mtu()),
+                (int) length, address, key);
         requester.post(kind, (int) length, RdmaRequest.isSolicited(control), RdmaRequest.isFenced(control), address, key,
                 immediate, context);
         sequence++;
@@ -381,11 +396,13 @@ final class SendSide {
         long sequenceNaks = requester.sequenceNaks;
         long implied = requester.impliedNaks;
         long mismatches = requester.readMismatches;
+        int failed = requester.failure();
         if (Opcode.isReadResponse(packet.opcode)) {
             elements.forget();
             if (requester.readResponse(now, packet)) {
                 AccessFault fault = place(packet.payloadBytes, arrival);
                 if (fault != null) {
+                    trace.acknowledged(now, requester.outstanding(), packet.psn, requester.lastMsn());
                     failLocally(fault);
                     return;
                 }
@@ -394,11 +411,25 @@ final class SendSide {
         } else {
             requester.acknowledge(now, packet.psn, packet.syndrome, packet.msn);
         }
-        counters.add(RdmaCounter.REQUESTER_RNR_NAK, requester.rnrNaks - rnr);
-        counters.add(RdmaCounter.REQUESTER_OOS_NAK, requester.sequenceNaks - sequenceNaks);
-        counters.add(RdmaCounter.REQUESTER_IMPLICIT_NAK, requester.impliedNaks - implied);
+        trace.acknowledged(now, requester.outstanding(), packet.psn, requester.lastMsn());
+        if (requester.rnrNaks != rnr) {
+            counters.count(RdmaCounter.REQUESTER_RNR_NAK);
+            trace.happened(Kind.NAK_NOT_READY, now, packet.psn,
+                    (int) (Timers.rnrNanos(Syndrome.timerCode(packet.syndrome)) / 1000));
+        }
+        if (requester.sequenceNaks != sequenceNaks) {
+            counters.count(RdmaCounter.REQUESTER_OOS_NAK);
+            trace.happened(Kind.NAK_SEQUENCE, now, packet.psn, 0);
+        }
+        if (requester.impliedNaks != implied) {
+            counters.count(RdmaCounter.REQUESTER_IMPLICIT_NAK);
+            trace.happened(Kind.DATA_MISSING, now, Psn.add(requester.acknowledged(), 1), 0);
+        }
+        if (requester.isRefused() && failed == 0) {
+            trace.happened(Kind.NAK_REFUSED, now, packet.psn, packet.syndrome);
+        }
         counters.add(RdmaCounter.REQUESTER_READRESP_PSN_MISMATCH, requester.readMismatches - mismatches);
-        progress();
+        progress(now);
     }
 
     private AccessFault place(int length, Arrival arrival) {
@@ -415,7 +446,7 @@ final class SendSide {
     }
 
     /** Tells the driver of what was acknowledged, or that no more will be. */
-    private void progress() {
+    private void progress(long now) {
         int failure = requester.failure();
         if (failure != 0) {
             RdmaCounters counters = pair.engine().counters();
@@ -436,6 +467,7 @@ final class SendSide {
             int progress = RdmaCompletion.word(requester.lastMsn(), RdmaCompletion.NO_CREDIT_LIMIT);
             pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0), progress),
                     requester.acknowledged(), 0, pair.number + RcQueuePair.RECEIVE_REQUESTER, false);
+            trace.told(now);
         }
     }
 
@@ -451,6 +483,7 @@ final class SendSide {
             return;
         }
         told = true;
+        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), refused);
         if (error != VendorError.FLUSHED) {
             // before the driver knows, so that the explanation is there when an administrator asks
             explain(error, psn);

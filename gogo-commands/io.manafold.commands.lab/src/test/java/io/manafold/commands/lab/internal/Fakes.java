@@ -6,6 +6,7 @@ import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
 import io.manafold.api.adapter.RdmaStatus;
+import io.manafold.api.adapter.RdmaTrace;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.device.Bar;
 import io.manafold.api.device.DmaSpace;
@@ -232,6 +233,16 @@ final class Fakes {
         @Override
         public RdmaStatus status() {
             return status;
+        }
+
+        @Override
+        public List<RdmaTrace> traces(int requests) {
+            return List.of();
+        }
+
+        @Override
+        public RdmaTrace trace(int number, int requests) {
+            throw new Refusal(Errno.ENOENT, "There is no such queue pair.");
         }
 
         @Override

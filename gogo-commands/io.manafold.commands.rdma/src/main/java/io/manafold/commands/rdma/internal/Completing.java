@@ -63,7 +63,7 @@ final class Completing {
                     case RETRIES_EXCEEDED -> "; the other end does not answer. 'link show' says what the way to it does, "
                             + "'rdma link show' whether both ports are active.";
                     case FLUSHED -> "; the other end has closed the connection, or the device is going.";
-                    default -> "; 'adapter show --errors' of its adapter says more.";
+                    default -> "; 'explain qp " + end.device().name() + "/" + completions.queuePair(index) + "' says more.";
                 });
     }
 }

@@ -1,0 +1,158 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.api.adapter.RdmaQueuePair;
+import io.manafold.api.adapter.RdmaTrace;
+import io.manafold.api.adapter.RdmaTrace.Event;
+import io.manafold.api.adapter.RdmaTrace.Failure;
+import io.manafold.api.adapter.RdmaTrace.Kind;
+import io.manafold.api.adapter.RdmaTrace.Operation;
+import io.manafold.api.adapter.RdmaTrace.Request;
+import io.manafold.gdma.VendorError;
+import io.manafold.gdma.WorkStatus;
+import io.manafold.roce.Psn;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A {@link Trace} for people to look at, read while its agent writes. */
+final class TraceView {
+    private static final Kind[] KINDS = Kind.values();
+    /** In the order of {@link io.manafold.roce.Operation}. */
+    private static final Operation[] OPERATIONS = {Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.SEND_WITH_INVALIDATE,
+        Operation.WRITE, Operation.WRITE_WITH_IMMEDIATE, Operation.READ};
+    private static final int DETAIL_BITS = 32;
+    private static final int PSN_BITS = 24;
+    private static final long NOTHING = Long.MIN_VALUE;
+
+    private final Instant wall = Instant.now();
+    private final long now = System.nanoTime();
+    private final List<long[]> requests;
+    private final List<Seen> events;
+
+    private TraceView(Trace trace) {
+        requests = requests(trace.requests().words());
+        events = events(trace.events());
+    }
+
+    /** An event that was copied out, and what was noted of it. */
+    private record Seen(long[] words, String note) {
+        long number() {
+            return words[0];
+        }
+    }
+
+    /** @param most requests at most, the last ones */
+    static RdmaTrace of(RdmaQueuePair pair, boolean ended, Trace trace, int most) {
+        return new TraceView(trace).all(pair, ended, most);
+    }
+
+    private static List<long[]> requests(TracedWords words) {
+        List<long[]> found = new ArrayList<>();
+        for (int place = 0; place < words.entries(); place++) {
+            long[] copy = new long[TracedRequests.WORDS];
+            if (words.copy(place, copy)) {
+                found.add(copy);
+            }
+        }
+        found.sort(Comparator.comparingLong(copy -> copy[0]));
+        return found;
+    }
+
+    private static List<Seen> events(TracedEvents from) {
+        List<Seen> found = new ArrayList<>();
+        for (int place = 0; place < from.words().entries(); place++) {
+            long[] copy = new long[TracedEvents.WORDS];
+            if (from.words().copy(place, copy)) {
+                found.add(new Seen(copy, from.note(place, copy)));
+            }
+        }
+        found.sort(Comparator.comparingLong(Seen::number));
+        return found;
+    }
+
+    private RdmaTrace all(RdmaQueuePair pair, boolean ended, int most) {
+        long last = NOTHING;
+        Map<Long, List<Event>> about = new HashMap<>();
+        List<long[]> shown = requests.subList(Math.max(0, requests.size() - most), requests.size());
+        Map<Long, Long> doorbells = new HashMap<>();
+        shown.forEach(request -> doorbells.put(request[0], request[TracedRequests.DOORBELL]));
+        long newest = requests.isEmpty() ? 0 : requests.getLast()[0];
+        List<Event> others = new ArrayList<>();
+        for (Seen seen : events) {
+            long request = seen.words[TracedEvents.REQUEST];
+            last = later(last, seen.words[TracedEvents.TIME] + (seen.words[TracedEvents.PACKETS] & TracedRequests.SPAN_MASK));
+            Long doorbell = doorbells.get(request);
+            if (doorbell != null) {
+                about.computeIfAbsent(request, _ -> new ArrayList<>()).add(event(seen, doorbell));
+            } else if (request == 0 || request > newest) {
+                others.add(event(seen, NOTHING));
+            }
+        }
+        for (long[] request : requests) {
+            last = later(last, lastOf(request));
+        }
+        return new RdmaTrace(pair, ended, last == NOTHING ? null : at(last),
+                shown.stream().map(request -> request(request, about.getOrDefault(request[0], List.of()))).toList(), others);
+    }
+
+    private static long later(long one, long other) {
+        return one == NOTHING || other - one > 0 ? other : one;
+    }
+
+    private static long lastOf(long[] request) {
+        for (int word : new int[] {TracedRequests.TOLD, TracedRequests.ACKNOWLEDGED}) {
+            if (request[word] != 0) {
+                return request[word];
+            }
+        }
+        return sent(request) == 0 ? request[TracedRequests.TAKEN] : request[TracedRequests.FIRST_SENT] + span(request[TracedRequests.SENT]);
+    }
+
+    private Instant at(long nanos) {
+        return wall.plusNanos(nanos - now);
+    }
+
+    private static int sent(long[] request) {
+        return (int) (request[TracedRequests.SENT] >>> TracedRequests.SPAN_BITS);
+    }
+
+    private static long span(long word) {
+        return word & TracedRequests.SPAN_MASK;
+    }
+
+    private Request request(long[] words, List<Event> about) {
+        long doorbell = words[TracedRequests.DOORBELL];
+        int what = (int) (words[TracedRequests.PACKETS] >>> DETAIL_BITS);
+        int sent = sent(words);
+        boolean acknowledged = words[TracedRequests.ACKNOWLEDGED] != 0;
+        long answer = words[TracedRequests.ANSWER];
+        return new Request(words[0], at(doorbell), OPERATIONS[what >>> PSN_BITS], (int) (words[TracedRequests.LENGTH] >>> DETAIL_BITS),
+                (int) words[TracedRequests.LENGTH], words[TracedRequests.REMOTE_ADDRESS], (int) words[TracedRequests.REMOTE_KEY],
+                what & Psn.MASK, (int) words[TracedRequests.PACKETS], words[TracedRequests.TAKEN] - doorbell,
+                sent == 0 ? RdmaTrace.NEVER : words[TracedRequests.FIRST_SENT] - doorbell,
+                sent == 0 ? RdmaTrace.NEVER : words[TracedRequests.FIRST_SENT] - doorbell + span(words[TracedRequests.SENT]), sent,
+                acknowledged ? words[TracedRequests.ACKNOWLEDGED] - doorbell : RdmaTrace.NEVER,
+                acknowledged ? (int) (answer >>> DETAIL_BITS) : 0, acknowledged ? (int) answer : 0,
+                words[TracedRequests.TOLD] == 0 ? RdmaTrace.NEVER : words[TracedRequests.TOLD] - doorbell, about);
+    }
+
+    private Event event(Seen seen, long doorbell) {
+        long[] words = seen.words;
+        int what = (int) (words[TracedEvents.WHAT] >>> DETAIL_BITS);
+        Kind kind = KINDS[what >>> PSN_BITS];
+        int detail = (int) words[TracedEvents.WHAT];
+        boolean failed = kind == Kind.FAILED || kind == Kind.PEER_REFUSED;
+        return new Event(kind, at(words[TracedEvents.TIME]), doorbell == NOTHING ? RdmaTrace.NEVER : words[TracedEvents.TIME] - doorbell,
+                what & Psn.MASK, (int) (words[TracedEvents.PACKETS] >>> TracedRequests.SPAN_BITS), span(words[TracedEvents.PACKETS]),
+                failed ? 0 : detail, failed ? failure(detail, seen.note) : null);
+    }
+
+    private static Failure failure(int code, String note) {
+        VendorError error = VendorError.of(code);
+        WorkStatus status = VendorError.status(code);
+        return new Failure(code, status.label(), error == null ? "" : error.rule(), error == null ? "" : error.right(), note);
+    }
+}

@@ -1,0 +1,30 @@
+package io.manafold.adapter.internal.rdma;
+
+import io.manafold.api.adapter.RdmaQueuePair;
+import io.manafold.api.adapter.RdmaTrace;
+
+/**
+ * A queue pair, and what is remembered of its last requests. Any thread looks, also when the queue pair has ended.
+ *
+ * @param pair as it is, or was at its end
+ */
+public record Traced(RdmaQueuePair pair, boolean isEnded, Trace trace) {
+    /** It is no more. */
+    public Traced ended() {
+        return new Traced(pair, true, trace);
+    }
+
+    /** Whether there is something to look at. */
+    public boolean hasAny() {
+        return !trace.isEmpty();
+    }
+
+    /**
+     * As it is now.
+     *
+     * @param requests at most so many, the last ones
+     */
+    public RdmaTrace show(int requests) {
+        return TraceView.of(pair, isEnded, trace, requests);
+    }
+}
