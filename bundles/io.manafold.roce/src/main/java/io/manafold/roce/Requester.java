@@ -429,6 +429,20 @@ public final class Requester {
         return requests.isRead(requests.oldest());
     }
 
+    /** Bytes of the oldest of them. */
+    public int oldestLength() {
+        return requests.length(requests.oldest());
+    }
+
+    /** Where the oldest of them writes to or reads from, and with which key. */
+    public long oldestAddress() {
+        return requests.remoteAddress(requests.oldest());
+    }
+
+    public int oldestKey() {
+        return requests.remoteKey(requests.oldest());
+    }
+
     /** Whether something is there to be sent, now or when it may. */
     public boolean hasUnsent() {
         return failure == 0 && requests.hasUnsent();

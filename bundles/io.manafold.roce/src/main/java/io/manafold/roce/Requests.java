@@ -139,6 +139,18 @@ final class Requests {
         return operation[slot] == Operation.READ;
     }
 
+    int length(int slot) {
+        return length[slot];
+    }
+
+    long remoteAddress(int slot) {
+        return remoteAddress[slot];
+    }
+
+    int remoteKey(int slot) {
+        return remoteKey[slot];
+    }
+
     boolean isLast(int slot, int index) {
         return index == packets[slot] - 1;
     }

@@ -33,8 +33,6 @@ public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Re
      * @param number counted from 1 since the queue pair was made
      * @param doorbell when the driver has rung for it
      * @param ringOffset where in the send ring it begins
-     * @param remoteAddress of a write or read
-     * @param remoteKey of a write or read
      * @param firstPsn the number of its first packet
      * @param packets that it has; of a read, those of the answer
      * @param taken when the adapter has read it
@@ -47,9 +45,9 @@ public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Re
      * @param completed when the driver was told
      * @param events what was not as it should be, the oldest first
      */
-    public record Request(long number, Instant doorbell, Operation operation, int length, int ringOffset, long remoteAddress,
-            int remoteKey, int firstPsn, int packets, long taken, long firstSent, long lastSent, int sent, long acknowledged,
-            int acknowledgedPsn, int messages, long completed, List<Event> events) {
+    public record Request(long number, Instant doorbell, Operation operation, int length, int ringOffset, int firstPsn, int packets,
+            long taken, long firstSent, long lastSent, int sent, long acknowledged, int acknowledgedPsn, int messages, long completed,
+            List<Event> events) {
         public Request {
             events = List.copyOf(events);
         }

@@ -297,7 +297,7 @@ final class SendSide {
         loaded = context;
         loadedLanding = landing;
         trace.taken(now, ring.position(), ring.produced(), kind, requester.nextPsn(), Psn.packets((int) length, pair.settings().mtu()),
-                (int) length, address, key);
+                (int) length);
         requester.post(kind, (int) length, RdmaRequest.isSolicited(control), RdmaRequest.isFenced(control), address, key,
                 immediate, context);
         sequence++;
@@ -483,7 +483,7 @@ final class SendSide {
             return;
         }
         told = true;
-        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), refused);
+        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), refused == null ? denied(error) : refused);
         if (error != VendorError.FLUSHED) {
             // before the driver knows, so that the explanation is there when an administrator asks
             explain(error, psn);
@@ -491,6 +491,12 @@ final class SendSide {
         int progress = RdmaCompletion.word(requester.lastMsn(), 0);
         pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
                 RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
+    }
+
+    /** The memory that the peer does not allow, or {@code null}. */
+    private String denied(VendorError error) {
+        return error != VendorError.REMOTE_ACCESS_DENIED || requester.outstanding() == 0 ? null
+                : ElementList.describe(requester.oldestLength(), requester.oldestAddress(), requester.oldestKey());
     }
 
     /** Shows the request that failed: the oldest under way, or if there is none the one that was not taken. */

@@ -20,6 +20,7 @@ public final class Trace {
     }
 
     private final TracedRequests requests = new TracedRequests();
+    private final TracedAnswers answers = new TracedAnswers();
     private final TracedEvents events = new TracedEvents();
 
     /** When the first doorbell was rung that the agent has not seen; 0 for none. */
@@ -27,13 +28,16 @@ public final class Trace {
     /** The driver's position that the agent has seen, and when that doorbell was rung. */
     private int seen;
     private long doorbell;
-    /** Requests taken, acknowledged, and told to the driver, since the queue pair was made. */
+    /** Requests taken and acknowledged, since the queue pair was made. */
     private long taken;
     private long acknowledged;
-    private long told;
 
     TracedRequests requests() {
         return requests;
+    }
+
+    TracedAnswers answers() {
+        return answers;
     }
 
     TracedEvents events() {
@@ -59,7 +63,7 @@ public final class Trace {
     /** All that is under way is forgotten by the queue pair, and stays in here as it is. */
     void reset() {
         acknowledged = taken;
-        told = taken;
+        answers.reset();
         seen = 0;
         RUNG.setOpaque(this, 0L);
     }
@@ -70,7 +74,7 @@ public final class Trace {
      * @param position in the ring, as doorbells count
      * @param produced the position that the driver had rung for by then
      */
-    void taken(long now, int position, int produced, int operation, int psn, int packets, int length, long remoteAddress, int remoteKey) {
+    void taken(long now, int position, int produced, int operation, int psn, int packets, int length) {
         if (seen - position <= 0) {
             seen = produced;
             long rung = (long) RUNG.getOpaque(this);
@@ -78,7 +82,7 @@ public final class Trace {
             // a doorbell may have been rung after the time of this cycle was taken
             doorbell = rung == 0 || rung - now > 0 ? now : rung;
         }
-        requests.begin(++taken, doorbell, now, operation, psn, packets, length, position, remoteAddress, remoteKey);
+        requests.begin(++taken, doorbell, now, operation, psn, packets, length, position);
     }
 
     /**
@@ -102,16 +106,16 @@ public final class Trace {
      * @param outstanding requests that are still under way
      */
     void acknowledged(long now, int outstanding, int psn, int msn) {
-        while (acknowledged < taken - outstanding) {
-            requests.acknowledged(++acknowledged, now, psn, msn);
+        long to = taken - outstanding;
+        if (acknowledged < to) {
+            answers.add(acknowledged + 1, to, now, psn, msn);
+            acknowledged = to;
         }
     }
 
     /** The driver was told of all that is acknowledged. */
     void told(long now) {
-        while (told < acknowledged) {
-            requests.told(++told, now);
-        }
+        answers.told(now);
     }
 
     /** Something happened to the oldest request under way. */

@@ -29,12 +29,17 @@ final class TraceView {
 
     private final Instant wall = Instant.now();
     private final long now = System.nanoTime();
-    private final List<long[]> requests;
+    private final List<long[]> answers;
     private final List<Seen> events;
+    private final List<long[]> requests;
 
     private TraceView(Trace trace) {
-        requests = requests(trace.requests().words());
+        // what was acknowledged was sent before, and what has happened has happened to what was taken: so they are read in this order
+        answers = copies(trace.answers().words(), TracedAnswers.WORDS);
         events = events(trace.events());
+        requests = copies(trace.requests().words(), TracedRequests.WORDS);
+        // when some acknowledgements have been replaced meanwhile, it is not known what became of the requests before those that are left
+        requests.removeIf(request -> !answers.isEmpty() && answers.getFirst()[0] > 1 && request[0] < answers.getFirst()[TracedAnswers.FROM]);
     }
 
     /** An event that was copied out, and what was noted of it. */
@@ -49,10 +54,10 @@ final class TraceView {
         return new TraceView(trace).all(pair, ended, most);
     }
 
-    private static List<long[]> requests(TracedWords words) {
+    private static List<long[]> copies(TracedWords words, int length) {
         List<long[]> found = new ArrayList<>();
         for (int place = 0; place < words.entries(); place++) {
-            long[] copy = new long[TracedRequests.WORDS];
+            long[] copy = new long[length];
             if (words.copy(place, copy)) {
                 found.add(copy);
             }
@@ -102,21 +107,27 @@ final class TraceView {
         return one == NOTHING || other - one > 0 ? other : one;
     }
 
-    private static long lastOf(long[] request) {
-        for (int word : new int[] {TracedRequests.TOLD, TracedRequests.ACKNOWLEDGED}) {
-            if (request[word] != 0) {
-                return request[word];
+    /** When something was done about a request last. */
+    private long lastOf(long[] request) {
+        long[] answer = answer(request[0]);
+        if (answer != null) {
+            return answer[TracedAnswers.TOLD] == 0 ? answer[TracedAnswers.TIME] : answer[TracedAnswers.TOLD];
+        }
+        return TracedRequests.sent(request) == 0 ? request[TracedRequests.TAKEN] : TracedRequests.lastSent(request);
+    }
+
+    /** The acknowledgement of a request, {@code null} if there is none. */
+    private long[] answer(long request) {
+        for (long[] answer : answers) {
+            if (answer[TracedAnswers.FROM] <= request && request <= answer[TracedAnswers.TO]) {
+                return answer;
             }
         }
-        return sent(request) == 0 ? request[TracedRequests.TAKEN] : request[TracedRequests.FIRST_SENT] + span(request[TracedRequests.SENT]);
+        return null;
     }
 
     private Instant at(long nanos) {
         return wall.plusNanos(nanos - now);
-    }
-
-    private static int sent(long[] request) {
-        return (int) (request[TracedRequests.SENT] >>> TracedRequests.SPAN_BITS);
     }
 
     private static long span(long word) {
@@ -126,17 +137,17 @@ final class TraceView {
     private Request request(long[] words, List<Event> about) {
         long doorbell = words[TracedRequests.DOORBELL];
         int what = (int) (words[TracedRequests.PACKETS] >>> DETAIL_BITS);
-        int sent = sent(words);
-        boolean acknowledged = words[TracedRequests.ACKNOWLEDGED] != 0;
-        long answer = words[TracedRequests.ANSWER];
+        int sent = TracedRequests.sent(words);
+        long[] answer = answer(words[0]);
+        long told = answer == null ? 0 : answer[TracedAnswers.TOLD];
         return new Request(words[0], at(doorbell), OPERATIONS[what >>> PSN_BITS], (int) (words[TracedRequests.LENGTH] >>> DETAIL_BITS),
-                (int) words[TracedRequests.LENGTH], words[TracedRequests.REMOTE_ADDRESS], (int) words[TracedRequests.REMOTE_KEY],
-                what & Psn.MASK, (int) words[TracedRequests.PACKETS], words[TracedRequests.TAKEN] - doorbell,
-                sent == 0 ? RdmaTrace.NEVER : words[TracedRequests.FIRST_SENT] - doorbell,
-                sent == 0 ? RdmaTrace.NEVER : words[TracedRequests.FIRST_SENT] - doorbell + span(words[TracedRequests.SENT]), sent,
-                acknowledged ? words[TracedRequests.ACKNOWLEDGED] - doorbell : RdmaTrace.NEVER,
-                acknowledged ? (int) (answer >>> DETAIL_BITS) : 0, acknowledged ? (int) answer : 0,
-                words[TracedRequests.TOLD] == 0 ? RdmaTrace.NEVER : words[TracedRequests.TOLD] - doorbell, about);
+                (int) words[TracedRequests.LENGTH], what & Psn.MASK, (int) words[TracedRequests.PACKETS],
+                words[TracedRequests.TAKEN] - doorbell,
+                sent == 0 ? RdmaTrace.NEVER : TracedRequests.firstSent(words) - doorbell,
+                sent == 0 ? RdmaTrace.NEVER : TracedRequests.lastSent(words) - doorbell, sent,
+                answer == null ? RdmaTrace.NEVER : answer[TracedAnswers.TIME] - doorbell,
+                answer == null ? 0 : (int) (answer[TracedAnswers.ANSWER] >>> DETAIL_BITS),
+                answer == null ? 0 : (int) answer[TracedAnswers.ANSWER], told == 0 ? RdmaTrace.NEVER : told - doorbell, about);
     }
 
     private Event event(Seen seen, long doorbell) {

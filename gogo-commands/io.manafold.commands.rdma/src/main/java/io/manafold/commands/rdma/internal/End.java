@@ -48,6 +48,8 @@ final class End implements AutoCloseable {
     private final int[] psns;
     private final MemorySegment memory;
     private final MemoryRegion region;
+    private final ProtectionDomain domain;
+    private final MemoryBlock block;
     private final Credits credits;
     private long met;
 
@@ -64,8 +66,8 @@ final class End implements AutoCloseable {
         credits = new Credits(this, plan.pairs(), plan.receives());
         psns = ThreadLocalRandom.current().ints(plan.pairs(), 0, MOST_PSN).toArray();
         try {
-            ProtectionDomain domain = keep(device.allocateDomain());
-            MemoryBlock block = keep(source.make("messages of " + device.name(), bytes));
+            domain = keep(device.allocateDomain());
+            block = keep(source.make("messages of " + device.name(), bytes));
             memory = block.segment();
             region = keep(domain.register(block, RIGHTS));
             makePairs(domain, plan);
@@ -154,6 +156,13 @@ final class End implements AutoCloseable {
     /** What the peer calls the region's first byte, and the key to it. */
     RemoteMemory remote() {
         return new RemoteMemory(region.address(), region.remoteKey());
+    }
+
+    /** The region's memory under a key that the device has given and taken back. */
+    RemoteMemory withdrawn() {
+        try (MemoryRegion again = domain.register(block, RIGHTS)) {
+            return new RemoteMemory(again.address(), again.remoteKey());
+        }
     }
 
     /** How long a message can be. */

@@ -42,7 +42,7 @@ abstract class MeasureCommand implements Command {
                         + " serves once, at all addresses, and another one, here or on another platform, connects to it by address and says "
                         + "what is measured.")
                 .shows();
-        MeasureOptions.add(syntax, latency, devices).optional(HOST, "the address of the end that serves", Completer.NONE);
+        MeasureOptions.add(syntax, operation, latency, devices).optional(HOST, "the address of the end that serves", Completer.NONE);
         String line = name() + " -d mana_0 --to mana_1";
         return syntax.example(line, "from one device to another").example(line + " -a -n 100", "with messages of all sizes")
                 .example(line + (latency ? " -D 4" : " -D 4 -q 2"), "for four seconds")
@@ -54,6 +54,13 @@ abstract class MeasureCommand implements Command {
         MeasurePlan plan = MeasureOptions.read(call, operation, latency);
         Optional<RdmaDevice> to = call.option(MeasureOptions.TO).map(devices::device);
         Optional<InetAddress> host = call.argument(HOST).map(Words::address);
+        boolean withdrawn = operation != Operation.SEND && call.flag(MeasureOptions.WITHDRAWN);
+        if (withdrawn && to.isEmpty()) {
+            throw new UsageError(MeasureOptions.WITHDRAWN + " is about memory of this platform, so it goes with " + MeasureOptions.TO + " DEV.");
+        }
+        if (withdrawn && plan.both()) {
+            throw new UsageError(MeasureOptions.WITHDRAWN + " is about one message in one direction, so -b does not go with it; leave one out.");
+        }
         if (to.isPresent() && host.isPresent()) {
             throw new UsageError(MeasureOptions.TO + " is the other end, so " + HOST + " does not go with it; leave one out.");
         }
@@ -62,8 +69,13 @@ abstract class MeasureCommand implements Command {
         Optional<RdmaDevice> named = call.option(Words.DEVICE).map(devices::device);
         if (to.isPresent()) {
             RdmaDevice device = named.orElseGet(devices::first);
-            new MeasureHere(call, devices, plan, device, Words.port(device, port), to.get(),
-                    Math.min(port, to.get().attributes().ports())).run();
+            MeasureHere here = new MeasureHere(call, devices, plan, device, Words.port(device, port), to.get(),
+                    Math.min(port, to.get().attributes().ports()));
+            if (withdrawn) {
+                here.runWithoutKey();
+            } else {
+                here.run();
+            }
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
             new MeasureAfar(call, devices).ask(plan, device, Words.port(device, port), new InetSocketAddress(host.get(), connectionPort));

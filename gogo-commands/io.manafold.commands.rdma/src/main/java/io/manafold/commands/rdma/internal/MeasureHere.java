@@ -9,6 +9,8 @@ import io.manafold.api.rdma.RdmaListener;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +20,8 @@ import java.util.List;
 /** Measures between two devices of this platform: both ends are here, and take turns. */
 final class MeasureHere {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final byte NEAR = 0x4e;
+    private static final byte FAR = 0x46;
 
     private final Call call;
     private final Devices devices;
@@ -49,6 +53,42 @@ final class MeasureHere {
             }
             text.end();
         }
+    }
+
+    /** Posts a message with a key that the other end has given and taken back: it has to be refused, and memory to be as it was. */
+    void runWithoutKey() throws InterruptedException {
+        MeasurePlan one = plan.once();
+        try (End left = new End(path.left(), path.leftPort(), devices.memory(), one);
+                End right = new End(path.right(), path.rightPort(), devices.memory(), one)) {
+            path.connect(left, right, one);
+            left.memory().fill(NEAR);
+            right.memory().fill(FAR);
+            RemoteMemory withdrawn = right.withdrawn();
+            Stream stream = new Stream(left, one, new RemoteMemory[] {withdrawn}, true, false, times(one));
+            String failed = "";
+            try {
+                new Measuring(List.of(stream), List.of(times(one)), one, (_, _) -> { }, () -> false).run();
+            } catch (Refusal refused) {
+                failed = refused.getMessage();
+            }
+            if (failed.isEmpty()) {
+                throw new Refusal(Errno.EIO, "A message with the key 0x%x, which %s had taken back, was not refused; this is a mistake of the "
+                        .formatted(withdrawn.key(), right.device().name()) + "adapter, please report it.");
+            }
+            throw new Refusal(Errno.EACCES, "%s has taken the key 0x%x of its memory back. ".formatted(right.device().name(), withdrawn.key())
+                    + failed + " Memory of " + right.device().name() + (isFilled(right, FAR) ? " is as it was" : " HAS CHANGED") + ", of "
+                    + left.device().name() + (isFilled(left, NEAR) ? " too." : " it HAS CHANGED."));
+        }
+    }
+
+    private static boolean isFilled(End end, byte with) {
+        MemorySegment memory = end.memory();
+        for (long at = 0; at < memory.byteSize(); at++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, at) != with) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** As two programs would, with messages over the wire. */

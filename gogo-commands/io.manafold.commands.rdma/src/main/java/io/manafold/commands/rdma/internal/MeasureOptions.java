@@ -11,6 +11,7 @@ final class MeasureOptions {
     static final String TO = "--to";
     static final String PORT = "-i";
     static final String CM_PORT = "-p";
+    static final String WITHDRAWN = "--withdrawn-key";
     static final int USUAL_CM_PORT = 18_515;
     private static final String SIZE = "-s";
     private static final String ALL = "-a";
@@ -44,7 +45,7 @@ final class MeasureOptions {
     private MeasureOptions() {
     }
 
-    static Syntax.Builder add(Syntax.Builder syntax, boolean latency, Devices devices) {
+    static Syntax.Builder add(Syntax.Builder syntax, Operation operation, boolean latency, Devices devices) {
         syntax.option("-d, --ib-dev DEV", Words.DEVICE_HELP + "; the first one if left out", devices.complete())
                 .option(TO + " DEV", "the other end, a device of this platform as well", devices.complete())
                 .option("-i, --ib-port PORT", "the port of the device; 1 if left out", Completer.NONE)
@@ -62,6 +63,10 @@ final class MeasureOptions {
                             Completer.NONE)
                     .option("-l, --post_list N", "how many sends one call posts; 1 if left out", Completer.NONE)
                     .flag(GIGABITS, "in Gb/sec instead of MiB/sec");
+        }
+        if (operation != Operation.SEND) {
+            syntax.flag(WITHDRAWN, "with " + TO + ": the other end takes the key of its memory back before the first message, which has "
+                    + "to be refused; the answer says whether a byte there has changed");
         }
         return syntax.option("-m, --mtu BYTES", "of payload of a packet: 256, 512, 1024, 2048 or 4096; that of the port if left out",
                 Completer.of("256", "512", "1024", "2048", "4096"))

@@ -31,6 +31,11 @@ record MeasurePlan(Operation operation, boolean latency, int size, boolean all, 
                 moderation, list, gigabits);
     }
 
+    /** One message of the same size and kind. */
+    MeasurePlan once() {
+        return new MeasurePlan(operation, false, size, false, 1, 0, 1, 1, 1, false, mtu, gid, false, 1, 1, gigabits);
+    }
+
     /** The same on a path of this kind. */
     MeasurePlan onPath(int newMtu, int newGid) {
         return new MeasurePlan(operation, latency, size, all, iterations, seconds, sends, receives, pairs, both, newMtu, newGid, managed,

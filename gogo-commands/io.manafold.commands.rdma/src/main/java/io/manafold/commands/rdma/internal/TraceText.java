@@ -70,17 +70,8 @@ final class TraceText {
     }
 
     private static String describe(Request request) {
-        String to = switch (request.operation()) {
-            case WRITE, WRITE_WITH_IMMEDIATE -> " to " + remote(request);
-            case READ -> " from " + remote(request);
-            default -> "";
-        };
-        return word(request.operation()).replace('_', ' ') + ", " + TraceStep.count(request.length(), "byte") + to + ", "
+        return word(request.operation()).replace('_', ' ') + ", " + TraceStep.count(request.length(), "byte") + ", "
                 + TraceStep.psns(request.firstPsn(), request.packets()) + ", at 0x%x of the send ring".formatted(request.ringOffset());
-    }
-
-    private static String remote(Request request) {
-        return "0x%x with key 0x%x".formatted(request.remoteAddress(), request.remoteKey());
     }
 
     /** What is still to come, empty if nothing is. */
@@ -113,15 +104,9 @@ final class TraceText {
     }
 
     private static Fields fields(Request request) {
-        boolean remote = switch (request.operation()) {
-            case WRITE, WRITE_WITH_IMMEDIATE, READ -> true;
-            default -> false;
-        };
         List<Fields> steps = TraceStep.of(request).stream().map(TraceStep::fields).toList();
         return Fields.of("request", request.number()).and("doorbell", request.doorbell()).and("operation", word(request.operation()))
                 .and("bytes", request.length()).and("ring_offset", request.ringOffset())
-                .and("remote_address", remote ? "0x%x".formatted(request.remoteAddress()) : null)
-                .and("remote_key", remote ? "0x%x".formatted(request.remoteKey()) : null)
                 .and("first_psn", request.firstPsn()).and("packets", request.packets()).and("sent", request.sent())
                 .and("acknowledged", request.acknowledged() != RdmaTrace.NEVER).and("completed", request.completed() != RdmaTrace.NEVER)
                 .and("steps", steps);
