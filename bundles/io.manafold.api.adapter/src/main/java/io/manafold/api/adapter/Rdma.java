@@ -17,14 +17,14 @@ public interface Rdma {
      * The queue pairs with a reliable connection whose requests are remembered: those there are, and the last ones that have ended;
      * the one that has worked last is the first.
      *
-     * @param requests how many of each to show at most, 0 for none
+     * @param requests how many of the last ones of each to show at most, those that have failed in addition; 0 for none
      */
     List<RdmaTrace> traces(int requests);
 
     /**
      * What has become of the last requests of a queue pair; if several had the number, of the one that has it now, or had it last.
      *
-     * @param requests how many to show at most
+     * @param requests how many of the last ones to show at most; those that have failed come in addition
      * @throws io.manafold.api.refusal.Refusal {@code ENOENT} if there is no such queue pair, {@code EOPNOTSUPP} if it is one of
      *         management, of which nothing is remembered
      */

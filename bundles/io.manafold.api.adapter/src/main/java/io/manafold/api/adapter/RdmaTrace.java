@@ -10,7 +10,7 @@ import java.util.List;
  * @param pair as it is, or as it was at its end
  * @param ended whether it is no more
  * @param last when something happened to it last, {@code null} if nothing has yet
- * @param requests the last ones that its driver has posted, the oldest first
+ * @param requests the last ones that its driver has posted, and those that have failed; the oldest first
  * @param events what of the peer's packets was not as it should be, and what concerns no request in {@code requests}; the oldest first
  */
 public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Request> requests, List<Event> events) {

@@ -14,8 +14,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A {@link Trace} for people to look at, read while its agent writes. */
 final class TraceView {
@@ -49,7 +51,7 @@ final class TraceView {
         }
     }
 
-    /** @param most requests at most, the last ones */
+    /** @param most of the last requests; those that have failed come in addition */
     static RdmaTrace of(RdmaQueuePair pair, boolean ended, Trace trace, int most) {
         return new TraceView(trace).all(pair, ended, most);
     }
@@ -81,7 +83,7 @@ final class TraceView {
     private RdmaTrace all(RdmaQueuePair pair, boolean ended, int most) {
         long last = NOTHING;
         Map<Long, List<Event>> about = new HashMap<>();
-        List<long[]> shown = requests.subList(Math.max(0, requests.size() - most), requests.size());
+        List<long[]> shown = shown(most);
         Map<Long, Long> doorbells = new HashMap<>();
         shown.forEach(request -> doorbells.put(request[0], request[TracedRequests.DOORBELL]));
         long newest = requests.isEmpty() ? 0 : requests.getLast()[0];
@@ -101,6 +103,27 @@ final class TraceView {
         }
         return new RdmaTrace(pair, ended, last == NOTHING ? null : at(last),
                 shown.stream().map(request -> request(request, about.getOrDefault(request[0], List.of()))).toList(), others);
+    }
+
+    /** The last ones, and one that has failed even if others were posted behind it. */
+    private List<long[]> shown(int most) {
+        Set<Long> failed = new HashSet<>();
+        for (Seen seen : events) {
+            if (most > 0 && kind(seen) == Kind.FAILED) {
+                failed.add(seen.words[TracedEvents.REQUEST]);
+            }
+        }
+        List<long[]> shown = new ArrayList<>();
+        for (int i = 0; i < requests.size(); i++) {
+            if (i >= requests.size() - most || failed.contains(requests.get(i)[0])) {
+                shown.add(requests.get(i));
+            }
+        }
+        return shown;
+    }
+
+    private static Kind kind(Seen seen) {
+        return KINDS[(int) (seen.words[TracedEvents.WHAT] >>> DETAIL_BITS) >>> PSN_BITS];
     }
 
     private static long later(long one, long other) {
@@ -153,7 +176,7 @@ final class TraceView {
     private Event event(Seen seen, long doorbell) {
         long[] words = seen.words;
         int what = (int) (words[TracedEvents.WHAT] >>> DETAIL_BITS);
-        Kind kind = KINDS[what >>> PSN_BITS];
+        Kind kind = kind(seen);
         int detail = (int) words[TracedEvents.WHAT];
         boolean failed = kind == Kind.FAILED || kind == Kind.PEER_REFUSED;
         return new Event(kind, at(words[TracedEvents.TIME]), doorbell == NOTHING ? RdmaTrace.NEVER : words[TracedEvents.TIME] - doorbell,

@@ -22,7 +22,7 @@ public record Traced(RdmaQueuePair pair, boolean isEnded, Trace trace) {
     /**
      * As it is now.
      *
-     * @param requests at most so many, the last ones
+     * @param requests at most so many of the last ones; those that have failed come in addition
      */
     public RdmaTrace show(int requests) {
         return TraceView.of(pair, isEnded, trace, requests);

@@ -132,6 +132,18 @@ class TraceTest {
     }
 
     @Test
+    void aRequestThatHasFailedIsShownHoweverManyFollow() {
+        for (int number = 1; number <= 10; number++) {
+            take(number, 1);
+        }
+        trace.failed(now, 1, VendorError.RETRIES_EXCEEDED.code(), null);
+        assertThat(seen(2).requests()).extracting(Request::number).containsExactly(1L, 9L, 10L);
+        assertThat(seen(2).requests().getFirst().events()).singleElement()
+                .satisfies(event -> assertThat(event.failure().code()).isEqualTo(VendorError.RETRIES_EXCEEDED.code()));
+        assertThat(seen(0).requests()).isEmpty();
+    }
+
+    @Test
     void aRequestThatWasNotTakenHasItsErrorAsWell() {
         trace.failed(now, 1, VendorError.WRONG_SEQUENCE.code(), null);
         assertThat(seen(10).requests()).isEmpty();

@@ -47,7 +47,7 @@ public final class ExplainCommand implements Command {
                                 + "connection, also of the 32 that have ended last.")
                         .about("What the peer has sent is shown only if something was wrong with it.")
                         .shows()
-                        .option(LAST + " N", "how many requests, 1 to 64; 3 if left out", Completer.NONE)
+                        .option(LAST + " N", "how many requests, 1 to 64, besides one that has failed; 3 if left out", Completer.NONE)
                         .flag(LIST, "shows instead which queue pairs are remembered, the one that has worked last first")
                         .argument(PAIR, "DEVICE/NUMBER of an RDMA device, or ADAPTER/NUMBER if a guest or another platform drives it; number as "
                                 + "'rdma resource show qp' or 'adapter show' has it; without one, the queue pair that has worked last",
