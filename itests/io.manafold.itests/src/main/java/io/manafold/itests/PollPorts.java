@@ -3,28 +3,22 @@ package io.manafold.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.manafold.api.adapter.Adapter;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
-import io.manafold.api.lab.Labs;
-import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.bundles.Platform;
-import io.manafold.itests.net.DriverJar;
-import io.manafold.itests.net.EthernetBundle;
+import io.manafold.itests.net.Drivers;
 import io.manafold.itests.net.PollFrames;
 import io.manafold.itests.net.Wire;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -33,17 +27,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.osgi.framework.Bundle;
-import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 
 /** Ports in poll mode of two functions that are linked, for tests of them. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 abstract class PollPorts {
-    static final String LEFT = "7870:00:00.0";
-    static final String RIGHT = "7870:00:01.0";
-    static final String ALL = "left/1, left/2, right/1";
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final String LEFT = Drivers.LEFT;
+    static final String RIGHT = Drivers.RIGHT;
     static final int BURST = 32;
     static final int LENGTH = PollFrames.LENGTH;
 
@@ -53,50 +43,17 @@ abstract class PollPorts {
     @TempDir
     Path folder;
 
-    BundleContext context;
-    Bundle ethernet;
-    Bundle rdma;
+    Drivers drivers;
     Environment environment;
     PacketPool pool;
     PollFrames frames;
 
     @BeforeEach
     void begin() throws Exception {
-        context = platform.context();
-        platform.folder(folder);
-        lab(ALL);
-        ethernet = context.installBundle("test:ethernet-poll", EthernetBundle.version("1.0.0"));
-        ethernet.start();
-        rdma = context.installBundle("test:rdma-poll", DriverJar.version("rdma", "1.0.0"));
-        rdma.start();
-        Wire.await("both devices are there", () -> count(RdmaDevice.class, "(name=manae_*)") == 2);
+        drivers = new Drivers(platform, folder, "poll", 2);
+        Wire.await("both devices are there", () -> drivers.count(RdmaDevice.class, "(name=manae_*)") == 2);
         pool = platform.service(PacketPools.class).make(new PacketPlan("packets of a test", 4096, 256, PacketPlan.DEFAULT_ROOM));
         frames = new PollFrames(pool);
-    }
-
-    /** Has the lab be up, with some ports at its link. */
-    void lab(String linked) throws Exception {
-        Path lab = Files.writeString(folder.resolve("poll.yaml"), """
-                adapters:
-                  - name: left
-                    address: %s
-                    ports: 2
-                    macs: ["00:0d:3a:30:00:01", "00:0d:3a:30:00:03"]
-                  - name: right
-                    address: %s
-                    macs: ["00:0d:3a:30:00:02"]
-                links:
-                  - name: between
-                    ports: [%s]
-                """.formatted(LEFT, RIGHT, linked));
-        Labs labs = platform.service(Labs.class);
-        labs.up(lab.toString());
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < 100 && !missing.isEmpty(); again++) {
-            Thread.sleep(100);
-            missing = labs.settle(PATIENCE);
-        }
-        assertThat(missing).isEmpty();
     }
 
     @AfterEach
@@ -104,33 +61,13 @@ abstract class PollPorts {
         if (environment != null) {
             environment.close();
         }
-        assertThat(count(EthDev.class, null)).as("ports in poll mode").isZero();
+        assertThat(drivers.count(EthDev.class, null)).as("ports in poll mode").isZero();
         pool.close();
-        if (rdma.getState() != Bundle.UNINSTALLED) {
-            rdma.uninstall();
-        }
-        ethernet.uninstall();
-        Labs labs = platform.service(Labs.class);
-        labs.down("poll");
-        labs.settle(PATIENCE);
-        assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
-    }
-
-    int count(Class<?> type, String filter) {
-        try {
-            return context.getServiceReferences(type, filter).size();
-        } catch (InvalidSyntaxException impossible) {
-            throw new AssertionError(impossible);
-        }
-    }
-
-    List<Adapter> adapters() throws InvalidSyntaxException {
-        return context.getServiceReferences(Adapter.class, null).stream().map(context::getService).toList();
+        drivers.close();
     }
 
     NetDevice network(String address) throws InvalidSyntaxException {
-        return context.getService(context.getServiceReferences(NetDevice.class, "(&(address=" + address + ")(port=1))").iterator()
-                .next());
+        return drivers.network(address, 1);
     }
 
     void start(int queues) {

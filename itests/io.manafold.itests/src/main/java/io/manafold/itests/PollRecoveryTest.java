@@ -33,7 +33,7 @@ class PollRecoveryTest extends PollPorts {
         Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
         try (AutoCloseable listening = environment.listen(events::add)) {
             assertThat(listening).isNotNull();
-            rdma.update(DriverJar.version("rdma", "2.0.0"));
+            drivers.rdma().update(DriverJar.version("rdma", "2.0.0"));
             Wire.await("the ports are back", () -> environment.ports().size() == 2 && !environment.ports().contains(before.get(0))
                     && !environment.ports().contains(before.get(1)));
             Wire.await("all events are told", () -> events.size() == 4);
@@ -59,7 +59,7 @@ class PollRecoveryTest extends PollPorts {
     }
 
     private Adapter adapter(String address) throws InvalidSyntaxException {
-        return adapters().stream().filter(one -> one.address().toString().equals(address)).findFirst().orElseThrow();
+        return drivers.adapters().stream().filter(one -> one.address().toString().equals(address)).findFirst().orElseThrow();
     }
 
     private static List<EthDevEvent.Kind> kinds(Queue<EthDevEvent> events, int port) {
@@ -133,7 +133,7 @@ class PollRecoveryTest extends PollPorts {
     void aPortWhoseDeviceDoesNotComeBackInTimeHasFailed() throws Exception {
         ConfigurationAdmin configurations = platform.service(ConfigurationAdmin.class);
         Configuration patience = configurations.getConfiguration("io.manafold.pmd", "?");
-        ServiceReference<Environments> before = context.getServiceReference(Environments.class);
+        ServiceReference<Environments> before = platform.context().getServiceReference(Environments.class);
         patience.update(new Hashtable<>(Map.of("recovery.limit", 1L)));
         try {
             Wire.await("the driver has begun anew", () -> before.getBundle() == null);
@@ -154,7 +154,7 @@ class PollRecoveryTest extends PollPorts {
             environment.close();
             assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets());
         } finally {
-            ServiceReference<Environments> there = context.getServiceReference(Environments.class);
+            ServiceReference<Environments> there = platform.context().getServiceReference(Environments.class);
             patience.delete();
             Wire.await("the driver is as before", () -> there.getBundle() == null);
         }
@@ -169,11 +169,11 @@ class PollRecoveryTest extends PollPorts {
         Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
         try (AutoCloseable listening = environment.listen(events::add)) {
             assertThat(listening).isNotNull();
-            lab("right/1");
+            drivers.link("right/1");
             Wire.await("the link has gone", () -> !left.link().isUp());
             Wire.await("that is told", () -> kinds(events, 0).size() == 1);
             assertThat(left.link().speed()).isZero();
-            lab(ALL);
+            drivers.link();
             Wire.await("the link is back", () -> left.link().isUp());
             Wire.await("that is told", () -> kinds(events, 0).size() == 2);
         }

@@ -7,7 +7,6 @@ import io.manafold.api.memory.MemorySource;
 import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
-import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.Path;
 import io.manafold.api.rdma.ProtectionDomain;
@@ -15,35 +14,25 @@ import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.RdmaDevice;
-import io.manafold.api.rdma.ReceiveList;
 import io.manafold.api.rdma.SendList;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
 
-/** One connection between two devices, over which numbered messages go until one of the two has gone. For one thread. */
-final class Conversation implements Talk {
-    private static final int WINDOW = 32;
+/** One connection between two devices, over which numbered messages go in order. */
+final class Conversation extends Talk {
     private static final int LENGTH = 256;
 
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Score score;
     private final End left;
     private final End right;
-    private final Completions completions = new Completions(WINDOW);
-    private final SendList sends = new SendList(WINDOW);
-    private final ReceiveList receives = new ReceiveList(WINDOW);
-    private long next;
-    private long expected;
 
     /** What one side has. */
     private record End(MemoryBlock block, MemoryRegion region, CompletionQueue queue, QueuePair pair) {
     }
 
     Conversation(RdmaDevice from, RdmaDevice to, MemorySource memory, Score score) {
-        this.score = score;
+        // a pair that has failed is refused for its state
+        super(score, Set.of(Errno.ENODEV, Errno.EINVAL));
         try {
             left = end(from, memory);
             right = end(to, memory);
@@ -52,16 +41,11 @@ final class Conversation implements Talk {
             for (int i = 0; i < WINDOW; i++) {
                 receive(i);
             }
-            right.pair.post(receives);
+            right.pair.post(again);
         } catch (RuntimeException refused) {
             close();
             throw refused;
         }
-    }
-
-    private <T extends AutoCloseable> T keep(T thing) {
-        open.push(thing);
-        return thing;
     }
 
     private End end(RdmaDevice device, MemorySource memory) {
@@ -79,96 +63,51 @@ final class Conversation implements Talk {
     }
 
     private void receive(int slot) {
-        receives.receive(slot).piece(right.region.address() + slot * LENGTH, right.region.localKey(), LENGTH);
+        again.receive(slot).piece(right.region.address() + slot * LENGTH, right.region.localKey(), LENGTH);
     }
 
     @Override
-    public void run(BooleanSupplier ending) {
-        int outstanding = 0;
-        Refusal gone = null;
-        while (!ending.getAsBoolean()) {
-            try {
-                outstanding += send(outstanding);
-            } catch (Refusal refused) {
-                // it may be in the middle of going: then polling tells
-                gone = refused;
-            }
-            outstanding -= pollSends();
-            pollReceives();
-            if (gone != null && gone.errno() != Errno.ENODEV && gone.errno() != Errno.EINVAL) {
-                throw gone;
-            }
-        }
+    QueuePair sender() {
+        return left.pair;
     }
 
-    private int send(int outstanding) {
-        sends.clear();
-        for (int i = outstanding; i < WINDOW && next - expected < WINDOW; i++) {
-            int at = (int) (next % WINDOW) * LENGTH;
-            for (int k = 0; k < LENGTH; k += 8) {
-                left.block.segment().set(JAVA_LONG, at + k, next * 31 + k);
-            }
-            sends.send(next++, SendList.SIGNALED).piece(left.region.address() + at, left.region.localKey(), LENGTH);
-        }
-        return sends.count() == 0 ? 0 : left.pair.post(sends);
+    @Override
+    CompletionQueue sent() {
+        return left.queue;
     }
 
-    private int pollSends() {
-        int count = left.queue.poll(completions);
-        for (int i = 0; i < count; i++) {
-            judge(completions.status(i));
+    @Override
+    void write(long number, SendList into) {
+        int at = (int) (number % WINDOW) * LENGTH;
+        for (int k = 0; k < LENGTH; k += 8) {
+            left.block.segment().set(JAVA_LONG, at + k, number * 31 + k);
         }
-        return count;
+        into.send(number, SendList.SIGNALED).piece(left.region.address() + at, left.region.localKey(), LENGTH);
     }
 
-    private void judge(CompletionStatus status) {
-        if (status == CompletionStatus.FLUSHED) {
-            score.flushed.incrementAndGet();
-        } else if (status != CompletionStatus.SUCCESS && status != CompletionStatus.RETRIES_EXCEEDED) {
-            // the peer's device may have gone first
-            score.wrong.incrementAndGet();
-        }
-    }
-
-    private void pollReceives() {
+    @Override
+    void pollReceives() {
         int count = right.queue.poll(completions);
-        receives.clear();
+        again.clear();
         for (int i = 0; i < count; i++) {
             judge(completions.status(i));
             if (completions.status(i) == CompletionStatus.SUCCESS) {
                 int slot = (int) completions.id(i);
                 boolean good = completions.length(i) == LENGTH;
                 for (int k = 0; good && k < LENGTH; k += 8) {
-                    good = right.block.segment().get(JAVA_LONG, slot * LENGTH + k) == expected * 31 + k;
+                    good = right.block.segment().get(JAVA_LONG, slot * LENGTH + k) == arrived * 31 + k;
                 }
-                expected++;
+                arrived++;
                 (good ? score.arrived : score.wrong).incrementAndGet();
                 receive(slot);
             }
         }
-        if (receives.count() > 0) {
+        if (again.count() > 0) {
             try {
-                right.pair.post(receives);
-            } catch (Refusal going) {
+                right.pair.post(again);
+            } catch (Refusal ending) {
                 // polling tells
             }
-        }
-    }
-
-    @Override
-    public void close() {
-        Refusal first = null;
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (Refusal refused) {
-                first = first == null ? refused : first;
-            } catch (Exception impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
-        if (first != null) {
-            throw first;
         }
     }
 }

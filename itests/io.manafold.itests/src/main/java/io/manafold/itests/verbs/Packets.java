@@ -9,43 +9,36 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
-import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.ParentDomain;
 import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.RdmaDevice;
-import io.manafold.api.rdma.ReceiveList;
 import io.manafold.api.rdma.ReceiveWorkQueue;
 import io.manafold.api.rdma.RssPlan;
 import io.manafold.api.rdma.SendList;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.itests.net.Drivers;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
 
 /** Numbered datagrams of many flows from port 1 of a device to port 1 of another, which spreads them over four queues. */
-final class Packets implements Talk {
-    /** What the labs give the first ports of the two functions. */
-    static final MacAddress FROM = MacAddress.parse("00:0d:3a:30:00:01");
-    static final MacAddress TO = MacAddress.parse("00:0d:3a:30:00:02");
+final class Packets extends Talk {
+    private static final MacAddress FROM = Drivers.mac(Drivers.LEFT, 1);
+    private static final MacAddress TO = Drivers.mac(Drivers.RIGHT, 1);
     private static final int QUEUES = 4;
-    private static final int WINDOW = 32;
     private static final int SLOT = 256;
     private static final int LENGTH = 200;
     private static final int FLOWS = 64;
     private static final int NUMBER = 42;
     private static final int SOURCE_PORT = 34;
 
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Score score;
     private final MemoryBlock leftBlock;
     private final MemoryRegion left;
     private final CompletionQueue sendQueue;
@@ -54,14 +47,9 @@ final class Packets implements Talk {
     private final MemoryRegion right;
     private final List<CompletionQueue> queues = new ArrayList<>();
     private final List<ReceiveWorkQueue> receives = new ArrayList<>();
-    private final Completions completions = new Completions(WINDOW);
-    private final SendList sends = new SendList(WINDOW);
-    private final ReceiveList again = new ReceiveList(WINDOW);
-    private long next;
-    private long arrived;
 
     Packets(RdmaDevice from, RdmaDevice to, MemorySource memory, Score score) {
-        this.score = score;
+        super(score, Set.of(Errno.ENODEV));
         try {
             leftBlock = keep(memory.make("packets of " + from.name(), WINDOW * SLOT));
             ParentDomain leftDomain = domain(from);
@@ -82,11 +70,6 @@ final class Packets implements Talk {
             close();
             throw refused;
         }
-    }
-
-    private <T extends AutoCloseable> T keep(T thing) {
-        open.push(thing);
-        return thing;
     }
 
     private ParentDomain domain(RdmaDevice device) {
@@ -131,52 +114,29 @@ final class Packets implements Talk {
     }
 
     @Override
-    public void run(BooleanSupplier ending) {
-        int outstanding = 0;
-        Refusal gone = null;
-        while (!ending.getAsBoolean()) {
-            try {
-                outstanding += send(outstanding);
-            } catch (Refusal refused) {
-                // it may be in the middle of going: then polling tells
-                gone = refused;
-            }
-            outstanding -= pollSends();
-            for (int i = 0; i < QUEUES; i++) {
-                pollReceives(i);
-            }
-            if (gone != null && gone.errno() != Errno.ENODEV) {
-                throw gone;
-            }
-        }
+    QueuePair sender() {
+        return pair;
     }
 
-    private int send(int outstanding) {
-        sends.clear();
-        for (int i = outstanding; i < WINDOW && next - arrived < WINDOW; i++) {
-            int at = (int) (next % WINDOW) * SLOT;
-            leftBlock.segment().set(JAVA_BYTE, at + SOURCE_PORT + 1, (byte) (next % FLOWS));
-            for (int k = NUMBER; k < LENGTH - 8; k += 8) {
-                leftBlock.segment().set(JAVA_LONG_UNALIGNED, at + k, next * 31 + k);
-            }
-            sends.send(next++, SendList.SIGNALED).piece(left.address() + at, left.localKey(), LENGTH);
-        }
-        return sends.count() == 0 ? 0 : pair.post(sends);
+    @Override
+    CompletionQueue sent() {
+        return sendQueue;
     }
 
-    private int pollSends() {
-        int count = sendQueue.poll(completions);
-        for (int i = 0; i < count; i++) {
-            judge(completions.status(i));
+    @Override
+    void write(long number, SendList into) {
+        int at = (int) (number % WINDOW) * SLOT;
+        leftBlock.segment().set(JAVA_BYTE, at + SOURCE_PORT + 1, (byte) (number % FLOWS));
+        for (int k = NUMBER; k < LENGTH - 8; k += 8) {
+            leftBlock.segment().set(JAVA_LONG_UNALIGNED, at + k, number * 31 + k);
         }
-        return count;
+        into.send(number, SendList.SIGNALED).piece(left.address() + at, left.localKey(), LENGTH);
     }
 
-    private void judge(CompletionStatus status) {
-        if (status == CompletionStatus.FLUSHED) {
-            score.flushed.incrementAndGet();
-        } else if (status != CompletionStatus.SUCCESS) {
-            score.wrong.incrementAndGet();
+    @Override
+    void pollReceives() {
+        for (int i = 0; i < QUEUES; i++) {
+            pollReceives(i);
         }
     }
 
@@ -198,7 +158,7 @@ final class Packets implements Talk {
         if (again.count() > 0) {
             try {
                 receives.get(queue).post(again);
-            } catch (Refusal going) {
+            } catch (Refusal ending) {
                 // polling tells
             }
         }
@@ -212,22 +172,5 @@ final class Packets implements Talk {
             good = rightBlock.segment().get(JAVA_LONG_UNALIGNED, at + k) == first + k;
         }
         return good && rightBlock.segment().get(JAVA_BYTE, at + SOURCE_PORT + 1) == (byte) (first / 31 % FLOWS);
-    }
-
-    @Override
-    public void close() {
-        Refusal first = null;
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (Refusal refused) {
-                first = first == null ? refused : first;
-            } catch (Exception impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
     }
 }
