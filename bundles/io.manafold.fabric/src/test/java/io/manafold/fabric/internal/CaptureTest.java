@@ -9,6 +9,7 @@ import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.testkit.Namespace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,13 +56,13 @@ class CaptureTest {
     }
 
     private static List<String> dissect(Path file, String... fields) throws Exception {
-        assumeTrue(Host.isThere("tshark"), "tshark is not installed, so nobody else reads the captures");
+        assumeTrue(Namespace.isThere("tshark"), "tshark is not installed, so nobody else reads the captures");
         List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString(), "-T", "fields"));
         for (String field : fields) {
             command.add("-e");
             command.add(field);
         }
-        return Arrays.stream(Host.run(command.toArray(String[]::new)).split("\n"))
+        return Arrays.stream(Namespace.run(command.toArray(String[]::new)).split("\n"))
                 .filter(line -> !line.startsWith("Running as user")).toList();
     }
 
@@ -191,7 +192,7 @@ class CaptureTest {
     void aFullDiskEndsTheCaptureAfterItsLastWholeFrameAndNotTheLink(int burst) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "a small disk is mounted by root only");
         Path disk = Files.createDirectory(folder.resolve("disk"));
-        Host.run("mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", disk.toString());
+        Namespace.run("mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", disk.toString());
         try {
             Path file = disk.resolve("net.pcapng");
             link.startCapture(file, 2000);
@@ -216,7 +217,7 @@ class CaptureTest {
         } finally {
             a.wire().close();
             link.close();
-            Host.run("umount", disk.toString());
+            Namespace.run("umount", disk.toString());
         }
     }
 }

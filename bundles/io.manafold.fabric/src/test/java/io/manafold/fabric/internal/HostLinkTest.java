@@ -9,6 +9,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
+import io.manafold.testkit.Namespace;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -27,11 +28,16 @@ class HostLinkTest {
     @BeforeEach
     void onlyWhereItCanBe() {
         assumeTrue("root".equals(System.getProperty("user.name")), "tap devices and packet sockets need root");
-        assumeTrue(Host.isThere("ip") && Host.isThere("bash"), "the commands ip and bash are needed");
+        assumeTrue(Namespace.isThere("ip") && Namespace.isThere("bash"), "the commands ip and bash are needed");
     }
 
     private static FabricLink link(LinkPlan.Kind kind, String hostInterface) {
         return FabricLink.open(new LinkPlan("host", kind, List.of("one/1"), hostInterface, Impairments.NONE));
+    }
+
+    private static Namespace namespace(String prefix) throws Exception {
+        assumeTrue(Namespace.isAllowed(), "this kernel or container makes no network namespaces");
+        return new Namespace(prefix);
     }
 
     private static String name(String prefix) {
@@ -41,10 +47,10 @@ class HostLinkTest {
     @Test
     void theHostsStackTalksThroughATap() throws Exception {
         String tap = name("mft");
-        try (Host host = new Host("tap"); FabricLink link = link(LinkPlan.Kind.TAP, tap);
+        try (Namespace host = namespace("mft"); FabricLink link = link(LinkPlan.Kind.TAP, tap);
                 Station station = Station.on(link, "one/1")) {
-            assertThat(Host.run("ip", "link", "show", "dev", tap)).contains("UP");
-            Host.run("ip", "link", "set", tap, "netns", host.namespace);
+            assertThat(Namespace.run("ip", "link", "show", "dev", tap)).contains("UP");
+            Namespace.run("ip", "link", "set", tap, "netns", host.name());
             inNamespace(host, tap);
             udpFromHost(host, station);
             udpToHost(host, station);
@@ -57,15 +63,15 @@ class HostLinkTest {
     @Test
     void aWireIsReachedThroughAPacketSocket() throws Exception {
         String near = name("mfv");
-        try (Host host = new Host("pkt")) {
-            Host.run("ip", "link", "add", near, "type", "veth", "peer", "name", "far", "netns", host.namespace);
-            Host.run("ip", "link", "set", near, "up");
+        try (Namespace host = namespace("mfp")) {
+            Namespace.run("ip", "link", "add", near, "type", "veth", "peer", "name", "far", "netns", host.name());
+            Namespace.run("ip", "link", "set", near, "up");
             try (FabricLink link = link(LinkPlan.Kind.PACKET, near); Station station = Station.on(link, "one/1")) {
                 inNamespace(host, "far");
                 udpFromHost(host, station);
                 udpToHost(host, station);
                 assertThat(link.status().problems()).isEmpty();
-                Host.run("ip", "link", "set", near, "down");
+                Namespace.run("ip", "link", "set", near, "down");
                 while (link.status().problems().isEmpty()) {
                     Thread.onSpinWait();
                 }
@@ -78,7 +84,7 @@ class HostLinkTest {
         }
     }
 
-    private static void inNamespace(Host host, String device) throws Exception {
+    private static void inNamespace(Namespace host, String device) throws Exception {
         host.inside("ip", "addr", "add", "10.77.9.1/24", "dev", device);
         host.inside("ip", "link", "set", "lo", "up");
         host.inside("ip", "link", "set", device, "up");
@@ -86,7 +92,7 @@ class HostLinkTest {
     }
 
     /** A datagram of the host arrives with a whole checksum, whatever the host leaves to its hardware. */
-    private static void udpFromHost(Host host, Station station) throws Exception {
+    private static void udpFromHost(Namespace host, Station station) throws Exception {
         host.inside("bash", "-c", "echo -n 'from the host!' > /dev/udp/10.77.9.2/7777");
         Headers headers = new Headers();
         while (true) {
@@ -105,7 +111,7 @@ class HostLinkTest {
     }
 
     /** What a port sends is received by a socket of the host. */
-    private static void udpToHost(Host host, Station station) throws Exception {
+    private static void udpToHost(Namespace host, Station station) throws Exception {
         String before = snmp(host);
         CompletableFuture<Void> arrived = new CompletableFuture<>();
         byte[] datagram = datagram(hostAddress(station, host));
@@ -124,13 +130,13 @@ class HostLinkTest {
     }
 
     /** Datagrams for a port where nobody listens, as the host's stack counts them once their checksum was right. */
-    private static String snmp(Host host) throws Exception {
+    private static String snmp(Namespace host) throws Exception {
         String[] lines = host.inside("cat", "/proc/net/snmp").split("\n");
         String[] counts = Arrays.stream(lines).filter(line -> line.startsWith("Udp:")).toList().get(1).split(" ");
         return counts[2];
     }
 
-    private static byte[] hostAddress(Station station, Host host) throws Exception {
+    private static byte[] hostAddress(Station station, Namespace host) throws Exception {
         String shown = host.inside("ip", "-o", "link", "show", "scope", "global");
         String device = host.inside("ip", "-o", "addr", "show", "to", "10.77.9.1").split("\\s+")[1];
         String line = Arrays.stream(shown.split("\n")).filter(one -> one.contains(" " + device)).findFirst()
@@ -176,7 +182,7 @@ class HostLinkTest {
                     refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EBUSY));
             assertThat(link.status().kind()).isEqualTo("tap");
         }
-        assertThatThrownBy(() -> Host.run("ip", "link", "show", "dev", tap)).hasMessageContaining(tap);
+        assertThatThrownBy(() -> Namespace.run("ip", "link", "show", "dev", tap)).hasMessageContaining(tap);
         link(LinkPlan.Kind.TAP, tap).close();
     }
 }

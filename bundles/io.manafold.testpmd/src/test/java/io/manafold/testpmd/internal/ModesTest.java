@@ -11,6 +11,7 @@ import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
+import io.manafold.testkit.Blocks;
 import java.lang.management.ManagementFactory;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ class ModesTest {
     /** To 02:…:aa from 02:…:bb, UDP from 10.0.0.1:1000 to 10.0.0.2:2000, four bytes "ABCD", wrong checksums. */
     private static final String FRAME = "0200000000aa0200000000bb08004500002000010000401100000a0000010a00000203e807d0000cffff41424344";
 
-    private final SharedBlocks memory = TestBlocks.make();
+    private final SharedBlocks memory = Blocks.source();
     private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0, 2048));
     private final LoopPort from = new LoopPort(0, 64);
     private final LoopPort to = new LoopPort(1, 64);

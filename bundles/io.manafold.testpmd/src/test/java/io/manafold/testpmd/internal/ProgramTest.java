@@ -8,6 +8,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProgramTest {
     private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 100_000);
 
-    private final SharedBlocks memory = TestBlocks.make();
+    private final SharedBlocks memory = Blocks.source();
     private LoopEnvironment environment = new LoopEnvironment(2, 3, 256);
 
     private TestPmdRun start(String line) {

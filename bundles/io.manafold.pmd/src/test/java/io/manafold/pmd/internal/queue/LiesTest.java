@@ -12,6 +12,7 @@ import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashSet;

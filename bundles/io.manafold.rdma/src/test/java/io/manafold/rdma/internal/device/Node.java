@@ -23,6 +23,7 @@ import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.rdma.internal.connection.Timing;
+import io.manafold.testkit.Blocks;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;

@@ -27,6 +27,7 @@ import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,23 +1,26 @@
-package io.manafold.rdma.internal.device;
+package io.manafold.testkit;
 
 import io.manafold.memory.SharedBlocks;
 import java.lang.annotation.Annotation;
 
 /** The real source of memory blocks, without a framework around it. */
-final class Blocks {
+public final class Blocks {
+    private static final int BLOCKS = 16;
+    private static final long BYTES = 1L << 30;
+
     private Blocks() {
     }
 
-    static SharedBlocks source() {
+    public static SharedBlocks source() {
         return new SharedBlocks(new SharedBlocks.Config() {
             @Override
             public int blocks() {
-                return 16;
+                return BLOCKS;
             }
 
             @Override
             public long bytes() {
-                return 1L << 30;
+                return BYTES;
             }
 
             @Override
