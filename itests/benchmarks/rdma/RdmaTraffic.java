@@ -1,29 +1,22 @@
 package io.manafold.benchmark;
 
-import io.manafold.api.fabric.Frames;
-import io.manafold.api.fabric.Plug;
-import io.manafold.api.fabric.Wire;
 import io.manafold.gdma.RdmaRequest;
 import io.manafold.testkit.PieceList;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RdmaQueue;
 
 /**
- * The drivers of both ends, as one more port on the link's agent, and so in one thread with both adapters: takes completions
- * and gives each queue pair the next burst of requests, the last of which wants to be completed.
+ * The drivers of both ends: takes completions and gives each queue pair the next burst of requests, the last of which wants to be
+ * completed.
  */
-final class RdmaTraffic implements Plug, Pairs.Ours {
+final class RdmaTraffic extends AgentTraffic {
     static final String PORT = "driver/";
     private static final int POLL = 64;
     private static final int NUMBERS = 1 << 14;
     private static final int MOST_BURST = 16;
     /** Bytes that a queue pair has under way; more would be a matter of the acknowledgement's way only. */
     private static final int WINDOW_BYTES = 1 << 20;
-    private static final int IDLE = 0;
-    private static final int RUNNING = 1;
-    private static final int OVER = 2;
 
-    private final int number;
     private final RdmaCase what;
     private final RdmaEndpoint left;
     private final RdmaEndpoint right;
@@ -42,30 +35,13 @@ final class RdmaTraffic implements Plug, Pairs.Ours {
     /** Which queue pair has a number; the lowest two bits tell its queues apart. */
     private final int[] leftNumbers = new int[NUMBERS];
     private final int[] rightNumbers = new int[NUMBERS];
-    private Wire wire;
-    private volatile int phase;
-    private RuntimeException failure;
-
     private int place;
     private int landed;
-    private int most;
-    private long posted;
-    private long completed;
     private long rings;
     private long reads;
-    private long stopAt;
-    private boolean begun;
-    private boolean stopping;
-    private long cpuBegin;
-    private long wallBegin;
-    private long begin;
-
-    private long messages;
-    private long wallNanos;
-    private long cpuNanos;
 
     RdmaTraffic(int number, RdmaCase what, RdmaEndpoint left, RdmaEndpoint right, int pairs) {
-        this.number = number;
+        super(PORT + number, "manafold-link-loop");
         this.what = what;
         this.left = left;
         this.right = right;
@@ -87,66 +63,6 @@ final class RdmaTraffic implements Plug, Pairs.Ours {
         return Math.clamp(WINDOW_BYTES / bytes, 2, 2 * MOST_BURST);
     }
 
-    void plugged(Wire into) {
-        wire = into;
-    }
-
-    @Override
-    public String name() {
-        return PORT + number;
-    }
-
-    @Override
-    public void receive(Frames frames, int from, int to) {
-        // flooded frames are not for it
-    }
-
-    // ---- the benchmark's thread
-
-    @Override
-    public void run(long nanos, boolean oneThread) throws InterruptedException {
-        begun = false;
-        stopAt = System.nanoTime() + nanos;
-        phase = RUNNING;
-        wire.wake();
-        long patience = System.nanoTime() + nanos + 60_000_000_000L;
-        while (phase != OVER) {
-            Thread.sleep(1);
-            if (System.nanoTime() - patience > 0) {
-                throw new IllegalStateException("the agent does not come to an end; " + this);
-            }
-        }
-        phase = IDLE;
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    @Override
-    public long packets() {
-        return messages;
-    }
-
-    @Override
-    public long wallNanos() {
-        return wallNanos;
-    }
-
-    @Override
-    public long cpuNanos() {
-        return cpuNanos;
-    }
-
-    @Override
-    public long[] threads(boolean oneThread) {
-        return new long[] {Clock.thread("manafold-link-loop")};
-    }
-
-    /** The first bytes of the blocks that were moved. */
-    int moved() {
-        return most;
-    }
-
     /** Doorbells of both ends for each message; but for those, far between, that tell how far completions were read. */
     double doorbells() {
         long all = rings + reads;
@@ -158,53 +74,25 @@ final class RdmaTraffic implements Plug, Pairs.Ours {
 
     @Override
     public String toString() {
-        return posted + " posted, " + completed + " complete, " + landed + " landed";
+        return super.toString() + ", " + landed + " landed";
     }
 
     // ---- the agent's thread
 
     @Override
-    public int doWork() {
-        if (phase != RUNNING) {
-            return 0;
-        }
-        try {
-            step();
-        } catch (RuntimeException failed) {
-            failure = failed;
-            phase = OVER;
-        }
-        return 1;
-    }
-
-    private void step() {
-        if (!begun) {
-            begun = true;
-            stopping = false;
-            begin = completed;
-            wallBegin = System.nanoTime();
-            cpuBegin = Clock.threadNanos();
-        }
+    void poll() {
         left.completions.poll(atLeft, POLL);
         if (what.kind() == RdmaCase.Kind.SEND) {
             right.completions.poll(atRight, POLL);
         }
-        stopping |= System.nanoTime() - stopAt >= 0;
-        if (!stopping) {
-            int turns = Math.min(readies, POLL);
-            for (int i = 0; i < turns; i++) {
-                post(takeReady());
-            }
-        } else if (completed == posted) {
-            end();
-        }
     }
 
-    private void end() {
-        cpuNanos = Clock.threadNanos() - cpuBegin;
-        wallNanos = System.nanoTime() - wallBegin;
-        messages = completed - begin;
-        phase = OVER;
+    @Override
+    void post() {
+        int turns = Math.min(readies, POLL);
+        for (int i = 0; i < turns; i++) {
+            post(takeReady());
+        }
     }
 
     private void makeReady(int pair) {

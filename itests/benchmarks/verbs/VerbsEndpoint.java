@@ -9,9 +9,8 @@ import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.ReceiveList;
 import io.manafold.api.rdma.SendList;
-import io.manafold.memory.SharedBlocks;
 import io.manafold.rdma.internal.device.LoopVerbs;
-import java.lang.annotation.Annotation;
+import io.manafold.testkit.Blocks;
 
 /** An adapter with the RDMA driver on it: its verbs, and what one thread posts and polls with. */
 final class VerbsEndpoint implements AutoCloseable {
@@ -29,7 +28,7 @@ final class VerbsEndpoint implements AutoCloseable {
 
     VerbsEndpoint(String name, int host) {
         adapter = LoopAdapter.withRdma(name);
-        block = new SharedBlocks(Usual.BLOCKS).make(name, RdmaEndpoint.BYTES);
+        block = Blocks.source().make(name, RdmaEndpoint.BYTES);
         verbs = new LoopVerbs(name, adapter.function(), host, block);
         pair = verbs.pair;
         completions = verbs.completions;
@@ -58,25 +57,5 @@ final class VerbsEndpoint implements AutoCloseable {
         verbs.close();
         adapter.close();
         block.close();
-    }
-
-    /** As many blocks as the platform lets have. */
-    private enum Usual implements SharedBlocks.Config {
-        BLOCKS;
-
-        @Override
-        public int blocks() {
-            return 1;
-        }
-
-        @Override
-        public long bytes() {
-            return RdmaEndpoint.BYTES;
-        }
-
-        @Override
-        public Class<? extends Annotation> annotationType() {
-            return SharedBlocks.Config.class;
-        }
     }
 }
