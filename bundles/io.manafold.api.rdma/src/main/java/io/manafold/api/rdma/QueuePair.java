@@ -6,7 +6,8 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * A queue pair. Lists of sends are posted by one thread at a time, and so are lists of receives; a second thread that comes while
- * another is at it is refused.
+ * another is at it is refused. With the framework's property {@code manafold.rdma.check=true} two threads that take turns are refused
+ * too, by name; a queue is handed over from one thread to another for good.
  */
 @ProviderType
 public interface QueuePair extends AutoCloseable {

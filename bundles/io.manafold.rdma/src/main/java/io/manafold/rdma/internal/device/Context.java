@@ -3,27 +3,40 @@ package io.manafold.rdma.internal.device;
 import io.manafold.api.device.Removal;
 import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.AsyncEvents;
+import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.DeviceObjects;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.PortAttributes;
+import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.driver.ClientSession;
 import io.manafold.gdma.driver.DoorbellPage;
 import io.manafold.memory.DmaPiece;
+import io.manafold.rdma.internal.queue.PolledQueue;
 import io.manafold.rdma.internal.queue.QueueDevice;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A device as one bundle has it: with a doorbell page of its own, and all that the bundle has made. */
-abstract class Context implements RdmaDevice, QueueDevice {
+/**
+ * A device as one bundle has it: with a doorbell page of its own, and all that the bundle has made.
+ *
+ * @param <D> its protection domains
+ * @param <Q> its completion queues
+ */
+abstract class Context<D extends PartDomain, Q extends PolledQueue> implements RdmaDevice, QueueDevice {
     private final PartDevice device;
     private final Object lock = new Object();
+    private final Set<D> domains = new HashSet<>();
+    private final Set<Q> queues = new HashSet<>();
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private DoorbellPage page;
     private volatile String owner = "";
@@ -64,6 +77,85 @@ abstract class Context implements RdmaDevice, QueueDevice {
             return making.get();
         } finally {
             leave();
+        }
+    }
+
+    // ---- what is made
+
+    @Override
+    public final ProtectionDomain allocateDomain() {
+        return make(() -> {
+            D domain = domain(client().createDomain());
+            synchronized (lock) {
+                domains.add(domain);
+            }
+            return domain;
+        });
+    }
+
+    abstract D domain(io.manafold.gdma.driver.ProtectionDomain made);
+
+    @Override
+    public final CompletionQueue createCompletionQueue(int entries) {
+        checkEntries(entries);
+        return make(() -> {
+            Q queue = queue(entries);
+            synchronized (lock) {
+                queues.add(queue);
+            }
+            return queue;
+        });
+    }
+
+    abstract Q queue(int entries);
+
+    final boolean has(CompletionQueue queue) {
+        synchronized (lock) {
+            return queues.contains(queue);
+        }
+    }
+
+    final void forget(PartDomain domain) {
+        synchronized (lock) {
+            domains.remove(domain);
+        }
+    }
+
+    void forget(Q queue) {
+        synchronized (lock) {
+            queues.remove(queue);
+        }
+    }
+
+    final List<D> domains() {
+        synchronized (lock) {
+            return List.copyOf(domains);
+        }
+    }
+
+    final List<Q> queues() {
+        synchronized (lock) {
+            return List.copyOf(queues);
+        }
+    }
+
+    /** Adds all that it has. */
+    final void list(Listing into) {
+        synchronized (lock) {
+            domains.forEach(domain -> domain.list(into));
+            queues.forEach(queue -> into.queue(queue.id(), queue.entries(), users(queue), owner));
+        }
+    }
+
+    /** By how many queues a completion queue is used. With the lock. */
+    abstract int users(Q queue);
+
+    /** Adds how many of everything it has. */
+    final void count(SortedMap<String, Integer> into) {
+        synchronized (lock) {
+            into.merge("pd", domains.size(), Integer::sum);
+            into.merge("cq", queues.size(), Integer::sum);
+            domains.forEach(domain -> domain.count(into));
         }
     }
 
@@ -138,13 +230,7 @@ abstract class Context implements RdmaDevice, QueueDevice {
         owner = bundle;
     }
 
-    /** Adds all that it has. */
-    abstract void list(Listing into);
-
-    /** Adds how many of everything it has. */
-    abstract void count(SortedMap<String, Integer> into);
-
-    final void checkEntries(int entries) {
+    private void checkEntries(int entries) {
         int most = attributes().maxCompletions();
         if (entries < 1 || entries > most) {
             throw new Refusal(Errno.EINVAL, "A completion queue of " + name() + " cannot have " + entries
@@ -153,6 +239,11 @@ abstract class Context implements RdmaDevice, QueueDevice {
     }
 
     // ---- for its queues
+
+    @Override
+    public final boolean checksThreads() {
+        return device.checksThreads();
+    }
 
     @Override
     public final ClientSession client() {
@@ -220,8 +311,22 @@ abstract class Context implements RdmaDevice, QueueDevice {
         }
     }
 
-    /** Ends all that was made. */
-    abstract void end();
+    private void end() {
+        List<D> all = domains();
+        all.forEach(PartDomain::withdraw);
+        all.forEach(PartDomain::release);
+        queues().forEach(queue -> device.quietly(queue::close));
+    }
+
+    /** The device has gone: all that was made is the caller's to end. */
+    final void takeAll(Consumer<D> domain, Consumer<Q> queue) {
+        synchronized (lock) {
+            domains.forEach(domain);
+            queues.forEach(queue);
+            domains.clear();
+            queues.clear();
+        }
+    }
 
     final void closePage() {
         DoorbellPage last;

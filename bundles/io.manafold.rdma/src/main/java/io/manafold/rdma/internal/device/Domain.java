@@ -1,10 +1,7 @@
 package io.manafold.rdma.internal.device;
 
-import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.DeviceAttributes;
-import io.manafold.api.rdma.MemoryRegion;
-import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.QueuePairType;
@@ -16,47 +13,13 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** A protection domain of a context, with its regions and queue pairs. */
-final class Domain implements ProtectionDomain {
+final class Domain extends PartDomain {
     private final VerbsContext context;
-    private final io.manafold.gdma.driver.ProtectionDomain domain;
-    private final Set<Object> inside = new HashSet<>();
-    private boolean closed;
+    private final Set<RcQueuePair> pairs = new HashSet<>();
 
     Domain(VerbsContext context, io.manafold.gdma.driver.ProtectionDomain domain) {
+        super(context, domain);
         this.context = context;
-        this.domain = domain;
-    }
-
-    io.manafold.gdma.driver.ProtectionDomain domain() {
-        return domain;
-    }
-
-    // ---- regions
-
-    @Override
-    public MemoryRegion register(MemoryBlock block, long offset, long length, int access) {
-        Region.check(block, offset, length, access);
-        return context.make(() -> make(block, offset, length, access));
-    }
-
-    private synchronized Region make(MemoryBlock block, long offset, long length, int access) {
-        requireOpen();
-        Region region = Region.make(context.device().blocks(), domain, block, offset, length, access, this::end);
-        keep(region);
-        return region;
-    }
-
-    private void end(Region region) {
-        if (!context.enter()) {
-            return;
-        }
-        try {
-            if (remove(region)) {
-                region.end(context.device());
-            }
-        } finally {
-            context.leave();
-        }
     }
 
     // ---- queue pairs
@@ -69,10 +32,13 @@ final class Domain implements ProtectionDomain {
 
     private synchronized RcQueuePair make(QueuePairPlan plan) {
         requireOpen();
-        RcQueuePair pair = new RcQueuePair(context, domain.handle(), plan, RingSizes.of(plan), context.attributes(), context::path,
+        RcQueuePair pair = new RcQueuePair(context, domain().handle(), plan, RingSizes.of(plan), context.attributes(), context::path,
                 this::closes);
-        keep(pair);
-        return pair;
+        if (keep(pair, pairs)) {
+            return pair;
+        }
+        pair.undo();
+        throw context.gone();
     }
 
     private void check(QueuePairPlan plan) {
@@ -92,119 +58,61 @@ final class Domain implements ProtectionDomain {
         }
     }
 
-    /** Refuses what a queue cannot have. */
-    static void inside(String what, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new Refusal(Errno.EINVAL, "A queue cannot be made for " + value + " " + what + "; choose from " + least
-                    + " to " + most + ".");
+    private void closes(RcQueuePair pair) {
+        synchronized (context.lock()) {
+            pairs.remove(pair);
         }
+        context.device().management().ends(pair.number(), null, "The queue pair was closed.");
     }
 
     // ---- what is inside
 
-    private void keep(Object thing) {
-        synchronized (context.lock()) {
-            inside.add(thing);
-        }
+    @Override
+    int queues() {
+        return pairs.size();
     }
 
-    private void closes(RcQueuePair pair) {
-        remove(pair);
-        context.device().management().ends(pair.number(), null, "The queue pair was closed.");
+    @Override
+    void listQueues(Listing into, String owner) {
+        pairs.forEach(pair -> into.pair(pair, QueuePairType.RC, 0, domain().id(), owner));
     }
 
-    private boolean remove(Object thing) {
-        synchronized (context.lock()) {
-            return inside.remove(thing);
-        }
-    }
-
-    /** All that is inside, which is the caller's to end. */
-    Set<Object> takeAll() {
-        synchronized (context.lock()) {
-            Set<Object> all = new HashSet<>(inside);
-            inside.clear();
-            return all;
-        }
-    }
-
-    void list(Listing into) {
-        String owner = context.owner();
-        into.domain(domain.id(), inside.size(), owner);
-        for (Object thing : inside) {
-            if (thing instanceof RcQueuePair pair) {
-                into.pair(pair, QueuePairType.RC, 0, domain.id(), owner);
-            } else {
-                into.region((Region) thing, domain.id(), owner);
-            }
-        }
+    @Override
+    int pairs() {
+        return pairs.size();
     }
 
     /** How many directions of its queue pairs use a completion queue. */
     int users(CompletionQueue queue) {
-        return inside.stream().mapToInt(thing -> thing instanceof RcQueuePair pair ? pair.uses(queue) : 0).sum();
-    }
-
-    int count(Class<?> type) {
-        synchronized (context.lock()) {
-            return (int) inside.stream().filter(type::isInstance).count();
-        }
+        return pairs.stream().mapToInt(pair -> pair.uses(queue)).sum();
     }
 
     /** The queue pair of a number, or {@code null}. */
     RcQueuePair pair(int number) {
-        for (Object thing : inside) {
-            if (thing instanceof RcQueuePair pair && pair.number() == number) {
-                return pair;
-            }
-        }
-        return null;
+        return pairs.stream().filter(pair -> pair.number() == number).findFirst().orElse(null);
     }
 
-    private void requireOpen() {
-        if (closed) {
-            throw new Refusal(Errno.EBADF, "The protection domain " + domain.id() + " of " + context.name() + " has been closed.");
-        }
+    // ---- the end
+
+    @Override
+    int users() {
+        return pairs.size();
     }
 
     @Override
-    public void close() {
-        if (!context.enter()) {
-            return;
-        }
-        try {
-            end();
-        } finally {
-            context.leave();
-        }
+    String usersText() {
+        return " and " + pairs.size() + " queue pairs";
     }
 
-    private synchronized void end() {
-        if (closed) {
-            return;
-        }
-        int regions = count(Region.class);
-        int pairs = count(RcQueuePair.class);
-        if (regions + pairs > 0) {
-            throw new Refusal(Errno.EBUSY, "The protection domain " + domain.id() + " of " + context.name() + " has " + regions
-                    + " regions and " + pairs + " queue pairs; close those first.");
-        }
-        closed = true;
-        context.forget(this);
-        domain.close();
+    @Override
+    void releaseQueues() {
+        copy(pairs).forEach(pair -> context.device().quietly(pair::close));
     }
 
-    /** Ends all that is inside, and then itself. */
-    void release() {
-        for (Object thing : all()) {
-            context.device().quietly(thing instanceof RcQueuePair pair ? pair::close : ((Region) thing)::close);
-        }
-        context.device().quietly(this::close);
-    }
-
-    private Object[] all() {
-        synchronized (context.lock()) {
-            return inside.toArray();
-        }
+    /** The device has gone. With the context's lock. */
+    void end(Farewell farewell) {
+        pairs.forEach(farewell::add);
+        pairs.clear();
+        end(farewell.leftovers());
     }
 }

@@ -30,9 +30,10 @@ abstract class PartDevice implements AutoCloseable {
     private final String name;
     private final ClientSession client;
     private final LentBlocks blocks;
-    private final List<Context> contexts = new CopyOnWriteArrayList<>();
+    private final List<Context<?, ?>> contexts = new CopyOnWriteArrayList<>();
     /** Read by those who make, change or end something, written by the end of the device. */
     private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
+    private volatile boolean checksThreads;
     private volatile boolean gone;
     private volatile Removal departure;
 
@@ -98,7 +99,16 @@ abstract class PartDevice implements AutoCloseable {
         return Map.of();
     }
 
+    /** From now on queues that are made find threads that take turns. */
+    final void checkThreads() {
+        checksThreads = true;
+    }
+
     // ---- for its contexts
+
+    final boolean checksThreads() {
+        return checksThreads;
+    }
 
     final ClientSession client() {
         return client;
@@ -149,21 +159,21 @@ abstract class PartDevice implements AutoCloseable {
     }
 
     /** A context for one more bundle. */
-    abstract Context open();
+    abstract Context<?, ?> open();
 
-    final <C extends Context> C opened(C context) {
+    final <C extends Context<?, ?>> C opened(C context) {
         contexts.add(context);
         return context;
     }
 
     /** A bundle has given its context back; once the device has gone, what is left of it goes with the device. */
-    final void close(Context context) {
+    final void close(Context<?, ?> context) {
         if (context.release()) {
             contexts.remove(context);
         }
     }
 
-    final List<Context> contexts() {
+    final List<Context<?, ?>> contexts() {
         return contexts;
     }
 

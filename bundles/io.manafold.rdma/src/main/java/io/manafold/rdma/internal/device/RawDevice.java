@@ -91,7 +91,7 @@ final class RawDevice extends PartDevice {
         } finally {
             // only now the network devices may have their ports
             uses.close();
-            farewell.memory(client());
+            farewell.leftovers().memory(client());
             blocks().close();
         }
     }

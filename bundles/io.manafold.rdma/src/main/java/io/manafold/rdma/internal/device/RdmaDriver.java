@@ -33,6 +33,8 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 public final class RdmaDriver implements Driver {
     private static final String RDMA = "mana.rdma";
     private static final String ETHERNET = "mana.eth";
+    /** A property of the framework, or of the process: {@code true} has queues find threads that take turns. */
+    private static final String CHECK = "manafold.rdma.check";
 
     private final BundleContext context;
     private final ConnectionBook connections;
@@ -83,6 +85,9 @@ public final class RdmaDriver implements Driver {
         } catch (RuntimeException refused) {
             names.giveBack(called);
             throw refused;
+        }
+        if (Boolean.parseBoolean(context.getProperty(CHECK))) {
+            device.checkThreads();
         }
         ServiceRegistration<?> offered = offer(device, function, part);
         return why -> {

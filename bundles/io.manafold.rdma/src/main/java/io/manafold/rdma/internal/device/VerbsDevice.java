@@ -264,7 +264,7 @@ final class VerbsDevice extends PartDevice {
                 }
             }
             case EventEntry.QUEUE_PAIR_FATAL -> {
-                for (Context context : contexts()) {
+                for (Context<?, ?> context : contexts()) {
                     RcQueuePair pair = ((VerbsContext) context).pair(EventEntry.queuePair(data));
                     if (pair != null) {
                         pair.fatal();
@@ -293,7 +293,7 @@ final class VerbsDevice extends PartDevice {
         } finally {
             events.destroy();
             client().close();
-            farewell.memory(client());
+            farewell.leftovers().memory(client());
             blocks().close();
         }
     }

@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Lets one thread at a time use a queue, and none once the queue has ended. The thread that uses the queue never waits: it comes in
  * at once or not at all. Only who changes or ends the queue waits until it has left.
+ *
+ * <p>One that checks finds offenders that never meet: threads that take turns. A queue may be handed over from a thread to another for
+ * good, or when the thread has ended; a thread that comes back after that is one too many.
  */
 final class Gate {
     /** A turn of posting or polling is far shorter. */
@@ -28,16 +31,40 @@ final class Gate {
         }
     }
 
+    private final boolean checks;
     private int state;
     private Thread user;
+    /** Of one that checks: who was inside last, and who before that. Changed by who is inside. */
+    private Thread last;
+    private Thread former;
+
+    /** @param checks whether threads are found that take turns */
+    Gate(boolean checks) {
+        this.checks = checks;
+    }
 
     /** Whether the queue is this thread's until it {@link #leave}s. */
     boolean enter() {
         if (STATE.compareAndSet(this, FREE, USED)) {
             user = Thread.currentThread();
-            return true;
+            return !checks || isPlain();
         }
         return false;
+    }
+
+    /** Whether this thread has not handed the queue over to another; if it has it is outside again. */
+    private boolean isPlain() {
+        Thread now = user;
+        if (now == last) {
+            return true;
+        }
+        if (now == former && last.isAlive()) {
+            leave();
+            return false;
+        }
+        former = last;
+        last = now;
+        return true;
     }
 
     void leave() {
@@ -62,6 +89,11 @@ final class Gate {
      */
     Refusal busy(String what, String rule) {
         Thread other = user;
+        Thread next = last;
+        if (other == null && next != null && former == Thread.currentThread()) {
+            return new Refusal(Errno.EBUSY, "The thread '" + next.getName() + "' " + what + " since '" + former.getName()
+                    + "' did, which comes back: " + rule + ", and these two take turns. Let one of them do it all.");
+        }
         return new Refusal(Errno.EBUSY, (other == null ? "Another thread" : "The thread '" + other.getName() + "'") + " " + what
                 + " at this moment, and '" + Thread.currentThread().getName() + "' comes in between: " + rule + ".");
     }
@@ -69,6 +101,12 @@ final class Gate {
     /** Waits until no thread is inside and keeps all out, until {@link #leave}. False if that does not come to pass. */
     boolean change() {
         return await(CHANGED);
+    }
+
+    /** What goes through it begins anew: any thread may be the first. With the gate shut. */
+    void begin() {
+        last = null;
+        former = null;
     }
 
     /** Waits until no thread is inside; none comes in any more. False if one stays inside: then it still uses the memory. */

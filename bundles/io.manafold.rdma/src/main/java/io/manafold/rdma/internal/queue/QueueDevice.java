@@ -13,6 +13,9 @@ public interface QueueDevice {
     /** The device's name. */
     String name();
 
+    /** Whether queues find threads that take turns. */
+    boolean checksThreads();
+
     /**
      * Something is made, changed or ended: the device stays until {@link #leave}. Nests.
      *

@@ -1,32 +1,23 @@
 package io.manafold.rdma.internal.queue;
 
 import io.manafold.api.rdma.AsyncEvent;
-import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.Completions;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/**
- * A completion queue that one work queue has for itself; the device knows of it from when that is made. What it reads was written by
- * the device, and is believed as far as it can be true.
- */
-public final class RawCompletionQueue implements CompletionQueue {
+/** A completion queue that one work queue has for itself; the device knows of it from when that is made. */
+public final class RawCompletionQueue extends PolledQueue {
     private final QueueDevice device;
     private final int entries;
     private final Consumer<RawCompletionQueue> closing;
-    private final Gate gate = new Gate();
-    private final Object events = new Object();
     /** Whose completions these are; changed with the gate shut. */
     private volatile RawQueue queue;
     private volatile boolean direct;
-    private boolean signalled;
-    private boolean closed;
 
     /** @param closing is told that it is being closed */
     public RawCompletionQueue(QueueDevice device, int entries, Consumer<RawCompletionQueue> closing) {
+        super(device);
         this.device = device;
         this.entries = entries;
         this.closing = closing;
@@ -37,10 +28,20 @@ public final class RawCompletionQueue implements CompletionQueue {
         return entries;
     }
 
-    /** Its number in events, −1 while no queue has it. */
+    @Override
     public int id() {
         RawQueue now = queue;
         return now == null ? -1 : now.entries().id();
+    }
+
+    /** How many queues use it. */
+    public int uses() {
+        return queue == null ? 0 : 1;
+    }
+
+    @Override
+    String who() {
+        return "a completion queue of " + device.name();
     }
 
     // ---- the thread that polls
@@ -63,7 +64,7 @@ public final class RawCompletionQueue implements CompletionQueue {
                 now.flush(into);
                 String failure = now.entries().failure();
                 if (failure != null && into.count() == 0) {
-                    throw new Refusal(Errno.EIO, "A completion queue of " + device.name() + " was broken by its device: " + failure
+                    throw new Refusal(Errno.EIO, subject() + " was broken by its device: " + failure
                             + " Close its queue and make another.");
                 }
             }
@@ -93,114 +94,51 @@ public final class RawCompletionQueue implements CompletionQueue {
         }
     }
 
-    private int outside(Completions into) {
-        if (gate.isChanging()) {
-            return 0;
-        }
-        if (!gate.hasEnded()) {
-            throw busy();
-        }
-        if (!device.isGone()) {
-            throw closedAlready();
-        }
+    @Override
+    void flush(Completions into) {
         RawQueue now = queue;
         if (now != null) {
-            synchronized (gate) {
-                now.flush(into);
-            }
+            now.flush(into);
         }
-        if (into.count() == 0) {
-            throw device.gone();
-        }
-        return into.count();
     }
 
-    private Refusal busy() {
-        return direct ? new Refusal(Errno.EBUSY, "A completion queue of " + device.name()
-                + " is read directly by who has taken its queue; poll there.")
-                : gate.busy("polls a completion queue of " + device.name(), "a completion queue has one poller");
-    }
-
-    private Refusal closedAlready() {
-        return new Refusal(Errno.EBADF, "A completion queue of " + device.name() + " has been closed.");
+    @Override
+    Refusal busy() {
+        return direct ? new Refusal(Errno.EBUSY, subject() + " is read directly by who has taken its queue; poll there.") : super.busy();
     }
 
     // ---- events
 
+    @Override
+    void armInside() {
+        RawQueue now = queue;
+        if (now != null) {
+            now.entries().disarm(now.entries().id());
+            now.entries().arm();
+            if (now.hasFailed()) {
+                signal();
+            }
+        }
+    }
+
     /** Of one that is read directly, forgets earlier events; its user asks for the next. */
     @Override
-    public void arm() {
-        if (!gate.enter()) {
-            armOutside();
-            return;
-        }
-        try {
-            forgetEvents();
-            RawQueue now = queue;
-            if (now != null) {
-                now.entries().disarm(now.entries().id());
-                now.entries().arm();
-                if (now.hasFailed()) {
-                    signal();
-                }
-            }
-        } finally {
-            gate.leave();
-        }
-    }
-
-    private void armOutside() {
-        if (device.isGone()) {
-            signal();
-        } else if (gate.hasEnded()) {
-            throw closedAlready();
-        } else if (direct) {
-            forgetEvents();
-        } else {
+    void armOutside() {
+        if (!direct) {
             throw busy();
         }
-    }
-
-    private void forgetEvents() {
-        synchronized (events) {
-            signalled = false;
-        }
-    }
-
-    @Override
-    public boolean await(Duration limit) throws InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
-        synchronized (events) {
-            while (!signalled) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                TimeUnit.NANOSECONDS.timedWait(events, left);
-            }
-            return true;
-        }
-    }
-
-    /** There may be something to poll. Any thread. */
-    public void signal() {
-        synchronized (events) {
-            signalled = true;
-            events.notifyAll();
-        }
+        forgetEvents();
     }
 
     // ---- its queue; one thread at a time
 
     /** @throws Refusal {@code EINVAL} if it is another's */
     void attach(RawQueue made) {
-        if (!gate.change()) {
-            throw gate.hasEnded() ? device.isGone() ? device.gone() : closedAlready() : busy();
-        }
+        change();
         try {
             if (queue != null) {
-                throw new Refusal(Errno.EINVAL, "A completion queue of " + device.name() + " is for one queue, and this one is that"
-                        + " of " + queue.who() + "; make another.");
+                throw new Refusal(Errno.EINVAL, subject() + " is for one queue, and this one is that of " + queue.who()
+                        + "; make another.");
             }
             queue = made;
         } finally {
@@ -238,38 +176,14 @@ public final class RawCompletionQueue implements CompletionQueue {
 
     // ---- the end
 
-    /** The device has gone: returns with no thread in the memory of the device any more, false if one stays there. */
-    public boolean end() {
-        boolean left = gate.end();
-        signal();
-        return left;
+    @Override
+    String users() {
+        RawQueue now = queue;
+        return now == null ? null : now.who() + "; close that first.";
     }
 
     @Override
-    public void close() {
-        if (device.enter()) {
-            try {
-                leave();
-            } finally {
-                device.leave();
-            }
-        }
-        signal();
-    }
-
-    private synchronized void leave() {
-        if (closed) {
-            return;
-        }
-        RawQueue now = queue;
-        if (now != null) {
-            throw new Refusal(Errno.EBUSY, "A completion queue of " + device.name() + " is used by " + now.who()
-                    + "; close that first.");
-        }
-        if (!gate.end()) {
-            throw gate.busy("polls a completion queue of " + device.name(), "a queue is closed when it is not polled");
-        }
-        closed = true;
+    void closes() {
         closing.accept(this);
     }
 }

@@ -26,7 +26,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     private final Consumer<RawQueue> closing;
     private final WorkObject made;
     private final PostedWork posted;
-    private final Gate gate = new Gate();
+    private final Gate gate;
     /** Who uses it directly, or {@code null}. */
     private volatile DirectHolder holder;
     /** Nothing is posted any more, and what is under way comes back. */
@@ -45,6 +45,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     RawQueue(QueueDevice device, PortInUse port, int type, RawCompletionQueue completions, int requests, int size,
             Consumer<RawQueue> closing) {
         this.device = device;
+        gate = new Gate(device.checksThreads());
         this.port = port;
         this.completions = completions;
         this.closing = closing;

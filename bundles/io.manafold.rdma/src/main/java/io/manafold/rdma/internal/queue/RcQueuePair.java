@@ -41,8 +41,8 @@ public final class RcQueuePair implements QueuePair {
     private final RcReceiveRing receives;
     private final SendSide sendSide;
     private final ReceiveSide receiveSide;
-    private final Gate sendGate = new Gate();
-    private final Gate receiveGate = new Gate();
+    private final Gate sendGate;
+    private final Gate receiveGate;
     /** Guards its states; not the pair itself, which users might hold. */
     private final Object lock = new Object();
     private QueuePairAttributes attributes = new QueuePairAttributes();
@@ -61,6 +61,8 @@ public final class RcQueuePair implements QueuePair {
     public RcQueuePair(Home home, long domain, QueuePairPlan plan, RingSizes sizes, DeviceAttributes limits,
             Paths paths, Consumer<RcQueuePair> closing) {
         this.home = home;
+        sendGate = new Gate(home.checksThreads());
+        receiveGate = new Gate(home.checksThreads());
         this.limits = limits;
         this.paths = paths;
         this.closing = closing;
@@ -250,6 +252,8 @@ public final class RcQueuePair implements QueuePair {
             }
             try {
                 home.client().call(request);
+                sendGate.begin();
+                receiveGate.begin();
                 sendQueue.forget(this, () -> {
                     sends.begin();
                     sendSide.begin();

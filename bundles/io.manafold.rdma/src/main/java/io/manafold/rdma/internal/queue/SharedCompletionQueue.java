@@ -1,7 +1,6 @@
 package io.manafold.rdma.internal.queue;
 
 import io.manafold.api.rdma.AsyncEvent;
-import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.Completions;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -11,14 +10,12 @@ import io.manafold.gdma.message.CreateRdmaCq;
 import io.manafold.gdma.message.DestroyRdmaCq;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A completion queue that queue pairs share. What it reads was written by the device, and is believed as far as it can be true. */
-public final class SharedCompletionQueue implements CompletionQueue {
+/** A completion queue that queue pairs share. */
+public final class SharedCompletionQueue extends PolledQueue {
     private static final int LEAST_BYTES = 4096;
     private static final Side[] NONE = {};
 
@@ -27,18 +24,17 @@ public final class SharedCompletionQueue implements CompletionQueue {
     private final DmaPiece memory;
     private final long handle;
     private final io.manafold.gdma.driver.CompletionQueue queue;
-    private final Gate gate = new Gate();
-    private final Object events = new Object();
+    /** Guards who is failing. */
+    private final Object failures = new Object();
     /** Changed with the gate shut. */
     private SideTable table = SideTable.EMPTY;
     /** Directions of queue pairs that carry nothing out any more; what they have left comes back. */
     private volatile Side[] failing = NONE;
-    private boolean signalled;
     private volatile boolean broken;
-    private boolean closed;
 
     /** @param closing is told that it is being closed */
     public SharedCompletionQueue(Home home, int entries, Consumer<SharedCompletionQueue> closing) {
+        super(home);
         this.home = home;
         this.closing = closing;
         int bytes = Math.max(LEAST_BYTES, Integer.highestOneBit(2 * entries - 1) * CompletionEntry.SIZE);
@@ -60,6 +56,7 @@ public final class SharedCompletionQueue implements CompletionQueue {
         queue = new io.manafold.gdma.driver.CompletionQueue(memory, bytes, home.page(), made.id());
     }
 
+    @Override
     public int id() {
         return queue.id();
     }
@@ -68,8 +65,9 @@ public final class SharedCompletionQueue implements CompletionQueue {
         return handle;
     }
 
-    Home home() {
-        return home;
+    @Override
+    String who() {
+        return "completion queue " + id() + " of " + home.name();
     }
 
     @Override
@@ -95,8 +93,7 @@ public final class SharedCompletionQueue implements CompletionQueue {
                 }
             }
             if (broken && into.count() == 0) {
-                throw new Refusal(Errno.EIO, "Completion queue " + id() + " of " + home.name() + " was broken by its device: "
-                        + queue.failure() + " Close its queue pairs and make others.");
+                throw new Refusal(Errno.EIO, subject() + " was broken by its device: " + queue.failure() + " Close its queue pairs and make others.");
             }
             return into.count();
         } finally {
@@ -142,93 +139,25 @@ public final class SharedCompletionQueue implements CompletionQueue {
         }
     }
 
-    private int outside(Completions into) {
-        if (gate.isChanging()) {
-            return 0;
-        }
-        if (!gate.hasEnded()) {
-            throw gate.busy("polls completion queue " + id() + " of " + home.name(), "a completion queue has one poller");
-        }
-        if (!home.isGone()) {
-            throw closedAlready();
-        }
-        synchronized (gate) {
-            for (Side side : table.sides()) {
-                if (!side.flush(into)) {
-                    break;
-                }
-            }
-        }
-        if (into.count() == 0) {
-            throw home.gone();
-        }
-        return into.count();
-    }
-
-    private Refusal closedAlready() {
-        return new Refusal(Errno.EBADF, "Completion queue " + id() + " of " + home.name() + " has been closed.");
-    }
-
-    // ---- events
-
     @Override
-    public void arm() {
-        if (!gate.enter()) {
-            if (home.isGone()) {
-                signal();
-                return;
+    void flush(Completions into) {
+        for (Side side : table.sides()) {
+            if (!side.flush(into)) {
+                break;
             }
-            if (gate.hasEnded()) {
-                throw closedAlready();
-            }
-            throw gate.busy("polls completion queue " + id() + " of " + home.name(), "the poller of a queue arms it");
-        }
-        try {
-            synchronized (events) {
-                signalled = false;
-            }
-            queue.disarm(id());
-            queue.arm();
-            if (broken || failing.length > 0) {
-                signal();
-            }
-        } finally {
-            gate.leave();
         }
     }
 
     @Override
-    public boolean await(Duration limit) throws InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
-        synchronized (events) {
-            while (!signalled) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                TimeUnit.NANOSECONDS.timedWait(events, left);
-            }
-            return true;
-        }
-    }
-
-    /** There may be something to poll. Any thread. */
-    public void signal() {
-        synchronized (events) {
-            signalled = true;
-            events.notifyAll();
+    void armInside() {
+        queue.disarm(id());
+        queue.arm();
+        if (broken || failing.length > 0) {
+            signal();
         }
     }
 
     // ---- queue pairs; one thread at a time
-
-    /** @throws Refusal {@code EBUSY} if the poller stays inside */
-    private void change() {
-        if (!gate.change()) {
-            throw gate.hasEnded() ? home.isGone() ? home.gone() : closedAlready()
-                    : gate.busy("polls completion queue " + id() + " of " + home.name(), "a poll takes less than a second");
-        }
-    }
 
     void attach(int key, Side side) {
         change();
@@ -265,7 +194,7 @@ public final class SharedCompletionQueue implements CompletionQueue {
 
     /** A queue pair has failed: what it has left comes back. */
     void fails(Side side) {
-        synchronized (events) {
+        synchronized (failures) {
             for (Side one : failing) {
                 if (one == side) {
                     return;
@@ -279,19 +208,12 @@ public final class SharedCompletionQueue implements CompletionQueue {
 
     /** A queue pair has begun anew, or has ended. */
     void recovers(RcQueuePair pair) {
-        synchronized (events) {
+        synchronized (failures) {
             failing = Arrays.stream(failing).filter(side -> side.pair() != pair).toArray(Side[]::new);
         }
     }
 
     // ---- the end
-
-    /** The device has gone: returns with no thread in the memory of the device any more, false if one stays there. */
-    public boolean end() {
-        boolean left = gate.end();
-        signal();
-        return left;
-    }
 
     /** Has the device forget it; its memory goes then. */
     public DestroyRdmaCq farewell() {
@@ -312,29 +234,12 @@ public final class SharedCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public void close() {
-        if (home.enter()) {
-            try {
-                leave();
-            } finally {
-                home.leave();
-            }
-        }
-        signal();
+    String users() {
+        return table.isEmpty() ? null : table.sides().size() + " sides of queue pairs; close those first.";
     }
 
-    private synchronized void leave() {
-        if (closed) {
-            return;
-        }
-        if (!table.isEmpty()) {
-            throw new Refusal(Errno.EBUSY, "Completion queue " + id() + " of " + home.name() + " is used by "
-                    + table.sides().size() + " sides of queue pairs; close those first.");
-        }
-        if (!gate.end()) {
-            throw gate.busy("polls completion queue " + id() + " of " + home.name(), "a queue is closed when it is not polled");
-        }
-        closed = true;
+    @Override
+    void closes() {
         closing.accept(this);
         undo();
     }
