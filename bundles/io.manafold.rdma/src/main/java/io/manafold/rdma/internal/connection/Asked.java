@@ -99,9 +99,9 @@ public final class Asked extends Exchange {
 
     /** The user agrees, and the queue pair is ready. */
     public void accept(CmEndpoint endpoint, byte[] privateData, Outcome outcome, long now) {
-        outcome(outcome);
+        user.to(outcome);
         if (!isOpen()) {
-            tellUnreachable(Errno.ETIMEDOUT, ends.remote() + " has given up its request.");
+            user.unreachable(Errno.ETIMEDOUT, ends.remote() + " has given up its request.");
             return;
         }
         leaveBacklog();
@@ -121,7 +121,7 @@ public final class Asked extends Exchange {
     void ready(CmReadyToUse message) {
         if (stage() == Stage.REPLIED) {
             enter(Stage.ESTABLISHED, NEVER);
-            outcome().established(message.privateData());
+            user.established(message.privateData());
         } else {
             all.counters().count(Count.DUPLICATES);
         }

@@ -59,11 +59,11 @@ public final class Asking extends Exchange {
             all.counters().count(Count.STALE);
             reject(1, Reason.STALE_CONNECTION, NOTHING, NOTHING);
             go();
-            tellRejected(Reason.STALE_CONNECTION.number(), NOTHING);
+            user.rejected(Reason.STALE_CONNECTION.number(), NOTHING);
             return;
         }
         enter(Stage.REPLIED, NEVER);
-        outcome().replied(reply);
+        user.replied(reply);
     }
 
     /** The queue pair is ready. */
@@ -72,7 +72,7 @@ public final class Asking extends Exchange {
             ready = new CmReadyToUse(localId, remoteId, NOTHING).encode(transaction);
             enter(Stage.ESTABLISHED, NEVER);
             say(ready);
-            outcome().established(NOTHING);
+            user.established(NOTHING);
         }
     }
 

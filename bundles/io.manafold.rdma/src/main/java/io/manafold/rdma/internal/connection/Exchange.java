@@ -38,13 +38,12 @@ public abstract sealed class Exchange permits Asking, Asked {
     final Ends ends;
     final int localId;
     final long transaction;
+    final Telling user = new Telling();
     int remoteId;
     /** The peer's node and queue pair, once they are known. */
     long peerGuid;
     int peerPair;
     private MacAddress mac;
-    private Outcome outcome;
-    private boolean told;
     private volatile Stage stage = Stage.RESOLVING;
     private long deadline = NEVER;
     private long resolveUntil;
@@ -75,14 +74,6 @@ public abstract sealed class Exchange permits Asking, Asked {
 
     long deadline() {
         return deadline;
-    }
-
-    void outcome(Outcome user) {
-        outcome = user;
-    }
-
-    Outcome outcome() {
-        return outcome;
     }
 
     /** The number of the queue pair of this end. */
@@ -127,33 +118,6 @@ public abstract sealed class Exchange permits Asking, Asked {
         say(new CmReject(localId, remoteId, message, reason.number(), information, privateData).encode(transaction));
     }
 
-    /** The first time only: what follows is not the user's any more. */
-    private boolean tell() {
-        if (told || outcome == null) {
-            return false;
-        }
-        told = true;
-        return true;
-    }
-
-    void tellRejected(int reason, byte[] privateData) {
-        if (tell()) {
-            outcome.rejected(reason, privateData);
-        }
-    }
-
-    void tellUnreachable(Errno errno, String sentence) {
-        if (tell()) {
-            outcome.unreachable(errno, sentence);
-        }
-    }
-
-    void tellDisconnected(Errno errno, String sentence) {
-        if (tell()) {
-            outcome.disconnected(errno, sentence);
-        }
-    }
-
     void go() {
         enter(Stage.GONE, NEVER);
         all.forget(this);
@@ -193,7 +157,7 @@ public abstract sealed class Exchange permits Asking, Asked {
     private void lost(Refusal why) {
         all.counters().count(Count.TIMEOUTS);
         go();
-        tellUnreachable(why.errno(), why.getMessage());
+        user.unreachable(why.errno(), why.getMessage());
     }
 
     void expire(long now) {
@@ -211,11 +175,11 @@ public abstract sealed class Exchange permits Asking, Asked {
                     all.counters().count(Count.TIMEOUTS);
                     if (stage == Stage.LEAVING) {
                         linger(now);
-                        tellDisconnected(null, "The connection has ended; the peer did not confirm it.");
+                        user.disconnected(null, "The connection has ended; the peer did not confirm it.");
                     } else {
                         reject(unanswered(), Reason.TIMEOUT, all.guidBytes(), NOTHING);
                         go();
-                        tellUnreachable(Errno.ETIMEDOUT, ends.remote() + " did not answer, asked " + (all.timing().repeats() + 1)
+                        user.unreachable(Errno.ETIMEDOUT, ends.remote() + " did not answer, asked " + (all.timing().repeats() + 1)
                                 + " times.");
                     }
                 }
@@ -250,11 +214,11 @@ public abstract sealed class Exchange permits Asking, Asked {
         switch (stage) {
             case REQUESTED, REPLIED -> {
                 go();
-                tellRejected(reject.reason(), reject.privateData());
+                user.rejected(reject.reason(), reject.privateData());
             }
             case ESTABLISHED, LEAVING -> {
                 linger(now);
-                tellDisconnected(Errno.ECONNRESET, "The peer has forgotten the connection.");
+                user.disconnected(Errno.ECONNRESET, "The peer has forgotten the connection.");
             }
             default -> all.counters().count(Count.STRAYS);
         }
@@ -269,7 +233,7 @@ public abstract sealed class Exchange permits Asking, Asked {
             case REPLIED, ESTABLISHED, LEAVING -> {
                 say(new CmDisconnectReply(localId, remoteId, NOTHING).encode(transaction));
                 linger(now);
-                tellDisconnected(null, "The peer has ended the connection.");
+                user.disconnected(null, "The peer has ended the connection.");
             }
             case LINGERING -> {
                 all.counters().count(Count.DUPLICATES);
@@ -282,7 +246,7 @@ public abstract sealed class Exchange permits Asking, Asked {
     void disconnected(long now) {
         if (stage == Stage.LEAVING) {
             linger(now);
-            tellDisconnected(null, "The connection has ended.");
+            user.disconnected(null, "The connection has ended.");
         } else {
             all.counters().count(Count.STRAYS);
         }
@@ -294,11 +258,11 @@ public abstract sealed class Exchange permits Asking, Asked {
     public void end(long now) {
         switch (stage) {
             case RESOLVING -> {
-                told = true;
+                user.cease();
                 go();
             }
             case REQUESTED, REPLIED -> {
-                told = true;
+                user.cease();
                 giveUp();
                 go();
             }
@@ -315,7 +279,7 @@ public abstract sealed class Exchange permits Asking, Asked {
             case ESTABLISHED, LEAVING, REPLIED -> {
                 say(new CmDisconnect(localId, remoteId, peerPair, NOTHING).encode(transaction));
                 linger(now);
-                tellDisconnected(Errno.ECONNRESET, "The peer has begun anew and knows nothing of the connection.");
+                user.disconnected(Errno.ECONNRESET, "The peer has begun anew and knows nothing of the connection.");
             }
             default -> {
                 // it ends already, or has not begun

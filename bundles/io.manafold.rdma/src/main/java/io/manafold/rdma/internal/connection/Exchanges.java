@@ -16,11 +16,8 @@ import io.manafold.roce.cm.CmReply;
 import io.manafold.roce.cm.CmRequest;
 import io.manafold.roce.cm.Mad;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
 
@@ -35,17 +32,11 @@ public final class Exchanges {
 
     private static final byte[] NOTHING = {};
 
-    /** What a peer calls something: a request of its node, or a queue pair. */
-    private record Named(Gid peer, long guid, int number) {
-    }
-
     private final Link link;
     private final Timing timing;
     private final IntSupplier numbers;
     private final CmCounters counters = new CmCounters();
-    private final Map<Integer, Exchange> byId = new HashMap<>();
-    private final Map<Named, Asked> byRequest = new HashMap<>();
-    private final Map<Named, Exchange> byPair = new HashMap<>();
+    private final ExchangeTable table;
     private final TreeSet<Exchange> due = new TreeSet<>(Comparator.comparingLong(Exchange::deadline)
             .thenComparingInt(exchange -> exchange.localId));
 
@@ -54,6 +45,7 @@ public final class Exchanges {
         this.link = link;
         this.timing = timing;
         this.numbers = numbers;
+        table = new ExchangeTable(numbers);
     }
 
     Link link() {
@@ -70,7 +62,7 @@ public final class Exchanges {
 
     /** How many there are, those included that linger. */
     public int size() {
-        return byId.size();
+        return table.size();
     }
 
     byte[] guidBytes() {
@@ -103,38 +95,18 @@ public final class Exchanges {
 
     // ---- what there is
 
-    private int newId() {
-        int id;
-        do {
-            id = numbers.getAsInt();
-        } while (id == 0 || byId.containsKey(id));
-        return id;
-    }
-
     /** False if the peer's queue pair has another connection here. */
     boolean claimPair(Exchange exchange) {
-        return byPair.putIfAbsent(pair(exchange), exchange) == null;
-    }
-
-    private static Named pair(Exchange exchange) {
-        return new Named(exchange.ends.remote(), exchange.peerGuid, exchange.peerPair);
+        return table.claimPair(exchange);
     }
 
     void forget(Exchange exchange) {
-        byId.remove(exchange.localId);
-        byPair.remove(pair(exchange), exchange);
-        if (exchange instanceof Asked asked) {
-            byRequest.remove(request(asked.ends, asked.request()), asked);
-        }
-    }
-
-    private static Named request(Ends ends, CmRequest request) {
-        return new Named(ends.remote(), request.nodeGuid(), request.localId());
+        table.remove(exchange);
     }
 
     /** All of them, at the end. */
     public List<Exchange> all() {
-        return new ArrayList<>(byId.values());
+        return table.all();
     }
 
     /**
@@ -145,16 +117,16 @@ public final class Exchanges {
      * @throws Refusal {@code ENOBUFS} if there are too many
      */
     public Asking connect(Ends ends, CmRequest request, Outcome outcome, long now, long wait) {
-        if (byId.size() >= MOST) {
+        if (table.size() >= MOST) {
             throw new Refusal(Errno.ENOBUFS, "A device has at most " + MOST + " connections; close some.");
         }
-        int id = newId();
+        int id = table.newId();
         CmRequest named = new CmRequest(id, request.serviceId(), request.nodeGuid(), request.endpoint(), request.path(),
                 request.transport(), request.remoteTimeout(), request.localTimeout(), request.retries(), request.messageRetries(),
                 request.privateData());
         Asking asking = new Asking(this, ends, named, Integer.toUnsignedLong(numbers.getAsInt()) << 32 | id & 0xffff_ffffL);
-        asking.outcome(outcome);
-        byId.put(id, asking);
+        asking.user.to(outcome);
+        table.add(asking);
         asking.resolve(now, wait);
         return asking;
     }
@@ -214,7 +186,7 @@ public final class Exchanges {
 
     /** The one with this number, if the peer is its peer and calls it so or has not said yet how; else {@code null}. */
     private Exchange find(Ends ends, int localId, int remoteId) {
-        Exchange exchange = byId.get(localId);
+        Exchange exchange = table.find(localId);
         if (exchange == null || !exchange.ends.equals(ends) || exchange.remoteId != 0 && exchange.remoteId != remoteId) {
             counters.count(Count.STRAYS);
             return null;
@@ -223,7 +195,7 @@ public final class Exchanges {
     }
 
     private void reply(Ends ends, CmReply reply, long transaction, long now) {
-        Exchange exchange = byId.get(reply.remoteId());
+        Exchange exchange = table.find(reply.remoteId());
         if (exchange instanceof Asking asking && exchange.ends.equals(ends)) {
             asking.replied(reply, now);
         } else {
@@ -237,10 +209,10 @@ public final class Exchanges {
         if (reject.reason() == Reason.TIMEOUT.number() && reject.remoteId() == 0) {
             // who gives up a request does not know yet what it is called here
             exchange = reject.information().length < Long.BYTES ? null
-                    : byRequest.get(new Named(ends.remote(), ByteBuffer.wrap(reject.information()).getLong(), reject.localId()));
+                    : table.ofRequest(ends, ByteBuffer.wrap(reject.information()).getLong(), reject.localId());
             exchange = exchange != null && exchange.ends.equals(ends) ? exchange : null;
         } else {
-            exchange = byId.get(reject.remoteId());
+            exchange = table.find(reject.remoteId());
             boolean known = exchange != null && exchange.ends.equals(ends)
                     && (exchange.remoteId == 0 || reject.localId() == 0 || exchange.remoteId == reject.localId());
             exchange = known ? exchange : null;
@@ -268,7 +240,7 @@ public final class Exchanges {
     }
 
     private void request(Ends ends, CmRequest request, long transaction, long now) {
-        Asked before = byRequest.get(request(ends, request));
+        Asked before = table.ofRequest(ends, request.nodeGuid(), request.localId());
         if (before != null) {
             before.again();
             return;
@@ -280,23 +252,22 @@ public final class Exchanges {
         if (refused == null) {
             refused = backlog == null ? Reason.INVALID_SERVICE_ID : refuse(ends, request, now);
         }
-        if (refused == null && (byId.size() >= MOST || !backlog.enter())) {
+        if (refused == null && (table.size() >= MOST || !backlog.enter())) {
             refused = Reason.NO_RESOURCES;
         }
         if (refused != null) {
             answerReject(ends, 0, request.localId(), 0, refused, transaction);
             return;
         }
-        Asked asked = new Asked(this, ends, newId(), transaction, request, addresses, backlog);
-        byId.put(asked.localId, asked);
-        byRequest.put(request(ends, request), asked);
-        claimPair(asked);
+        Asked asked = new Asked(this, ends, table.newId(), transaction, request, addresses, backlog);
+        table.add(asked);
+        table.claimPair(asked);
         asked.resolve(now, 0);
     }
 
     /** A queue pair of the peer that has a connection here has begun anew: the peer is to wait until this end has forgotten. */
     private Reason refuse(Ends ends, CmRequest request, long now) {
-        Exchange past = byPair.get(new Named(ends.remote(), request.nodeGuid(), request.endpoint().queuePair()));
+        Exchange past = table.ofPair(ends, request);
         if (past == null) {
             return null;
         }

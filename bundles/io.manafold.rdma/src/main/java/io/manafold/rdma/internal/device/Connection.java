@@ -1,25 +1,20 @@
 package io.manafold.rdma.internal.device;
 
-import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.ConnectionEvent;
 import io.manafold.api.rdma.ConnectionEvent.Type;
 import io.manafold.api.rdma.ConnectionPlan;
 import io.manafold.api.rdma.ConnectionState;
 import io.manafold.api.rdma.Gid;
-import io.manafold.api.rdma.Path;
 import io.manafold.api.rdma.QueuePair;
-import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.gdma.message.SetQpState;
 import io.manafold.rdma.internal.connection.Asking;
 import io.manafold.rdma.internal.connection.Ends;
 import io.manafold.rdma.internal.connection.Exchange;
 import io.manafold.rdma.internal.connection.Outcome;
 import io.manafold.rdma.internal.queue.RcQueuePair;
-import io.manafold.roce.cm.CmEndpoint;
 import io.manafold.roce.cm.CmReply;
 import io.manafold.roce.cm.CmRequest;
 import java.net.InetSocketAddress;
@@ -27,7 +22,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -35,7 +29,6 @@ import java.util.function.Consumer;
 final class Connection implements RdmaConnection, Outcome {
     private static final byte[] NOTHING = {};
     private static final int ACK_TIMEOUT = 18;
-    private static final int PORT = 1;
 
     private final Management management;
     private final RcQueuePair pair;
@@ -44,7 +37,7 @@ final class Connection implements RdmaConnection, Outcome {
     private final InetSocketAddress remote;
     private final String owner;
     private final Consumer<Connection> closing;
-    private final int receivePsn = ThreadLocalRandom.current().nextInt(1 << 24);
+    private final ConnectedPair steps;
     private final BlockingQueue<ConnectionEvent> events = new LinkedBlockingQueue<>();
     private ConnectionPlan plan;
     private int mtuCode;
@@ -58,6 +51,7 @@ final class Connection implements RdmaConnection, Outcome {
             Consumer<Connection> closing) {
         this.management = management;
         this.pair = pair;
+        steps = new ConnectedPair(management.device(), pair, ends);
         this.ends = ends;
         this.local = local;
         this.remote = remote;
@@ -78,11 +72,11 @@ final class Connection implements RdmaConnection, Outcome {
     /** The pair is this connection's alone, and in INIT. */
     void begin(ConnectionPlan wanted) {
         plan = wanted;
+        steps.plan(wanted);
         QueuePairState state = pair.state();
         guard(() -> claim(state));
         if (state == QueuePairState.RESET) {
-            guard(() -> pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE | Access.REMOTE_WRITE
-                    | (wanted.inboundReads() > 0 ? Access.REMOTE_READ : 0))));
+            guard(steps::init);
         }
     }
 
@@ -109,43 +103,9 @@ final class Connection implements RdmaConnection, Outcome {
         }
     }
 
-    CmEndpoint endpoint(int inbound, int outbound) {
-        return new CmEndpoint(pair.number(), receivePsn, inbound, outbound, plan.rnrRetries(), false, false);
-    }
-
-    int inbound() {
-        return Math.min(plan.inboundReads(), management.device().attributes().maxInboundReads());
-    }
-
-    int outbound() {
-        return Math.min(plan.outboundReads(), management.device().attributes().maxOutboundReads());
-    }
-
-    /** The path as this end knows it, without the place on the link. */
-    Path path(int trafficClass, int flowLabel, int hopLimit) {
-        int index = management.device().gids(PORT).indexOf(ends.local());
-        if (index < 0) {
-            throw new Refusal(Errno.EADDRNOTAVAIL, ends.local() + " is no address of " + device() + " any more.");
-        }
-        return new Path(index, ends.remote(), null, trafficClass, flowLabel, Math.max(1, hopLimit));
-    }
-
-    /** Brings the pair to RTS. */
-    void makeReady(Path path, int code, CmEndpoint peer, int inbound, int outbound, int retries, int ackTimeout) {
-        pair.modify(new QueuePairAttributes().state(QueuePairState.RTR).path(path).peer(peer.queuePair()).receivePsn(receivePsn)
-                .mtu(SetQpState.mtuBytes(code)).inboundReads(inbound).rnrTimer(0));
-        pair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(peer.startingPsn()).outboundReads(outbound)
-                .ackTimeout(ackTimeout).retries(retries).rnrRetries(peer.rnrRetries()));
-    }
-
-    private void fail() {
-        try {
-            if (pair.state() != QueuePairState.RESET) {
-                pair.modify(QueuePairAttributes.to(QueuePairState.ERR));
-            }
-        } catch (Refusal ended) {
-            // it has been closed, or its device has gone
-        }
+    /** What its pair goes through. */
+    ConnectedPair steps() {
+        return steps;
     }
 
     // ---- messages; the agent of control
@@ -180,8 +140,8 @@ final class Connection implements RdmaConnection, Outcome {
     public void replied(CmReply reply) {
         Asking asking = (Asking) exchange;
         try {
-            makeReady(path(0, 0, 64).at(asking.mac()), mtuCode, reply.endpoint(), inbound(),
-                    Math.min(outbound(), reply.endpoint().responderResources()), plan.retries(), ACK_TIMEOUT);
+            steps.makeReady(steps.path(0, 0, 64).at(asking.mac()), mtuCode, reply.endpoint(), steps.inbound(),
+                    Math.min(steps.outbound(), reply.endpoint().responderResources()), plan.retries(), ACK_TIMEOUT);
         } catch (Refusal refused) {
             asking.refuse();
             last(Type.CONNECT_ERROR, refused.errno(), 0, NOTHING, refused.getMessage());
@@ -199,20 +159,20 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void rejected(int reason, byte[] privateData) {
-        fail();
+        steps.fail();
         last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, Sockets.text(remote) + " has rejected the connection: "
                 + Rejection.words(reason) + ".");
     }
 
     @Override
     public void unreachable(Errno errno, String sentence) {
-        fail();
+        steps.fail();
         last(Type.UNREACHABLE, errno, 0, NOTHING, sentence);
     }
 
     @Override
     public void disconnected(Errno errno, String sentence) {
-        fail();
+        steps.fail();
         last(Type.DISCONNECTED, errno, 0, NOTHING, sentence);
     }
 
@@ -292,7 +252,7 @@ final class Connection implements RdmaConnection, Outcome {
         if (over) {
             return;
         }
-        fail();
+        steps.fail();
         run(() -> {
             boolean early = exchange == null || exchange.stage() == Exchange.Stage.RESOLVING
                     || exchange.stage() == Exchange.Stage.REQUESTED || exchange.stage() == Exchange.Stage.REPLIED;

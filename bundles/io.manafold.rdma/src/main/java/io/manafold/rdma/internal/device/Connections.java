@@ -157,14 +157,15 @@ final class Connections implements RdmaConnections {
         Management management = device.management();
         Connection connection = connection(management, own, new Ends(source, remote), Sockets.of(source, sourcePort), destination);
         connection.begin(plan);
-        connection.guard(() -> connection.path(0, 0, HOP_LIMIT));
+        ConnectedPair steps = connection.steps();
+        connection.guard(() -> steps.path(0, 0, HOP_LIMIT));
         int mtu = management.mtuCode();
         CmPath path = new CmPath(source.high(), source.low(), remote.high(), remote.low(), 0, 0, 0, HOP_LIMIT, 0xffff, mtu, 0, false,
                 ACK_TIMEOUT);
         CmAddresses addresses = new CmAddresses(!remote.isIpv4(), sourcePort, source.high(), source.low(), remote.high(),
                 remote.low());
         connection.ask(new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, destination.getPort()),
-                management.guid(), connection.endpoint(connection.inbound(), connection.outbound()), path, 0, ANSWER_EXPONENT,
+                management.guid(), steps.endpoint(steps.inbound(), steps.outbound()), path, 0, ANSWER_EXPONENT,
                 ANSWER_EXPONENT, plan.retries(), REPEATS, addresses.encode(plan.privateData().clone())), mtu);
         return connection;
     }

@@ -115,15 +115,16 @@ final class Request implements ConnectionRequest, Backlog {
         }
         Connection connection = listener.connection(management, pair, asked.ends(), local(), remote());
         connection.begin(plan);
+        ConnectedPair steps = connection.steps();
         CmPath path = asked.request().path();
         CmEndpoint peer = asked.request().endpoint();
-        int inbound = Math.min(connection.inbound(), peer.initiatorDepth());
-        int outbound = Math.min(connection.outbound(), peer.responderResources());
-        connection.guard(() -> connection.makeReady(connection.path(path.trafficClass(), path.flowLabel(), path.hopLimit())
+        int inbound = Math.min(steps.inbound(), peer.initiatorDepth());
+        int outbound = Math.min(steps.outbound(), peer.responderResources());
+        connection.guard(() -> steps.makeReady(steps.path(path.trafficClass(), path.flowLabel(), path.hopLimit())
                 .at(asked.mac()), path.mtuCode(), peer, inbound, outbound, asked.request().retries(), path.acknowledgeTimeout()));
         connection.exchange(asked);
         byte[] privateData = plan.privateData().clone();
-        if (!management.run(() -> asked.accept(connection.endpoint(inbound, outbound), privateData, connection, System.nanoTime()))) {
+        if (!management.run(() -> asked.accept(steps.endpoint(inbound, outbound), privateData, connection, System.nanoTime()))) {
             connection.removed(management.device().gone());
         }
         return connection;

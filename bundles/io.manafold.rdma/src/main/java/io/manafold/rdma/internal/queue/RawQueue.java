@@ -27,8 +27,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     private final WorkObject made;
     private final PostedWork posted;
     private final Gate gate;
-    /** Who uses it directly, or {@code null}. */
-    private volatile DirectHolder holder;
+    private final DirectUse direct;
     /** Nothing is posted any more, and what is under way comes back. */
     private volatile boolean failed;
     private boolean closed;
@@ -49,6 +48,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         this.port = port;
         this.completions = completions;
         this.closing = closing;
+        direct = new DirectUse(this, gate, completions);
         made = WorkObject.make(device, port, type, requests * size, completions.entries());
         posted = new PostedWork(made.work(), requests);
         try {
@@ -130,7 +130,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         if (gate.hasEnded()) {
             return refusal(Errno.EBADF, " has been closed.");
         }
-        return holder != null ? refusal(Errno.EBUSY, " is written directly by who has taken it; post there.")
+        return direct.isTaken() ? refusal(Errno.EBUSY, " is written directly by who has taken it; post there.")
                 : gate.busy("posts to " + who(), "a queue has one poster");
     }
 
@@ -195,43 +195,25 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
             if (!posted.isUnused()) {
                 throw refusal(Errno.EBUSY, " has been posted to; take a queue directly before that.");
             }
-            completions.take();
+            direct.take(withdrawn);
         } catch (RuntimeException refused) {
             gate.leave();
             throw refused;
         }
         // the gates stay shut behind the caller
-        holder = new DirectHolder(withdrawn);
         return new DirectQueue(made.type(), made.work(), made.completions(), port.page(), port.vportOffset());
     }
 
     /** Has who uses it directly leave it, without waiting for that. */
     public final void withdraw() {
-        DirectHolder there = holder;
-        if (there != null) {
-            there.ask(who());
-        }
-    }
-
-    /** Whether no one uses it directly any more. */
-    private boolean isGivenBack() {
-        DirectHolder there = holder;
-        if (there != null) {
-            if (!there.hasLeft()) {
-                return false;
-            }
-            holder = null;
-            gate.leave();
-            completions.giveBack();
-        }
-        return true;
+        direct.withdraw();
     }
 
     // ---- the end
 
     /** The device has gone: returns with no thread in the memory of the device any more, false if one stays there. */
     public final boolean end() {
-        if (!isGivenBack()) {
+        if (!direct.isGivenBack()) {
             return false;
         }
         boolean left = gate.end();
@@ -270,11 +252,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
             }
             closed = true;
         }
-        DirectHolder there = holder;
-        if (there != null) {
-            // who closes it is in it no more, unless it was asked to leave and has not answered
-            there.leave();
-        }
+        direct.leave();
         if (device.enter()) {
             try {
                 undo();
@@ -288,13 +266,13 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
 
     /** Ends it for a bundle that is gone, perhaps with a thread in it, which has been asked to leave. */
     public final void abandon() {
-        isGivenBack();
+        direct.isGivenBack();
         close();
     }
 
     /** Ends it before it is known to anyone, or after it was forgotten. */
     public final void undo() {
-        boolean left = isGivenBack() && gate.end();
+        boolean left = direct.isGivenBack() && gate.end();
         try {
             device.client().callQuietly(List.of(farewell()));
         } finally {

@@ -2,14 +2,8 @@ package io.manafold.rdma.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.manafold.api.rdma.Gid;
 import io.manafold.api.refusal.Errno;
-import io.manafold.rdma.internal.connection.CmCounters.Count;
 import io.manafold.rdma.internal.connection.TwoEnds.User;
-import io.manafold.roce.cm.CmDisconnect;
-import io.manafold.roce.cm.CmEndpoint;
-import io.manafold.roce.cm.CmMessageReceipt;
-import io.manafold.roce.cm.CmReject;
 import io.manafold.roce.cm.CmReject.Reason;
 import io.manafold.roce.cm.CmReply;
 import io.manafold.roce.cm.Mad;
@@ -29,26 +23,9 @@ class ExchangesTest {
         return node.sent.stream().map(mad -> Mad.decode(mad).attribute()).toList();
     }
 
-    private void assertClean() {
-        ends.pass(200 * SECOND);
-        assertThat(ends.left.exchanges.size()).isZero();
-        assertThat(ends.right.exchanges.size()).isZero();
-        assertThat(ends.right.inside).isZero();
-    }
-
-    private User[] connected() {
-        User asking = ends.left.connect();
-        ends.pass(SECOND / 100);
-        User asked = ends.right.accept(new byte[] {8, 9});
-        ends.pass(SECOND / 100);
-        assertThat(asking.told).containsExactly("replied", "established");
-        assertThat(asked.told).containsExactly("established");
-        return new User[] {asking, asked};
-    }
-
     @Test
     void fourMessagesMakeAConnectionAndTwoEndIt() {
-        User[] users = connected();
+        User[] users = ends.connected();
         assertThat(users[0].said).startsWith(8, 9).hasSize(196);
         users[0].exchange.end(ends.now);
         ends.pass(SECOND / 100);
@@ -57,7 +34,7 @@ class ExchangesTest {
         assertThat(kinds(ends.left)).containsExactly(Mad.REQUEST, Mad.READY_TO_USE, Mad.DISCONNECT);
         assertThat(kinds(ends.right)).containsExactly(Mad.REPLY, Mad.DISCONNECT_REPLY);
         assertThat(ends.left.exchanges.size()).as("lingers").isEqualTo(1);
-        assertClean();
+        ends.assertClean();
     }
 
     /** A request as another stack has sent it, read by two decoders that are not ours. */
@@ -116,7 +93,7 @@ class ExchangesTest {
         assertThat(asking.told).containsExactly("unreachable");
         assertThat(asking.errno).isEqualTo(Errno.ETIMEDOUT);
         assertThat(kinds(ends.left)).hasSize(17).endsWith(Mad.REJECT);
-        assertClean();
+        ends.assertClean();
     }
 
     @Test
@@ -159,7 +136,7 @@ class ExchangesTest {
         ends.right.requests.remove().reject(new byte[] {1, 2, 3});
         assertRejected(unwanted, Reason.CONSUMER_DEFINED);
         assertThat(unwanted.said).startsWith(1, 2, 3).hasSize(148);
-        assertClean();
+        ends.assertClean();
     }
 
     @Test
@@ -171,12 +148,12 @@ class ExchangesTest {
         ends.pass(SECOND / 100);
         assertThat(asking.told).containsExactly("replied");
         assertThat(asked.told).containsExactly("rejected");
-        assertClean();
+        ends.assertClean();
     }
 
     @Test
     void aFloodCostsAListenerItsBacklogOnly() {
-        User before = connected()[0];
+        User before = ends.connected()[0];
         for (int i = 0; i < 1000; i++) {
             ends.left.connect();
         }
@@ -191,117 +168,5 @@ class ExchangesTest {
         ends.left.connect();
         ends.pass(SECOND / 100);
         assertThat(ends.right.requests).as("there is room again").hasSize(1);
-    }
-
-    @Test
-    void aPairThatBeginsAnewEndsItsPast() {
-        User past = ends.left.connect(0x500, NOTHING);
-        ends.pass(SECOND / 100);
-        User asked = ends.right.accept(NOTHING);
-        ends.pass(SECOND / 100);
-        // the left end loses its memory
-        ends.left.exchanges.all().forEach(Exchange::go);
-        assertRejected(ends.left.connect(0x500, NOTHING), Reason.STALE_CONNECTION);
-        assertThat(asked.told).containsExactly("established", "disconnected");
-        assertThat(asked.errno).isEqualTo(Errno.ECONNRESET);
-        assertThat(past.told).doesNotContain("disconnected");
-        ends.pass(2 * SECOND);
-        User again = ends.left.connect(0x500, NOTHING);
-        ends.pass(SECOND / 100);
-        ends.right.accept(NOTHING);
-        ends.pass(SECOND / 100);
-        assertThat(again.told).last().isEqualTo("established");
-    }
-
-    @Test
-    void bothMayLeaveAtOnce() {
-        User[] users = connected();
-        users[0].exchange.end(ends.now);
-        users[1].exchange.end(ends.now);
-        ends.pass(SECOND);
-        assertThat(users[0].told).containsOnlyOnce("disconnected");
-        assertThat(users[1].told).containsOnlyOnce("disconnected");
-        assertClean();
-    }
-
-    @Test
-    void aPeerThatDiesIsLeftAfterItDidNotConfirm() {
-        User[] users = connected();
-        ends.loss = 1;
-        users[0].exchange.end(ends.now);
-        ends.pass(100 * SECOND);
-        assertThat(users[0].told).last().isEqualTo("disconnected");
-        assertThat(users[1].told).doesNotContain("disconnected");
-        ends.loss = 0;
-        users[1].exchange.end(ends.now);
-        ends.pass(SECOND);
-        assertThat(users[1].told).as("one that has forgotten confirms").last().isEqualTo("disconnected");
-    }
-
-    @Test
-    void receiptsDelayOnceAndNotWithoutEnd() {
-        ends.loss = 1;
-        User asking = ends.left.connect();
-        Ends of = asking.exchange.ends();
-        for (int i = 0; i < 100; i++) {
-            ends.left.exchanges.datagram(of.remote(), of.local(),
-                    new CmMessageReceipt(77, asking.exchange.localId, 0, 24, NOTHING).encode(1), ends.now);
-        }
-        ends.pass(150 * SECOND);
-        assertThat(asking.told).containsExactly("unreachable");
-    }
-
-    @Test
-    void messagesOfStrangersChangeNothing() {
-        User[] users = connected();
-        Exchange own = users[0].exchange;
-        Ends of = own.ends();
-        byte[][] forged = {new CmDisconnect(own.remoteId, own.localId, own.ownPair() + 1, NOTHING).encode(1),
-            new CmDisconnect(own.remoteId + 1, own.localId, own.ownPair(), NOTHING).encode(1),
-            new CmReject(own.remoteId + 1, own.localId, 3, 28, NOTHING, NOTHING).encode(1)};
-        for (byte[] mad : forged) {
-            ends.left.exchanges.datagram(of.remote(), of.local(), mad, ends.now);
-        }
-        byte[] right = new CmDisconnect(own.remoteId, own.localId, own.ownPair(), NOTHING).encode(1);
-        ends.left.exchanges.datagram(Gid.ofIpv4(0x0a00_0063), of.local(), right, ends.now);
-        assertThat(own.stage()).isEqualTo(Exchange.Stage.ESTABLISHED);
-        assertThat(ends.left.exchanges.counters().get(Count.STRAYS)).isEqualTo(4);
-        ends.left.exchanges.datagram(of.remote(), of.local(), right, ends.now);
-        assertThat(own.stage()).isEqualTo(Exchange.Stage.LINGERING);
-    }
-
-    @Test
-    void anAlternatePathIsRefused() {
-        Exchange own = connected()[0].exchange;
-        byte[] mad = new CmDisconnect(own.remoteId, own.localId, 0, NOTHING).encode(9);
-        mad[17] = Mad.LOAD_PATH;
-        ends.left.sent.clear();
-        ends.left.exchanges.datagram(own.ends().remote(), own.ends().local(), mad, ends.now);
-        assertThat(ends.left.sent).hasSize(1);
-        byte[] answer = ends.left.sent.getFirst();
-        assertThat(Mad.decode(answer)).isEqualTo(new Mad(Mad.PATH_RESPONSE, 9));
-        assertThat(answer[24 + 9]).as("status").isEqualTo((byte) 2);
-        assertThat(own.stage()).isEqualTo(Exchange.Stage.ESTABLISHED);
-    }
-
-    @Test
-    void aReplyToWhatWasGivenUpIsRejected() {
-        User asking = ends.left.connect();
-        ends.pass(SECOND / 100);
-        asking.exchange.end(ends.now);
-        ends.pass(SECOND / 100);
-        assertThat(asking.told).isEmpty();
-        assertThat(ends.right.requests.getFirst().isOpen()).as("the peer was told").isFalse();
-        User late = ends.right.accept(NOTHING);
-        assertThat(late.told).containsExactly("unreachable");
-        ends.left.exchanges.datagram(ends.right.gid, ends.left.gid,
-                new CmReply(5, asking.exchange.localId, asked(), 0, 0, 1, NOTHING).encode(1), ends.now);
-        CmReject answer = CmReject.decode(ends.left.sent.getLast());
-        assertThat(answer.reason()).isEqualTo(Reason.INVALID_COMMUNICATION_ID.number());
-        assertClean();
-    }
-
-    private static CmEndpoint asked() {
-        return new CmEndpoint(1, 1, 1, 1, 1, false, false);
     }
 }

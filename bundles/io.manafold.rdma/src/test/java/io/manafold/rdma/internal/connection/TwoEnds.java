@@ -1,5 +1,7 @@
 package io.manafold.rdma.internal.connection;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.refusal.Errno;
@@ -223,5 +225,24 @@ final class TwoEnds {
         public void leave() {
             inside--;
         }
+    }
+
+    /** All has come to its end, and nothing is left. */
+    void assertClean() {
+        pass(200 * SECOND);
+        assertThat(left.exchanges.size()).isZero();
+        assertThat(right.exchanges.size()).isZero();
+        assertThat(right.inside).isZero();
+    }
+
+    /** The users of a connection that is established. */
+    User[] connected() {
+        User asking = left.connect();
+        pass(SECOND / 100);
+        User asked = right.accept(new byte[] {8, 9});
+        pass(SECOND / 100);
+        assertThat(asking.told).containsExactly("replied", "established");
+        assertThat(asked.told).containsExactly("established");
+        return new User[] {asking, asked};
     }
 }
