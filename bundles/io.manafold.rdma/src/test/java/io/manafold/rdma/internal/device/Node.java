@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.CompletionQueue;
@@ -16,6 +17,7 @@ import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
+import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
@@ -30,7 +32,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** A real adapter with the RDMA driver on it, one context, and a block of memory that peers may read and write. */
-final class Node implements AutoCloseable {
+public final class Node implements AutoCloseable {
     static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
     static final int BYTES = 1 << 20;
     static final int MTU = 1024;
@@ -50,7 +52,7 @@ final class Node implements AutoCloseable {
     final MemoryRegion region;
     final Completions completions = new Completions(16);
 
-    Node(String name, TestSwitch net) {
+    public Node(String name, TestSwitch net) {
         this(name, net, Neighbours.NONE, Timing.USUAL);
     }
 
@@ -108,6 +110,15 @@ final class Node implements AutoCloseable {
                 return neighbours;
             }
         };
+    }
+
+    /** The device as a bundle of the test's own has it. */
+    public RdmaDevice device() {
+        return context;
+    }
+
+    public MemorySource source() {
+        return source;
     }
 
     QueuePair pair() {

@@ -2,20 +2,17 @@ package io.manafold.rdma.internal.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.ReceiveList;
 import io.manafold.api.rdma.SendList;
 import io.manafold.fabric.internal.TestSwitch;
-import java.lang.management.ManagementFactory;
-import java.util.concurrent.TimeUnit;
+import io.manafold.testkit.Allocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Posting and polling allocate nothing once they are compiled. */
 @Timeout(300)
 class VerbsAllocationTest {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(120);
     private static final int BATCH = 8;
 
     private final TestSwitch net = new TestSwitch("left/1", "right/1");
@@ -28,16 +25,7 @@ class VerbsAllocationTest {
             Node.connect(left, pair, right, other);
             SendList sends = new SendList(2 * BATCH);
             ReceiveList receives = new ReceiveList(BATCH);
-            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-            long deadline = System.nanoTime() + PATIENCE;
-            long least = Long.MAX_VALUE;
-            while (least > 0 && System.nanoTime() < deadline) {
-                long before = threads.getCurrentThreadAllocatedBytes();
-                for (int i = 0; i < 500; i++) {
-                    exchange(left, pair, right, other, sends, receives);
-                }
-                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-            }
+            long least = Allocation.leastOf(500, () -> exchange(left, pair, right, other, sends, receives));
             assertThat(least).as("bytes for 500 lists").isZero();
         }
     }

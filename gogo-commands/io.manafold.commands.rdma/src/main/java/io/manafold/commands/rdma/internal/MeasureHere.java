@@ -13,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -119,18 +118,25 @@ final class MeasureHere {
     private Result measure(MeasurePlan one, End left, End right) throws InterruptedException {
         Times there = times(one);
         Times back = one.latency() ? new Times(0) : times(one);
-        List<Side> sides = new ArrayList<>();
-        if (one.latency()) {
-            sides.add(new PingPong(left, one, right.remote(), true, there));
-            sides.add(new PingPong(right, one, left.remote(), false, back));
-        } else {
-            boolean received = one.takesReceives();
-            sides.add(new Stream(left, one, all(right), true, received && one.both(), there));
-            sides.add(new Stream(right, one, all(left), one.both(), received, back));
-        }
+        List<Side> sides = sides(one, left, right, there, back);
         new Measuring(sides, List.of(there, back), one, new MeasureProgress(call, one), () -> false).run();
         Result result = Result.of(one, there);
         return one.both() && result instanceof Throughput through ? through.with(Throughput.of(one, back)) : result;
+    }
+
+    /**
+     * What both ends do in turns, the left one first.
+     *
+     * @param there times of what the left end sends
+     * @param back times of what the right one sends
+     */
+    static List<Side> sides(MeasurePlan one, End left, End right, Times there, Times back) {
+        if (one.latency()) {
+            return List.of(new PingPong(left, one, right.remote(), true, there), new PingPong(right, one, left.remote(), false, back));
+        }
+        boolean received = one.takesReceives();
+        return List.of(new Stream(left, one, all(right), true, received && one.both(), there),
+                new Stream(right, one, all(left), one.both(), received, back));
     }
 
     static Times times(MeasurePlan one) {

@@ -30,7 +30,10 @@ class MeasureCommandTest {
             2 | --to mana_1 -l 200              | -l 200 is more than the 128 sends that may be under way
             2 | --to mana_1 -l 3                | -n is a multiple of -l, and 5000 is none of 3
             2 | --to mana_1 -l 8 -Q 3           | -l is a multiple of -Q, and 8 is none of 3
-            1 | --to mana_1 -x 9                | has no address 9
+            1 | --to mana_1 -x 9                | mana_0 has no address 9; 'ibv_devinfo -v' shows those that it has. (EINVAL)
+            2 | --to mana_1 -x -1               | -x
+            2 | --to mana_1 -x one              | -x takes a whole number from 0
+            2 | --to mana_1 -x 99999999999      | -x takes a whole number from 0
             1 | --to mana_1 -t 8000 -n 8000     | has at most 4096 requests under way
             1 | --to mana_1 -s 8m -q 1024       | one end has at most 1073741824
             """)
