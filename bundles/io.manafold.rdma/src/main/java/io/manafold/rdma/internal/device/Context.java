@@ -17,13 +17,10 @@ import io.manafold.gdma.driver.DoorbellPage;
 import io.manafold.memory.DmaPiece;
 import io.manafold.rdma.internal.queue.PolledQueue;
 import io.manafold.rdma.internal.queue.QueueDevice;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -34,9 +31,7 @@ import java.util.function.Supplier;
  */
 abstract class Context<D extends PartDomain, Q extends PolledQueue> implements RdmaDevice, QueueDevice {
     private final PartDevice device;
-    private final Object lock = new Object();
-    private final Set<D> domains = new HashSet<>();
-    private final Set<Q> queues = new HashSet<>();
+    private final Made<D, Q> made = new Made<>();
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private DoorbellPage page;
     private volatile String owner = "";
@@ -50,9 +45,8 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
         return device;
     }
 
-    /** Guards what there is; never held while the device is asked. */
-    final Object lock() {
-        return lock;
+    final Made<D, Q> made() {
+        return made;
     }
 
     @Override
@@ -84,80 +78,21 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
 
     @Override
     public final ProtectionDomain allocateDomain() {
-        return make(() -> {
-            D domain = domain(client().createDomain());
-            synchronized (lock) {
-                domains.add(domain);
-            }
-            return domain;
-        });
+        return make(() -> made.add(domain(client().createDomain())));
     }
 
-    abstract D domain(io.manafold.gdma.driver.ProtectionDomain made);
+    abstract D domain(io.manafold.gdma.driver.ProtectionDomain created);
 
     @Override
     public final CompletionQueue createCompletionQueue(int entries) {
         checkEntries(entries);
-        return make(() -> {
-            Q queue = queue(entries);
-            synchronized (lock) {
-                queues.add(queue);
-            }
-            return queue;
-        });
+        return make(() -> made.add(queue(entries)));
     }
 
     abstract Q queue(int entries);
 
-    final boolean has(CompletionQueue queue) {
-        synchronized (lock) {
-            return queues.contains(queue);
-        }
-    }
-
-    final void forget(PartDomain domain) {
-        synchronized (lock) {
-            domains.remove(domain);
-        }
-    }
-
-    void forget(Q queue) {
-        synchronized (lock) {
-            queues.remove(queue);
-        }
-    }
-
-    final List<D> domains() {
-        synchronized (lock) {
-            return List.copyOf(domains);
-        }
-    }
-
-    final List<Q> queues() {
-        synchronized (lock) {
-            return List.copyOf(queues);
-        }
-    }
-
-    /** Adds all that it has. */
-    final void list(Listing into) {
-        synchronized (lock) {
-            domains.forEach(domain -> domain.list(into));
-            queues.forEach(queue -> into.queue(queue.id(), queue.entries(), users(queue), owner));
-        }
-    }
-
-    /** By how many queues a completion queue is used. With the lock. */
+    /** By how many queues a completion queue is used. With the lock of what is made. */
     abstract int users(Q queue);
-
-    /** Adds how many of everything it has. */
-    final void count(SortedMap<String, Integer> into) {
-        synchronized (lock) {
-            into.merge("pd", domains.size(), Integer::sum);
-            into.merge("cq", queues.size(), Integer::sum);
-            domains.forEach(domain -> domain.count(into));
-        }
-    }
 
     // ---- what there is
 
@@ -206,6 +141,10 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
         Listing listing = new Listing();
         device.contexts().forEach(context -> context.list(listing));
         return listing.objects();
+    }
+
+    private void list(Listing into) {
+        made.list(into, owner, this::users);
     }
 
     @Override
@@ -312,20 +251,10 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
     }
 
     private void end() {
-        List<D> all = domains();
+        List<D> all = made.domains();
         all.forEach(PartDomain::withdraw);
         all.forEach(PartDomain::release);
-        queues().forEach(queue -> device.quietly(queue::close));
-    }
-
-    /** The device has gone: all that was made is the caller's to end. */
-    final void takeAll(Consumer<D> domain, Consumer<Q> queue) {
-        synchronized (lock) {
-            domains.forEach(domain);
-            queues.forEach(queue);
-            domains.clear();
-            queues.clear();
-        }
+        made.queues().forEach(queue -> device.quietly(queue::close));
     }
 
     final void closePage() {

@@ -52,14 +52,14 @@ final class Domain extends PartDomain {
         inside("pieces of a send", plan.sendPieces(), 1, limits.maxSendPieces());
         inside("pieces of a receive", plan.receivePieces(), 1, limits.maxReceivePieces());
         inside("bytes that a request carries itself", plan.inlineBytes(), 0, 0);
-        if (!context.has(plan.sendQueue()) || !context.has(plan.receiveQueue())) {
+        if (!context.made().has(plan.sendQueue()) || !context.made().has(plan.receiveQueue())) {
             throw new Refusal(Errno.EINVAL, "A queue pair has completion queues of its own device and bundle that are open; make"
                     + " them with the same " + context.name() + ".");
         }
     }
 
     private void closes(RcQueuePair pair) {
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             pairs.remove(pair);
         }
         context.device().management().ends(pair.number(), null, "The queue pair was closed.");

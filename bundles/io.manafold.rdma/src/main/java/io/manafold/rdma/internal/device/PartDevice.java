@@ -90,7 +90,7 @@ abstract class PartDevice implements AutoCloseable {
 
     final SortedMap<String, Integer> resources() {
         SortedMap<String, Integer> count = new TreeMap<>(Map.of("pd", 0, "mr", 0, "cq", 0, "qp", 0));
-        contexts.forEach(context -> context.count(count));
+        contexts.forEach(context -> context.made().count(count));
         return count;
     }
 

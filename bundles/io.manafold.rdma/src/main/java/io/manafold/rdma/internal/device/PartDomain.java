@@ -57,7 +57,7 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
     private synchronized Region make(MemoryBlock block, long offset, long length, int access) {
         requireOpen();
         Region region = Region.make(context.device().blocks(), domain, block, offset, length, access, this::end);
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             regions.add(region);
         }
         return region;
@@ -69,7 +69,7 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
         }
         try {
             boolean there;
-            synchronized (context.lock()) {
+            synchronized (context.made().lock()) {
                 there = regions.remove(region);
             }
             if (there) {
@@ -84,13 +84,13 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
 
     /** Keeps what was made; false if the device went meanwhile, and did not wait any longer. */
     final <T> boolean keep(T made, Set<? super T> among) {
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             return !ended && among.add(made);
         }
     }
 
     final <T> List<T> copy(Set<T> set) {
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             return List.copyOf(set);
         }
     }
@@ -134,13 +134,13 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
         if (closed) {
             return;
         }
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             if (regions.size() + users() > 0) {
                 throw new Refusal(Errno.EBUSY, who() + " has " + regions.size() + " regions" + usersText() + "; close those first.");
             }
         }
         closed = true;
-        context.forget(this);
+        context.made().forget(this);
         domain.close();
     }
 

@@ -18,13 +18,13 @@ final class RawContext extends Context<RawDomain, RawCompletionQueue> {
     }
 
     @Override
-    RawDomain domain(ProtectionDomain made) {
-        return new RawDomain(this, made);
+    RawDomain domain(ProtectionDomain created) {
+        return new RawDomain(this, created);
     }
 
     @Override
     RawCompletionQueue queue(int entries) {
-        return new RawCompletionQueue(this, entries, this::forget);
+        return new RawCompletionQueue(this, entries, made()::forget);
     }
 
     @Override
@@ -34,7 +34,7 @@ final class RawContext extends Context<RawDomain, RawCompletionQueue> {
 
     /** A completion queue has something. */
     void signal(int id) {
-        for (RawCompletionQueue queue : queues()) {
+        for (RawCompletionQueue queue : made().queues()) {
             if (queue.id() == id) {
                 queue.signal();
             }
@@ -43,7 +43,7 @@ final class RawContext extends Context<RawDomain, RawCompletionQueue> {
 
     /** The device has gone: all that was made goes, after no thread is in its memory any more. */
     void end(RawFarewell farewell) {
-        takeAll(domain -> domain.end(farewell), farewell::add);
+        made().takeAll(domain -> domain.end(farewell), farewell::add);
         farewell.leftovers().add(this::closePage);
     }
 }

@@ -90,7 +90,7 @@ final class RawDomain extends PartDomain {
 
     private <Q extends RawQueue> Q makeQueue(CompletionQueue completions, int port, Function<PortInUse, Q> making) {
         return context.make(() -> {
-            if (!context.has(completions)) {
+            if (!context.made().has(completions)) {
                 throw new Refusal(Errno.EINVAL, "A queue has a completion queue of its own device and bundle that is open; make it"
                         + " with the same " + context.name() + ".");
             }
@@ -117,7 +117,7 @@ final class RawDomain extends PartDomain {
     }
 
     private void forget(RawQueue queue) {
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             queues.remove(queue);
         }
         context.device().uses().giveBack(queue.port().number());
@@ -127,14 +127,14 @@ final class RawDomain extends PartDomain {
         return context.make(() -> {
             synchronized (this) {
                 requireOpen();
-                synchronized (context.lock()) {
+                synchronized (context.made().lock()) {
                     if (spreadings.stream().anyMatch(one -> one.port().number() == port)) {
                         throw new Refusal(Errno.EBUSY, "The packets of port " + port + " of " + context.name()
                                 + " are spread already; change that.");
                     }
                 }
                 RawRss made = onPort(port, at -> new RawRss(context, at, plan, this::forget));
-                synchronized (context.lock()) {
+                synchronized (context.made().lock()) {
                     spreadings.add(made);
                 }
                 return made;
@@ -143,7 +143,7 @@ final class RawDomain extends PartDomain {
     }
 
     private void forget(RawRss spreading) {
-        synchronized (context.lock()) {
+        synchronized (context.made().lock()) {
             spreadings.remove(spreading);
         }
         context.device().uses().giveBack(spreading.port().number());

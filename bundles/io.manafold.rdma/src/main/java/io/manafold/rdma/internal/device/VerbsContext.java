@@ -30,8 +30,8 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
     // ---- what is made
 
     @Override
-    Domain domain(ProtectionDomain made) {
-        return new Domain(this, made);
+    Domain domain(ProtectionDomain created) {
+        return new Domain(this, created);
     }
 
     @Override
@@ -41,21 +41,20 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
         return queue;
     }
 
-    @Override
-    void forget(SharedCompletionQueue queue) {
+    private void forget(SharedCompletionQueue queue) {
         device.remove(queue);
-        super.forget(queue);
+        made().forget(queue);
     }
 
     @Override
     int users(SharedCompletionQueue queue) {
-        return domains().stream().mapToInt(domain -> domain.users(queue)).sum();
+        return made().domains().stream().mapToInt(domain -> domain.users(queue)).sum();
     }
 
     /** The queue pair of a number, or {@code null}. */
     RcQueuePair pair(int number) {
-        synchronized (lock()) {
-            return domains().stream().map(domain -> domain.pair(number)).filter(pair -> pair != null).findFirst().orElse(null);
+        synchronized (made().lock()) {
+            return made().domains().stream().map(domain -> domain.pair(number)).filter(pair -> pair != null).findFirst().orElse(null);
         }
     }
 
@@ -88,7 +87,7 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
 
     /** The device has gone: all that was made goes, after no thread is in its memory any more. */
     void end(Farewell farewell) {
-        takeAll(domain -> domain.end(farewell), farewell::add);
+        made().takeAll(domain -> domain.end(farewell), farewell::add);
         farewell.leftovers().add(this::closePage);
     }
 }
