@@ -6,7 +6,7 @@ import io.manafold.testkit.RcPair;
  * A message goes to the other end and comes back before the next one is sent; both drivers spin on one thread, the adapters are
  * on the link's. Quoted is the half of the median, in which a thread that had to wait for a processor does not show.
  */
-final class RdmaEchoes implements Pairs.Ours {
+final class RdmaEchoes extends MessageEchoes {
     private static final int RECEIVES = 64;
     private static final long PATIENCE = 30_000_000_000L;
 
@@ -15,9 +15,7 @@ final class RdmaEchoes implements Pairs.Ours {
     private final RdmaEndpoint right;
     private final RcPair near;
     private final RcPair far;
-    private final HalfTrips trips = new HalfTrips();
     private long rings;
-    private long messages;
 
     RdmaEchoes(RdmaCase what, RdmaEndpoint left, RdmaEndpoint right) {
         bytes = what.bytes();
@@ -69,23 +67,6 @@ final class RdmaEchoes implements Pairs.Ours {
         if (receiver.waiting() < RECEIVES / 2) {
             expect(receiver == near ? left : right, receiver);
         }
-    }
-
-    /** Messages, two for each echo. */
-    @Override
-    public long packets() {
-        return 2L * trips.count();
-    }
-
-    /** As if each had taken as long as the median. */
-    @Override
-    public long wallNanos() {
-        return Math.round(trips.median() * packets());
-    }
-
-    @Override
-    public long cpuNanos() {
-        return wallNanos();
     }
 
     @Override

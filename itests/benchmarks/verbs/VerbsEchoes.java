@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * A message goes to the other end by verbs and comes back before the next one is sent. Spinning, both ends are on one thread; parked, each
  * has its own and waits for the event of its completion queue. The adapters are on the link's. Quoted is the half of the median.
  */
-final class VerbsEchoes implements Pairs.Ours, AutoCloseable {
+final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
     private static final int RECEIVES = 64;
     private static final int SEND = 1;
     private static final int RECEIVE = 2;
@@ -18,7 +18,6 @@ final class VerbsEchoes implements Pairs.Ours, AutoCloseable {
     private final boolean parked;
     private final VerbsEndpoint near;
     private final VerbsEndpoint far;
-    private final HalfTrips trips = new HalfTrips();
     /** Receives of each end that are posted and have no message yet. */
     private final int[] waiting = new int[2];
     private final Thread other;
@@ -26,7 +25,6 @@ final class VerbsEchoes implements Pairs.Ours, AutoCloseable {
     private volatile Exception failure;
     /** Posted by either end. */
     private final LongAdder lists = new LongAdder();
-    private long messages;
 
     VerbsEchoes(RdmaCase what, VerbsEndpoint near, VerbsEndpoint far) {
         bytes = what.bytes();
@@ -118,21 +116,6 @@ final class VerbsEchoes implements Pairs.Ours, AutoCloseable {
             }
         }
         return false;
-    }
-
-    @Override
-    public long packets() {
-        return 2L * trips.count();
-    }
-
-    @Override
-    public long wallNanos() {
-        return Math.round(trips.median() * packets());
-    }
-
-    @Override
-    public long cpuNanos() {
-        return wallNanos();
     }
 
     @Override
