@@ -228,10 +228,13 @@ public final class Packet {
         if (end < ETHERNET + TAG) {
             return NOT_ROCE;
         }
-        destinationMac = (long) RawMemory.getBig16(at) << 32 | RawMemory.getBig32(at + 2) & 0xffff_ffffL;
-        sourceMac = (long) RawMemory.getBig16(at + 6) << 32 | RawMemory.getBig32(at + 8) & 0xffff_ffffL;
+        // few wide loads, here and below
+        long first = RawMemory.getBig64(at);
+        long second = RawMemory.getBig64(at + 8);
+        destinationMac = first >>> 16;
+        sourceMac = (first & 0xffff) << 32 | second >>> 32;
         int network = ETHERNET;
-        int type = RawMemory.getBig16(at + TYPE_AT);
+        int type = (int) second >>> 16;
         if (type == VLAN) {
             type = RawMemory.getBig16(at + TYPE_AT + TAG);
             network += TAG;
@@ -244,11 +247,12 @@ public final class Packet {
         if (inside < 0) {
             return inside;
         }
-        if (RawMemory.getBig16(at + udp + 2) != PORT) {
+        long ports = RawMemory.getBig64(at + udp);
+        if ((int) (ports >>> 32 & 0xffff) != PORT) {
             return NOT_ROCE;
         }
-        sourcePort = RawMemory.getBig16(at + udp);
-        int datagram = RawMemory.getBig16(at + udp + 4);
+        sourcePort = (int) (ports >>> 48);
+        int datagram = (int) ports >>> 16;
         if (datagram != inside || udp + datagram > frameLength || datagram < UDP + TRANSPORT + Icrc.BYTES) {
             return BAD_LENGTH;
         }
@@ -274,16 +278,18 @@ public final class Packet {
 
     /** The length of what is inside, or why not. */
     private int readIpv4(long at) {
-        int first = RawMemory.getBig16(at);
-        int ttl = RawMemory.getBig16(at + 8);
-        int fragment = RawMemory.getBig16(at + 6);
+        long head = RawMemory.getBig64(at);
+        long middle = RawMemory.getBig64(at + 8);
+        int first = (int) (head >>> 48);
+        int ttl = (int) (middle >>> 48);
+        int fragment = (int) head & 0xffff;
         if (first >>> 8 != 0x45 || (ttl & 0xff) != PROTOCOL_UDP || (fragment & FRAGMENT) != 0) {
             return NOT_ROCE;
         }
-        int length = RawMemory.getBig16(at + 2);
-        int source = RawMemory.getBig32(at + 12);
+        int length = (int) (head >>> 32) & 0xffff;
+        int source = (int) middle;
         int destination = RawMemory.getBig32(at + 16);
-        int sum = first + length + RawMemory.getBig16(at + 4) + fragment + ttl + RawMemory.getBig16(at + 10) + halves(source)
+        int sum = halves((int) (head >>> 32)) + halves((int) head) + halves((int) (middle >>> 32)) + halves(source)
                 + halves(destination);
         if (folded(sum) != 0xffff) {
             return BAD_CHECKSUM;
@@ -317,15 +323,16 @@ public final class Packet {
     }
 
     private int readTransport(long at) {
-        opcode = RawMemory.get8(at);
-        int flags = RawMemory.get8(at + 1);
+        long word = RawMemory.getBig64(at);
+        opcode = (int) (word >>> 56);
+        int flags = (int) (word >>> 48) & 0xff;
         if ((flags & 0xf) != 0) {
             return BAD_VERSION;
         }
         solicited = (flags & 0x80) != 0;
         pad = flags >>> 4 & 3;
-        partitionKey = RawMemory.getBig16(at + 2);
-        int destination = RawMemory.getBig32(at + 4);
+        partitionKey = (int) (word >>> 32) & 0xffff;
+        int destination = (int) word;
         becn = (destination & 0x4000_0000) != 0;
         queuePair = destination & Psn.MASK;
         int sequence = RawMemory.getBig32(at + 8);
@@ -346,8 +353,9 @@ public final class Packet {
         }
         if (Opcode.hasReth(opcode)) {
             remoteAddress = RawMemory.getBig64(at);
-            remoteKey = RawMemory.getBig32(at + 8);
-            dmaLength = RawMemory.getBig32(at + 12);
+            long word = RawMemory.getBig64(at + 8);
+            remoteKey = (int) (word >>> 32);
+            dmaLength = (int) word;
             at += 16;
         }
         if (Opcode.hasAeth(opcode)) {

@@ -129,14 +129,15 @@ final class PortDuty implements Plug {
         long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
         boolean quiet = rung == 0 && transmitter.isIdle();
         PortEngine carried = engine;
-        if (quiet && (carried == null || carried.isIdle())) {
+        boolean rests = carried == null || carried.isIdle();
+        if (quiet && rests) {
             // a port that sends nothing costs the others on the agent nothing
             return 0;
         }
         enter();
         try {
             boolean linked = seat.linkName() != null;
-            if (carried == null || carried.isIdle()) {
+            if (rests) {
                 return transmitter.work(rung, now, linked);
             }
             // under a limit all may go to those who come first

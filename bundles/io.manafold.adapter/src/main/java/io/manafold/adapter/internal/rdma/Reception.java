@@ -100,7 +100,7 @@ final class Reception {
         QueuePair pair = null;
         engine.access().clear();
         try {
-            if (!isMine(frames, frame)) {
+            if ((frames.marks(frame) & Frames.ICRC_GOOD) == 0 && !isMine(frames, frame)) {
                 return false;
             }
             int wrong = arrival.read(frames, frame, arrived);
