@@ -215,6 +215,8 @@ class RdmaTwoGuestsTest {
         JsonObject rule = platform.one("link show net --json", "net").getJsonArray("rules").getJsonObject(0);
         platform.run("link impair net --clear").done();
         assertThat(rule.getInt("matched")).isOne();
+        assertThat(platform.run("explain qp a --last 64").done().output()).as("the queue pair of the guest, which is over")
+                .startsWith("a/").contains(": RC, ended, ", " us  doorbell\n", " sent again", " us  completion\n");
         assertThat(statistic(a).get(asking)).as(asking).isGreaterThan(ours.get(asking));
         assertThat(statistic(b).get(answering)).as(answering).isGreaterThan(theirs.get(answering));
     }

@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.adapter.internal.rdma.Moment;
 import io.manafold.adapter.internal.rdma.Traced;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
@@ -70,14 +71,15 @@ final class AdapterRdma implements Rdma {
 
     @Override
     public List<RdmaTrace> traces(int requests) {
-        return traced().stream().map(one -> one.show(requests))
+        Moment moment = Moment.now();
+        return traced().stream().map(one -> one.show(requests, moment))
                 .sorted(Comparator.comparing(RdmaTrace::last, Comparator.nullsLast(Comparator.reverseOrder()))).toList();
     }
 
     @Override
     public RdmaTrace trace(int number, int requests) {
         Traced traced = traced().stream().filter(one -> one.pair().number() == number).findFirst().orElseThrow(() -> missing(number));
-        return traced.show(requests);
+        return traced.show(requests, Moment.now());
     }
 
     /** Those that there are come first, then those that have ended, the last one first. */

@@ -7,13 +7,17 @@ import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
 import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.api.adapter.RdmaStatus;
+import io.manafold.api.adapter.RdmaTrace;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
+import io.manafold.gdma.VendorError;
 import io.manafold.gdma.WorkRequest;
+import io.manafold.testkit.ManagementPair;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +126,73 @@ class RdmaStatusTest {
         assertThat(RdmaEnd.until(() -> one.sendErrors() == 1, one, other)).isTrue();
         assertThat(left.bench.adapter.rejections().getLast().where())
                 .endsWith(", 100 bytes at 0x%x with key 0x12345678".formatted(RdmaEnd.VIRTUAL + 8));
+    }
+
+    @Test
+    void aRequestIsFollowedFromTheDoorbellToTheCompletion() {
+        assertThat(rdma.trace(one.number(), 10).requests()).isEmpty();
+        send(LENGTH);
+        assertThat(RdmaEnd.until(() -> one.outstanding() == 0 && other.received() == 1, one, other)).isTrue();
+        RdmaTrace trace = rdma.trace(one.number(), 10);
+        RdmaTrace.Request request = trace.requests().getFirst();
+        assertThat(trace.ended()).isFalse();
+        assertThat(request.operation()).isEqualTo(RdmaTrace.Operation.SEND);
+        assertThat(request.length()).isEqualTo(LENGTH);
+        assertThat(request.firstPsn()).isEqualTo(0xff_fffe);
+        assertThat(request.packets()).isEqualTo(3);
+        assertThat(request.sent()).isEqualTo(3);
+        assertThat(request.acknowledgedPsn()).as("the numbers go round").isZero();
+        assertThat(List.of(0L, request.taken(), request.firstSent(), request.lastSent(), request.acknowledged(), request.completed()))
+                .isSorted();
+        assertThat(request.events()).isEmpty();
+        assertThat(rdma.traces(0)).singleElement().satisfies(all -> {
+            assertThat(all.pair().number()).isEqualTo(one.number());
+            assertThat(all.last()).isNotNull();
+            assertThat(all.requests()).isEmpty();
+        });
+        assertThat(right.bench.adapter.rdma().trace(other.number(), 10).requests()).as("of the receiver").isEmpty();
+    }
+
+    @Test
+    void whatHasFailedCanBeReadWhenItsQueuePairHasEnded() {
+        int first = one.nextPsn();
+        one.write(RdmaEnd.VIRTUAL, left.key(), 100, RdmaEnd.VIRTUAL + 16, 0x1234_5678);
+        one.ring();
+        assertThat(RdmaEnd.until(() -> one.sendErrors() == 1, one, other)).isTrue();
+        one.close();
+        RdmaTrace trace = rdma.trace(one.number(), 10);
+        assertThat(trace.ended()).isTrue();
+        assertThat(trace.requests().getFirst().events()).extracting(RdmaTrace.Event::kind)
+                .containsExactly(RdmaTrace.Kind.NAK_REFUSED, RdmaTrace.Kind.FAILED);
+        RdmaTrace.Failure failure = trace.requests().getFirst().events().getLast().failure();
+        assertThat(failure.rule()).isEqualTo(VendorError.REMOTE_ACCESS_DENIED.rule());
+        assertThat(failure.right()).isEqualTo(VendorError.REMOTE_ACCESS_DENIED.right());
+        assertThat(failure.memory()).isEqualTo("100 bytes at 0x%x with key 0x12345678".formatted(RdmaEnd.VIRTUAL + 16));
+        assertThat(right.bench.adapter.rdma().trace(other.number(), 10).events()).singleElement().satisfies(event -> {
+            assertThat(event.kind()).isEqualTo(RdmaTrace.Kind.PEER_REFUSED);
+            assertThat(event.psn()).isEqualTo(first);
+            assertThat(event.failure().code()).isEqualTo(VendorError.PEER_KEY_CONFIGURATION.code());
+        });
+        for (int i = 0; i < 40; i++) {
+            // unused ones take no place
+            left.pair(RcSettings.of(1024)).close();
+        }
+        assertThat(rdma.traces(1)).singleElement().satisfies(kept -> assertThat(kept.requests()).hasSize(1));
+    }
+
+    @Test
+    void whatIsNotRememberedIsASentence() {
+        assertRefused(Errno.ENOENT, () -> rdma.trace(one.number() + 4, 1));
+        ManagementPair management = new ManagementPair(left.rdma, left.domain, left.completions);
+        assertRefused(Errno.EOPNOTSUPP, () -> rdma.trace(1, 1));
+        assertThat(rdma.traces(1)).extracting(trace -> trace.pair().type()).containsOnly("RC");
+        management.close();
+        assertRefused(Errno.ENOENT, () -> rdma.trace(1, 1));
+        try (Bench idle = new Bench("idle"); Bench without = new Bench("without", "rdma", "off")) {
+            assertThat(idle.adapter.rdma().traces(1)).isEmpty();
+            assertRefused(Errno.ENOENT, () -> idle.adapter.rdma().trace(65_540, 1));
+            assertRefused(Errno.EOPNOTSUPP, () -> without.adapter.rdma().trace(65_540, 1));
+        }
     }
 
     @Test

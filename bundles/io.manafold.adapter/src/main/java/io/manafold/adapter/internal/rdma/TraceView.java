@@ -10,7 +10,6 @@ import io.manafold.api.adapter.RdmaTrace.Request;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.WorkStatus;
 import io.manafold.roce.Psn;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,13 +28,13 @@ final class TraceView {
     private static final int PSN_BITS = 24;
     private static final long NOTHING = Long.MIN_VALUE;
 
-    private final Instant wall = Instant.now();
-    private final long now = System.nanoTime();
+    private final Moment moment;
     private final List<long[]> answers;
     private final List<Seen> events;
     private final List<long[]> requests;
 
-    private TraceView(Trace trace) {
+    private TraceView(Trace trace, Moment moment) {
+        this.moment = moment;
         // what was acknowledged was sent before, and what has happened has happened to what was taken: so they are read in this order
         answers = copies(trace.answers().words(), TracedAnswers.WORDS);
         events = events(trace.events());
@@ -52,8 +51,8 @@ final class TraceView {
     }
 
     /** @param most of the last requests; those that have failed come in addition */
-    static RdmaTrace of(RdmaQueuePair pair, boolean ended, Trace trace, int most) {
-        return new TraceView(trace).all(pair, ended, most);
+    static RdmaTrace of(RdmaQueuePair pair, boolean ended, Trace trace, int most, Moment moment) {
+        return new TraceView(trace, moment).all(pair, ended, most);
     }
 
     private static List<long[]> copies(TracedWords words, int length) {
@@ -101,7 +100,7 @@ final class TraceView {
         for (long[] request : requests) {
             last = later(last, lastOf(request));
         }
-        return new RdmaTrace(pair, ended, last == NOTHING ? null : at(last),
+        return new RdmaTrace(pair, ended, last == NOTHING ? null : moment.at(last),
                 shown.stream().map(request -> request(request, about.getOrDefault(request[0], List.of()))).toList(), others);
     }
 
@@ -149,10 +148,6 @@ final class TraceView {
         return null;
     }
 
-    private Instant at(long nanos) {
-        return wall.plusNanos(nanos - now);
-    }
-
     private static long span(long word) {
         return word & TracedRequests.SPAN_MASK;
     }
@@ -163,7 +158,7 @@ final class TraceView {
         int sent = TracedRequests.sent(words);
         long[] answer = answer(words[0]);
         long told = answer == null ? 0 : answer[TracedAnswers.TOLD];
-        return new Request(words[0], at(doorbell), OPERATIONS[what >>> PSN_BITS], (int) (words[TracedRequests.LENGTH] >>> DETAIL_BITS),
+        return new Request(words[0], moment.at(doorbell), OPERATIONS[what >>> PSN_BITS], (int) (words[TracedRequests.LENGTH] >>> DETAIL_BITS),
                 (int) words[TracedRequests.LENGTH], what & Psn.MASK, (int) words[TracedRequests.PACKETS],
                 words[TracedRequests.TAKEN] - doorbell,
                 sent == 0 ? RdmaTrace.NEVER : TracedRequests.firstSent(words) - doorbell,
@@ -179,7 +174,7 @@ final class TraceView {
         Kind kind = kind(seen);
         int detail = (int) words[TracedEvents.WHAT];
         boolean failed = kind == Kind.FAILED || kind == Kind.PEER_REFUSED;
-        return new Event(kind, at(words[TracedEvents.TIME]), doorbell == NOTHING ? RdmaTrace.NEVER : words[TracedEvents.TIME] - doorbell,
+        return new Event(kind, moment.at(words[TracedEvents.TIME]), doorbell == NOTHING ? RdmaTrace.NEVER : words[TracedEvents.TIME] - doorbell,
                 what & Psn.MASK, (int) (words[TracedEvents.PACKETS] >>> TracedRequests.SPAN_BITS), span(words[TracedEvents.PACKETS]),
                 failed ? 0 : detail, failed ? failure(detail, seen.note) : null);
     }

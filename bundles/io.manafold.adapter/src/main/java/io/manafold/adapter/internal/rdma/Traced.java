@@ -23,8 +23,9 @@ public record Traced(RdmaQueuePair pair, boolean isEnded, Trace trace) {
      * As it is now.
      *
      * @param requests at most so many of the last ones; those that have failed come in addition
+     * @param moment by which times are told
      */
-    public RdmaTrace show(int requests) {
-        return TraceView.of(pair, isEnded, trace, requests);
+    public RdmaTrace show(int requests, Moment moment) {
+        return TraceView.of(pair, isEnded, trace, requests, moment);
     }
 }
