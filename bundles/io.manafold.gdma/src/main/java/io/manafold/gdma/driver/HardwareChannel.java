@@ -254,13 +254,15 @@ public final class HardwareChannel implements AutoCloseable {
         CompletableFuture<Message> answer = new CompletableFuture<>();
         checkOpen();
         try {
-            Integer slot = free.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            Integer slot = through(command, () -> free.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
             if (slot == null) {
                 throw timedOut(command);
             }
             post(slot, answer, message -> request.write(message, slot, device, number));
         } catch (InterruptedException _) {
             throw interrupted(command);
+        } catch (ExecutionException | TimeoutException impossible) {
+            throw new IllegalStateException(impossible);
         }
         return () -> reply(device, request, number, receive(command, deadline, answer));
     }
@@ -268,7 +270,7 @@ public final class HardwareChannel implements AutoCloseable {
     /** Who gives up leaves the slot taken until the late answer comes, lest that be taken for another's. */
     private Message receive(Command command, long deadline, CompletableFuture<Message> answer) {
         try {
-            return answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return through(command, () -> answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException _) {
             answer.cancel(false);
             throw timedOut(command);
@@ -278,6 +280,32 @@ public final class HardwareChannel implements AutoCloseable {
         } catch (InterruptedException _) {
             answer.cancel(false);
             throw interrupted(command);
+        }
+    }
+
+    /** A wait with a limit. */
+    private interface Wait<T> {
+        T once() throws InterruptedException, ExecutionException, TimeoutException;
+    }
+
+    /** An interrupt ends the wait for what makes something; what ends something is waited for, and the interrupt is told after. */
+    private static <T> T through(Command command, Wait<T> wait) throws InterruptedException, ExecutionException, TimeoutException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return wait.once();
+                } catch (InterruptedException early) {
+                    if (!command.takesAway()) {
+                        throw early;
+                    }
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
