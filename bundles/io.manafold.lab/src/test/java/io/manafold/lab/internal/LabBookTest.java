@@ -99,7 +99,7 @@ class LabBookTest {
     void theLabsForVirtualMachinesLendTheirAdapters() {
         LabBook builtIn = new LabBook(new LabLibrary(Map.of("default", builtIn("default"), "qemu-one",
                 builtIn("qemu-one"), "qemu-two", builtIn("qemu-two"), "qemu-beside", builtIn("qemu-beside"), "qemu-rdma", builtIn("qemu-rdma"),
-                "rdma-pingpong", builtIn("rdma-pingpong")), folder),
+                "rdma-pingpong", builtIn("rdma-pingpong"), "qemu-dpdk", builtIn("qemu-dpdk")), folder),
                 new Configurations(admin), takers(), new NoArrivals());
         assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD exports/one", "ADD adapters/one",
                 "ADD links/net");
@@ -115,6 +115,8 @@ class LabBookTest {
         assertThat(steps(builtIn.up("qemu-rdma"))).contains("ADD adapters/a", "ADD adapters/b", "ADD exports/a", "ADD exports/b");
         assertThat(admin.contents.get("io.manafold.adapter~a").get("rdma")).isEqualTo("first");
         assertThat(admin.contents.get("io.manafold.link~net").get("ports")).isEqualTo(new String[] {"one/1", "a/1", "b/1"});
+        assertThat(steps(builtIn.up("qemu-dpdk"))).contains("CHANGE exports/b", "CHANGE devices/mana0");
+        assertThat(admin.contents.get("io.manafold.export~b").get("adapter")).isEqualTo("b");
         builtIn.up("rdma-pingpong");
         assertThat(admin.contents.get("io.manafold.link~a-b").get("ports")).isEqualTo(new String[] {"a/1", "b/1"});
         assertThat(admin.contents.get("io.manafold.device~mana1").get("on")).isEqualTo("b/1");

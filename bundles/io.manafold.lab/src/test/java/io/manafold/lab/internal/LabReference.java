@@ -31,13 +31,14 @@ final class LabReference {
             * **Where names are looked up.** First `$DATA/labs/NAME.yaml`, then the labs that come with the platform.
               So a file of your own takes the place of one of ours with the same name; `lab list` shows where each
               comes from.
-            * **Seven come with the platform.** `default` is up from the start unless another lab is asked for: one
+            * **Eight come with the platform.** `default` is up from the start unless another lab is asked for: one
               adapter, its two ports on one switch. `qemu-one` lends such an adapter to a virtual machine, and
               `qemu-two` two adapters, joined by a switch, to two. `qemu-beside` lends one adapter and has another driven
               here, on the same switch. `qemu-rdma` has three adapters on one switch: two are lent, to virtual machines
               that speak RDMA with each other, and one is driven here. `rdma-pingpong` has two adapters, joined by a cable, that
               speak RDMA with each other and are both driven here. `dpdk` has an adapter with two ports for poll mode, joined by a
-              cable, and a third for the host.
+              cable, and a third for the host. `qemu-dpdk` has three adapters on one switch: two are lent, to virtual machines that
+              poll, and one is driven here.
             * **One lab is up at a time.** Bringing up another one takes away what the first one brought, except for
               entries which both list: those are changed, not made anew. Configurations that no lab has made are never
               touched.
