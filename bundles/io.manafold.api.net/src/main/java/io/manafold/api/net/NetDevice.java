@@ -110,6 +110,11 @@ public interface NetDevice extends Offer {
     /** The counters that {@code ethtool -S} shows, in its order. */
     List<Counter> statistics();
 
+    /** Who has the port's queues instead of this device, such as a driver in poll mode; empty if nobody. */
+    default String claimant() {
+        return "";
+    }
+
     /** What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or {@code tx_}. */
     Map<String, Long> totals();
 

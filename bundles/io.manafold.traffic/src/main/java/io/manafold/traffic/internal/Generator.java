@@ -165,6 +165,10 @@ public final class Generator implements Traffic {
             throw new Refusal(Errno.ENODEV, "There is no network device " + name + "; there is "
                     + (devices.isEmpty() ? "none" : String.join(", ", devices.keySet())) + ".");
         }
+        if (!device.claimant().isEmpty()) {
+            throw new Refusal(Errno.EBUSY, "Traffic cannot go over " + name + ": " + device.claimant() + " has its port. End what polls"
+                    + " it, and set the device up.");
+        }
         return device;
     }
 

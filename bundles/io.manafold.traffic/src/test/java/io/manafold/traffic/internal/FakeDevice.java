@@ -39,6 +39,7 @@ final class FakeDevice implements PacketPort, Agent.Work {
     private final BlockingQueue<PacketBuffer> incoming = new ArrayBlockingQueue<>(4096);
     private final PacketBuffer[] burst = new PacketBuffer[64];
     private final NetDevice device;
+    volatile String claimant = "";
     private volatile PacketUser user;
     volatile Throwable failure;
     volatile FakeDevice peer;
@@ -53,6 +54,7 @@ final class FakeDevice implements PacketPort, Agent.Work {
         device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {NetDevice.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "name", "toString" -> name;
+                    case "claimant" -> claimant;
                     case "mtu" -> 1500;
                     case "mac" -> new MacAddress(0x0200_0000_0000L + number);
                     case "attach" -> attach((PacketUser) arguments[0], (int) arguments[1]);

@@ -244,6 +244,9 @@ class GeneratorTest {
         refused(new TrafficPlan("left", "right", 0, 1515, 1, false, 1), Errno.EINVAL, "60 to 1514");
         refused(new TrafficPlan("left", "right", 0, 200, 0, false, 1), Errno.EINVAL, "1 to 1024");
         refused(new TrafficPlan("left", "right", -1, 200, 1, false, 1), Errno.EINVAL, "below 0");
+        right.claimant = "manae_0 (a program)";
+        refused(new TrafficPlan("left", "right", 0, 200, 1, false, 1), Errno.EBUSY, "manae_0 (a program) has its port");
+        right.claimant = "";
         List<TrafficRun> many = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             many.add(generator.start(plan(10, 1, 0)));

@@ -104,6 +104,11 @@ public final class EthernetDevice implements NetDevice {
     }
 
     @Override
+    public String claimant() {
+        return control.claimant();
+    }
+
+    @Override
     public boolean hasCarrier() {
         return control.hasCarrier();
     }

@@ -114,6 +114,16 @@ public final class PortControl {
         }
     }
 
+    /** Who has them, empty if nobody. */
+    public String claimant() {
+        life.lock().lock();
+        try {
+            return claimant == null ? "" : claimant;
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
     private void unclaim() {
         life.lock().lock();
         try {

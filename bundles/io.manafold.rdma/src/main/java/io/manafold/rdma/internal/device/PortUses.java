@@ -85,7 +85,7 @@ final class PortUses implements AutoCloseable {
     }
 
     private Use begin(int number, RawDomain domain) {
-        AutoCloseable claim = claims.claim(number, device.name());
+        AutoCloseable claim = claims.claim(number, device.name() + " (" + domain.context().owner() + ")");
         try {
             return new Use(domain, claim, new EventLines(device.client(), "manafold-" + device.name() + "-" + number, this::event,
                     number - 1, 1));
