@@ -38,6 +38,14 @@ final class Ports {
         environment.ports().forEach(port -> ports.put(port.number(), port));
     }
 
+    void add(EthDev port) {
+        ports.put(port.number(), port);
+    }
+
+    boolean has(int number) {
+        return ports.containsKey(number);
+    }
+
     List<EthDev> all() {
         return List.copyOf(ports.values());
     }

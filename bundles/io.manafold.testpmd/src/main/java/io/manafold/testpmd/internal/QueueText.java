@@ -26,10 +26,10 @@ final class QueueText {
     }
 
     static String hash(EthDev port, boolean key) {
-        RssHash hash = port.rss();
-        if (hash == null || hash.fields() == 0) {
+        if (port.plan() == null || port.plan().rss() == null || port.rss().fields() == 0) {
             return "RSS disabled\n";
         }
+        RssHash hash = port.rss();
         String text = "RSS functions:\n" + fields(hash.fields()) + "\n";
         return key ? text + "RSS key:\n" + HexFormat.of().withUpperCase().formatHex(hash.key()) + "\n" : text;
     }

@@ -12,13 +12,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /** A program under way. */
 final class Run implements TestPmdRun {
-    private static final int MOST_EVENTS = 1024;
-
     private final Environment environment;
     private final PacketPool pool;
     private final ProgramOptions options;
@@ -26,7 +22,7 @@ final class Run implements TestPmdRun {
     private final Ports ports;
     private final Forwarding forwarding;
     private final Lines lines;
-    private final BlockingQueue<EthDevEvent> happened = new LinkedBlockingQueue<>(MOST_EVENTS);
+    private final Arrivals arrivals;
     private final AutoCloseable listening;
     private final StringBuilder opening = new StringBuilder();
     private boolean ended;
@@ -40,11 +36,18 @@ final class Run implements TestPmdRun {
         ports = new Ports(environment, settings, pool);
         forwarding = new Forwarding(environment, ports, settings);
         lines = new Lines(this, ports, forwarding, settings);
-        listening = environment.listen(happened::offer);
+        arrivals = new Arrivals(environment, ports, forwarding, settings);
+        listening = environment.listen(this::happened);
+    }
+
+    private synchronized void happened(EthDevEvent event) {
+        if (!closed) {
+            arrivals.happened(event);
+        }
     }
 
     /** Starts ports and, if it is to, forwarding. */
-    void open() {
+    synchronized void open() {
         environment.notes().forEach(note -> opening.append(note).append('\n'));
         options.notes().forEach(note -> opening.append(note).append('\n'));
         opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(), pool.packets(),
@@ -73,10 +76,12 @@ final class Run implements TestPmdRun {
             forwarding.sendFirst(bursts);
         }
         forwarding.start();
+        arrivals.forget();
         return ForwardText.opening(forwarding, settings);
     }
 
     String halt() {
+        arrivals.forget();
         if (!forwarding.isRunning()) {
             throw new Refusal(Errno.EINVAL, "Packets are not being forwarded; 'start' begins.");
         }
@@ -116,38 +121,34 @@ final class Run implements TestPmdRun {
     }
 
     @Override
-    public String periodic() {
+    public synchronized String periodic() {
         StringBuilder text = new StringBuilder("\u001b[2J\u001b[1;1H\nPort statistics ====================================");
         ports.forwarding().forEach(port -> text.append(PortText.statistics(ports, port)));
         return text.toString();
     }
 
     @Override
-    public String line(String line) {
+    public synchronized String line(String line) {
         return lines.run(line);
     }
 
     @Override
-    public List<String> completions(String line) {
+    public synchronized List<String> completions(String line) {
         return lines.completions(line);
     }
 
     @Override
     public String events() {
-        List<EthDevEvent> events = new ArrayList<>();
-        happened.drainTo(events);
-        StringBuilder text = new StringBuilder();
-        events.forEach(event -> text.append("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text())));
-        return text.toString();
+        return arrivals.told();
     }
 
     @Override
-    public boolean isEnded() {
+    public synchronized boolean isEnded() {
         return ended;
     }
 
     @Override
-    public Map<String, Object> figures() {
+    public synchronized Map<String, Object> figures() {
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("mode", (forwarding.isRunning() ? forwarding.mode() : settings.mode).word());
         figures.put("forwarding", forwarding.isRunning());
@@ -187,7 +188,7 @@ final class Run implements TestPmdRun {
     }
 
     @Override
-    public String finish() {
+    public synchronized String finish() {
         if (closed) {
             return "";
         }
@@ -206,7 +207,7 @@ final class Run implements TestPmdRun {
                 text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port.number()));
                 ports.remove(port);
             }
-            text.append("\nBye...\n");
+            text.append(arrivals.told()).append("\nBye...\n");
         } finally {
             forwarding.stop();
             try {

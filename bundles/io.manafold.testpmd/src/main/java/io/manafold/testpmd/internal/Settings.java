@@ -55,6 +55,20 @@ final class Settings {
     int verbose;
     boolean numa = true;
 
+    /** Whether ports that have gone are closed at once. */
+    boolean looksAfterPorts = true;
+    /** Whether ports that come are started. */
+    boolean hotPlug;
+
+    /** A port has another number. */
+    void renumber(int before, int now) {
+        MacAddress peer = peers.remove(before);
+        if (peer != null) {
+            peers.put(now, peer);
+        }
+        portList = portList.stream().map(number -> number == before ? (Integer) now : number).toList();
+    }
+
     MacAddress peer(int port) {
         return peers.getOrDefault(port, new MacAddress(0x0200_0000_0000L | port));
     }

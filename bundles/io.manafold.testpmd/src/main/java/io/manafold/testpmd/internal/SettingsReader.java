@@ -41,6 +41,8 @@ final class SettingsReader {
             settings.peers.put(Words.number("--eth-peer", peer.substring(0, comma), 0, MOST_QUEUES),
                     Words.mac(peer.substring(comma + 1)));
         }
+        settings.looksAfterPorts = !options.has("no-rmv-interrupt");
+        settings.hotPlug = options.has("hot-plug");
         settings.numa = !options.has("no-numa");
         made(settings, options);
         noisy(settings, options);

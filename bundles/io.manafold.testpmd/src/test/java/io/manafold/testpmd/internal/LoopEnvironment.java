@@ -5,6 +5,7 @@ import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.memory.PacketPool;
@@ -15,12 +16,13 @@ import java.util.stream.IntStream;
 /** Ports that are arrays of packets, and cores that are threads. */
 final class LoopEnvironment implements Environments, Environment {
     final List<LoopPort> ports;
+    private volatile EthDevListener listener = _ -> { };
     private final int cores;
     private List<String> words = List.of();
     boolean closed;
 
     LoopEnvironment(int ports, int cores, int room) {
-        this.ports = IntStream.range(0, ports).mapToObj(number -> new LoopPort(number, room)).toList();
+        this.ports = new ArrayList<>(IntStream.range(0, ports).mapToObj(number -> new LoopPort(number, room)).toList());
         this.cores = cores;
     }
 
@@ -82,8 +84,24 @@ final class LoopEnvironment implements Environments, Environment {
     }
 
     @Override
-    public AutoCloseable listen(EthDevListener listener) {
+    public AutoCloseable listen(EthDevListener heard) {
+        listener = heard;
         return () -> { };
+    }
+
+    /** A port's device goes, as it does when a driver is replaced. */
+    void remove(LoopPort port) {
+        port.stop();
+        ports.remove(port);
+        listener.happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "It has gone."));
+    }
+
+    /** It comes back as another port. */
+    LoopPort comeBack(LoopPort port, int number) {
+        LoopPort again = new LoopPort(number, port.place(), 256);
+        ports.add(again);
+        listener.happened(new EthDevEvent(EthDevEvent.Kind.NEW, number, "It has come."));
+        return again;
     }
 
     @Override

@@ -51,6 +51,7 @@ final class LoopPort implements EthDev {
     }
 
     private final int number;
+    private final int place;
     final Cable[] in = new Cable[8];
     final Cable[] out = new Cable[8];
     private final long[] counts = new long[2];
@@ -62,7 +63,13 @@ final class LoopPort implements EthDev {
     Errno refusal;
 
     LoopPort(int number, int room) {
+        this(number, number, room);
+    }
+
+    /** @param place of the port in the function, from 0 */
+    LoopPort(int number, int place, int room) {
         this.number = number;
+        this.place = place;
         for (int i = 0; i < in.length; i++) {
             in[i] = new Cable(room);
             out[i] = new Cable(room);
@@ -74,14 +81,18 @@ final class LoopPort implements EthDev {
         return number;
     }
 
+    int place() {
+        return place;
+    }
+
     @Override
     public String name() {
-        return "7870:00:00.0_port" + (number + 1);
+        return "7870:00:00.0_port" + (place + 1);
     }
 
     @Override
     public EthDevInfo info() {
-        return new EthDevInfo("net_mana", "7870:00:00.0", number + 1, "", "", new MacAddress(0x000d_3a00_0001L + number), "mana" + number,
+        return new EthDevInfo("net_mana", "7870:00:00.0", place + 1, "", "", new MacAddress(0x000d_3a00_0001L + place), "mana" + place,
                 8, 64, 4096, 64, 1024, 68, 9000, 30, 40, 64, 0x8000f, 0x800f, RssHash.ALL);
     }
 

@@ -202,7 +202,7 @@ class ProgramTest {
             show port summary all     | Number of available ports: 2
             show port info 0          | Link speed: 200 Gbps
             show port xstats 1        | rx_good_packets: 0
-            show port 0 rss-hash      | ipv4  ipv6
+            show port 0 rss-hash      | RSS disabled
             show config fwd           | io packet forwarding - ports=2
             dump mempool              | available_count=8216
             show rxq info 0 0         | Rx queue state: started\\nNumber of RXDs: 256
@@ -262,9 +262,46 @@ class ProgramTest {
             assertThat(run.line("port start all")).isEqualTo("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n"
                     + "Configuring Port 1 (socket 0)\nPort 1: 00:0D:3A:00:00:02\nChecking link statuses...\nDone\n");
             assertThat(run.line("start")).contains("streams=8");
+            assertThat(run.line("show port 0 rss-hash")).isEqualTo("RSS functions:\n  ipv4  ipv6\n");
             assertThat(run.completions("sh")).containsExactly("show");
             assertThat(run.completions("set fwd mac")).containsExactly("mac", "macswap");
             assertThat(run.completions("port ")).contains("start", "stop");
+        }
+    }
+
+    @Test
+    void aPortThatComesBackTakesItsPlace() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --eth-peer=1,02:00:00:00:00:99")) {
+            run.line("start");
+            LoopPort second = environment.ports.get(1);
+            environment.remove(second);
+            assertThat(run.events()).contains("Port 1: intr_rmv event: It has gone.\n", "Port 1 is closed\nNow total ports is 1\n",
+                    "Packets are forwarded again, by 1 ports.");
+            assertThat(run.line("show port info 1")).contains("There is no port 1");
+            environment.comeBack(second, 2);
+            assertThat(run.events()).contains("Port 2: new event", "Port 2 is attached. Now total ports is 2\n",
+                    "Port 2: 00:0D:3A:00:00:02\n", "Packets are forwarded again, by 2 ports.");
+            assertThat(run.line("show config fwd")).contains("-> TX P=2/Q=0 (socket 0) peer=02:00:00:00:00:99");
+            environment.remove(environment.ports.get(0));
+            environment.remove(environment.ports.get(0));
+            assertThat(run.events()).contains("Now total ports is 0\n");
+            assertThat(run.line("stop")).contains("not being forwarded");
+            environment.comeBack(second, 3);
+            assertThat(run.events()).contains("Now total ports is 1\n").doesNotContain("forwarded again");
+            assertThat(run.line("start")).contains("ports=1");
+        }
+    }
+
+    @Test
+    void withoutHotPlugWhatComesIsLeftAlone() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --portlist=1 --no-rmv-interrupt")) {
+            run.line("start");
+            LoopPort second = environment.ports.get(1);
+            environment.remove(second);
+            assertThat(run.line("show port info 1")).contains("Device name: 7870:00:00.0_port2");
+            environment.comeBack(second, 2);
+            assertThat(run.events()).contains("intr_rmv", "new event").doesNotContain("attached", "closed");
+            assertThat(run.line("show port summary all")).startsWith("Number of available ports: 2\n");
         }
     }
 

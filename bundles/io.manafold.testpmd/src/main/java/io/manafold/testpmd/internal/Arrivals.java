@@ -1,0 +1,107 @@
+package io.manafold.testpmd.internal;
+
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** What is done when ports go and come. Whoever asks holds the run's lock. */
+final class Arrivals {
+    private static final int MOST_TOLD = 1024;
+
+    private final Environment environment;
+    private final Ports ports;
+    private final Forwarding forwarding;
+    private final Settings settings;
+    private final Queue<String> told = new LinkedBlockingQueue<>(MOST_TOLD);
+    /** Numbers that ports had which have gone, by their names. */
+    private final Map<String, Integer> gone = new HashMap<>();
+    private boolean goesOn;
+
+    Arrivals(Environment environment, Ports ports, Forwarding forwarding, Settings settings) {
+        this.environment = environment;
+        this.ports = ports;
+        this.forwarding = forwarding;
+        this.settings = settings;
+    }
+
+    void happened(EthDevEvent event) {
+        told.offer("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text()));
+        switch (event.kind()) {
+            case INTR_RMV, RECOVERY_FAILED -> leaves(event.port());
+            case NEW -> comes(event.port());
+            default -> { }
+        }
+    }
+
+    /** Lines about what has happened since this was asked last. */
+    String told() {
+        List<String> lines = new ArrayList<>();
+        for (String line = told.poll(); line != null; line = told.poll()) {
+            lines.add(line);
+        }
+        return String.join("", lines);
+    }
+
+    private void leaves(int number) {
+        EthDev port = ports.all().stream().filter(one -> one.number() == number).findFirst().orElse(null);
+        if (port == null || !settings.looksAfterPorts) {
+            return;
+        }
+        boolean ran = forwarding.isRunning();
+        forwarding.stop();
+        gone.put(port.name(), number);
+        ports.remove(port);
+        goesOn |= ran;
+        told.offer("Port %d is closed\nNow total ports is %d\n".formatted(number, ports.all().size()));
+        goOn();
+    }
+
+    /** A port that comes back under another number takes the place of the one that it was. */
+    private void comes(int number) {
+        EthDev port = environment.ports().stream().filter(one -> one.number() == number).findFirst().orElse(null);
+        if (port == null || !settings.hotPlug || ports.has(number)) {
+            return;
+        }
+        boolean ran = forwarding.isRunning();
+        forwarding.stop();
+        Integer before = gone.remove(port.name());
+        if (before != null) {
+            settings.renumber(before, number);
+        }
+        ports.add(port);
+        told.offer("Port %d is attached. Now total ports is %d\n".formatted(number, ports.all().size()));
+        try {
+            told.offer(ports.start(List.of(port)));
+        } catch (Refusal refused) {
+            told.offer(refused.getMessage() + "\n");
+        }
+        goesOn |= ran;
+        goOn();
+    }
+
+    /** Forwarding goes on with the ports that are there, as soon as there are any. */
+    private void goOn() {
+        if (!goesOn || ports.all().isEmpty()) {
+            return;
+        }
+        try {
+            forwarding.start();
+            goesOn = false;
+            told.offer("Packets are forwarded again, by " + ports.forwarding().size() + " ports.\n");
+        } catch (Refusal refused) {
+            told.offer(refused.getMessage() + "\n");
+        }
+    }
+
+    /** A line has stopped or started forwarding. */
+    void forget() {
+        goesOn = false;
+    }
+}
