@@ -163,6 +163,11 @@ final class Run implements AutoCloseable {
         return out.await(before, text, this);
     }
 
+    /** Waits until its output holds the text behind what it was before. */
+    String awaitOutBehind(int before, String text) {
+        return out.await(before, text, this);
+    }
+
     String awaitErr(String text) {
         return err.await(text, this);
     }
@@ -226,13 +231,18 @@ final class Run implements AutoCloseable {
         }
 
         String await(String wanted, Run run) {
-            return await("", wanted, run);
+            return await(0, wanted, run);
         }
 
         String await(String before, String wanted, Run run) {
+            String first = await(0, before, run);
+            return await(first.indexOf(before) + before.length(), wanted, run);
+        }
+
+        String await(int before, String wanted, Run run) {
             long giveUp = System.nanoTime() + PATIENCE.toNanos();
             synchronized (text) {
-                while (text.indexOf(before) < 0 || text.indexOf(wanted, text.indexOf(before) + before.length()) < 0) {
+                while (text.indexOf(wanted, before) < 0) {
                     assertThat(System.nanoTime()).as("waiting for '%s'; so far: %s", wanted, text).isLessThan(giveUp);
                     assertThat(run.process.isAlive() || thread.isAlive())
                             .as("ended without '%s': %s; its errors: %s", wanted, text, run.err.soFar()).isTrue();
