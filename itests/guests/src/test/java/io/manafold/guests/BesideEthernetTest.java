@@ -2,8 +2,14 @@ package io.manafold.guests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,15 +27,77 @@ class BesideEthernetTest {
                 queues: 4
                 macs: ["00:0d:3a:00:00:0a", "00:0d:3a:00:00:1b"]
                 rdma: off
+              - name: ours
+                address: 7870:00:00.0
+                macs: ["00:0d:3a:00:00:2c"]
             links:
               - name: net
-                ports: [one/1, one/2]
+                ports: [one/1, one/2, ours/1]
             exports:
               - adapter: one
                 socket: %s/one.sock
+            devices:
+              - {name: mana0, on: ours/1, up: false}
             """;
     private static final Duration LONG = Duration.ofMinutes(4);
     private static final long FRAMES = 10_000;
+    private static final String THEIR_MAC = "00:0d:3a:00:00:0a";
+    private static final String OUR_MAC = "00:0d:3a:00:00:2c";
+    private static final String THEIRS = "dpdk-testpmd -l 0-1 --no-huge -m 128 --iova-mode va --vdev=\"$(function),mac=" + THEIR_MAC
+            + "\" -- --total-num-mbufs=4096 --txd=512 --rxd=512 --eth-peer=0," + OUR_MAC;
+    private static final String OURS = "testpmd -l 0-1 --vdev=\"7870:00:00.0,mac=" + OUR_MAC
+            + "\" -- --total-num-mbufs=4096 --txd=512 --rxd=512 --eth-peer=0," + THEIR_MAC;
+    /** Bursts of 32 packets that rings of 512 have room for, however slow either side is. */
+    private static final int BURSTS = 8;
+    private static final int SENT = BURSTS * 32;
+    /** Lines that both programs answer with the same labels. Types of packets are not among them, which our device does not tell. */
+    private static final String WORDS = """
+            show port summary all
+            show port info 0
+            show port stats 0
+            show port 0 rss-hash
+            show rxq info 0 0
+            show txq info 0 0
+            show config rxtx
+            show config cores
+            show config fwd
+            show config txpkts
+            show config rxpkts
+            show fwd stats all
+            show port 0 rx_offload capabilities
+            show port 0 tx_offload capabilities
+            show port 0 rx_offload configuration
+            show port 0 tx_offload configuration
+            show port 0 macs
+            show device info all
+            dump devargs
+            dump lcores
+            set fwd macswap retry
+            start
+            stop
+            set fwd csum
+            start
+            show port stats all
+            stop
+            set fwd txonly
+            show config rxtx
+            clear port stats all
+            clear fwd stats all
+            port stop all
+            csum show 0
+            csum set ip hw 0
+            port start all
+            port stop 0
+            port config all rxq 2
+            port config all txq 2
+            port start 0
+            set fwd io
+            start
+            stop
+            port stop 0
+            port close 0
+            show port summary all
+            """;
 
     @TempDir
     static Path folder;
@@ -41,7 +109,8 @@ class BesideEthernetTest {
     static void boot() {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
-        guest = Guest.named("beside").on(platform.socket("one")).cpus(2).memory(1024).withDpdk().limit(Kit.times(400, 1200)).boot();
+        guest = Guest.named("beside").on(platform.socket("one")).cpus(2).memory(1024).withDpdk()
+                .with(Kit.library("line-buffered")).limit(Kit.times(400, 1200)).boot();
         guest.run("begin; modprobe mana && until_true 300 there eth1 && modprobe mana_ib").done();
     }
 
@@ -68,6 +137,113 @@ class BesideEthernetTest {
         assertThat(seen).containsPattern("(?m)^\\s+manae_0\\s").doesNotContainPattern("(?m)^\\s+mana_0\\s");
         assertThat(guest.run("ibv_devinfo -d manae_0").done().output()).containsPattern("vendor_id:\\s+0x1414")
                 .containsPattern("phys_port_cnt:\\s+2");
+    }
+
+    /** A program in the guest that reads what {@link #typeThere} types. */
+    private static void beginThere(String command) {
+        guest.run("rm -f /tmp/typed && mkfifo /tmp/typed && (sleep 1000 >/tmp/typed </dev/null 2>/dev/null & echo $! >/tmp/typing) && ("
+                + "LD_PRELOAD=/kit/line-buffered.so " + command + " </tmp/typed >/tmp/polling.log 2>&1 &)").done();
+        guest.run("until_true 600 grep -q 'testpmd> ' /tmp/polling.log || { cat /tmp/polling.log; false; }").done();
+    }
+
+    private static void typeThere(String line) {
+        guest.run("echo '" + line + "' >/tmp/typed").done();
+    }
+
+    private static String endThere() {
+        typeThere("quit");
+        return guest.run("until_true 300 ended dpdk-testpmd; kill $(cat /tmp/typing); cat /tmp/polling.log", LONG).done().output();
+    }
+
+    private static void lend() {
+        // a port that is up says things of its own, which would be counted
+        guest.run("kill -9 $(pidof dpdk-testpmd) 2>/dev/null; ip link set eth0 down && ip link set eth1 down").done();
+    }
+
+    /** What the last block of statistics of a port has counted. */
+    private static long counted(String output, String what) {
+        long last = -1;
+        Matcher matcher = Pattern.compile(what + ": +(\\d+)").matcher(output);
+        while (matcher.find()) {
+            last = Long.parseLong(matcher.group(1));
+        }
+        return last;
+    }
+
+    @Test
+    void theirTestpmdAndOursForwardToEachOther() {
+        lend();
+        Path file = platform.file("both.pcapng");
+        platform.run("capture start net " + file).done();
+        // theirs sends, ours sends back
+        beginThere(THEIRS + " -i");
+        try (Window ours = platform.begin(OURS + " -i --forward-mode=macswap --auto-start")) {
+            ours.await("macswap packet forwarding - ports=1");
+            typeThere("set fwd rxonly");
+            typeThere("start tx_first " + BURSTS);
+            ours.typeUntil("show port stats 0", said -> counted(said, "RX-packets") >= SENT);
+            guest.run("back() { echo 'show port stats 0' >/tmp/typed; sleep 0.3; tail -n 12 /tmp/polling.log | grep -q 'RX-packets: " + SENT
+                    + " '; }; until_true 200 back || { cat /tmp/polling.log; false; }", LONG).done();
+            ours.type("quit");
+            String here = ours.ended();
+            assertThat(here).contains("  RX-packets: %-14d RX-dropped: 0".formatted(SENT));
+            assertThat(counted(here, "TX-dropped")).isZero();
+        }
+        // ours sends, theirs sends back
+        typeThere("stop");
+        typeThere("clear port stats all");
+        typeThere("set fwd macswap");
+        typeThere("start");
+        guest.run("until_true 300 grep -q 'macswap packet forwarding - ports=1' /tmp/polling.log").done();
+        try (Window ours = platform.begin(OURS + " -i --forward-mode=rxonly")) {
+            ours.await("Done");
+            ours.type("start tx_first " + BURSTS);
+            ours.typeUntil("show port stats 0", said -> counted(said, "RX-packets") >= SENT);
+            ours.type("stop");
+            ours.await("Waiting for lcores to finish");
+            ours.type("quit");
+            String here = ours.ended();
+            assertThat(here).contains("RX-packets: %-14d".formatted(SENT));
+        }
+        typeThere("stop");
+        String there = endThere();
+        assertThat(there).contains("  RX-packets: %-14d RX-dropped: 0".formatted(SENT));
+        assertThat(counted(there, "TX-dropped")).isZero();
+        platform.run("capture stop net " + file).done();
+        // either driver counts what is sent when it sends again, so that counters may lack some: the capture has all
+        Frames frames = new Frames(file);
+        String made = "udp.port == 9 && ip.src == 198.18.0.1 && eth.src == ";
+        for (String mac : List.of(THEIR_MAC, OUR_MAC)) {
+            assertThat(frames.count(made + mac)).as("sent and sent back by " + mac).isEqualTo(2L * SENT);
+        }
+        assertThat(frames.fields("udp.port == 9", "frame.len", "ip.src", "ip.dst", "ip.ttl", "ip.checksum.status", "udp.length")
+                .stream().distinct()).as("both make the same packets, and change nothing but addresses").hasSize(1);
+        List<String> all = frames.fields("udp.port == 9", "eth.src", "udp.payload");
+        assertThat(payloads(all, OUR_MAC)).as("payload").containsExactlyInAnyOrderElementsOf(payloads(all, THEIR_MAC));
+        guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
+    }
+
+    private static List<String> payloads(List<String> all, String source) {
+        return all.stream().filter(line -> line.startsWith(source)).map(line -> line.substring(line.indexOf('\t'))).toList();
+    }
+
+    /** Line by line, values aside. */
+    @Test
+    void theSameWordsGiveTheSameLabels() throws IOException {
+        lend();
+        Path words = Files.writeString(platform.file("words"), WORDS);
+        guest.run("rm -f /tmp/words; for w in " + WORDS.lines().map(line -> "'" + line + "'").collect(Collectors.joining(" "))
+                + "; do echo \"$w\" >>/tmp/words; done").done();
+        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so " + THEIRS + " -i --cmdline-file=/tmp/words </dev/null 2>&1", LONG).done().output();
+        String ours = platform.run(OURS + " -i --cmdline-file=" + words).done().output();
+        PollLabels there = new PollLabels(theirs);
+        PollLabels here = new PollLabels(ours);
+        assertThat(PollLabels.from(here.after(""), "testpmd: ")).as("start").contains("Configuring Port N (socket N)",
+                "Checking link statuses...", "Done").isEqualTo(PollLabels.from(there.after(""), "testpmd: "));
+        WORDS.lines().filter(line -> !line.startsWith("set ")).forEach(line -> assertThat(here.after(line)).as(line)
+                .isEqualTo(there.after(line)));
+        assertThat(here.after("show port info 0")).hasSizeGreaterThan(30);
+        guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
     }
 
     @Test

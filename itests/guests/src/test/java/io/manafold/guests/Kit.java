@@ -77,6 +77,13 @@ final class Kit {
         return made;
     }
 
+    /** A library of ours that a program of the guest is made to load. */
+    static Path library(String name) {
+        Path made = made(name + ".so");
+        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", made.toString(), script(name + ".c").toString());
+        return made;
+    }
+
     /** A program of ours that loads the guest's own library of RDMA's verbs. */
     static Path verbsProgram(String name) {
         Path made = made(name);

@@ -98,6 +98,15 @@ final class Platform implements AutoCloseable {
         }
     }
 
+    /** Begins a command that reads what is typed, in a window of its own. */
+    Window begin(String command) {
+        try {
+            return new Window(manafold("attach", "--data", data(), "-c", command).redirectErrorStream(true).start());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
     /** The one object of this name in what a command with --json lists. */
     JsonObject one(String command, String name) {
         JsonValue all = run(command).done().json();
