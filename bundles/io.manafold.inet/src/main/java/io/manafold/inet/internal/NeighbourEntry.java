@@ -3,7 +3,7 @@ package io.manafold.inet.internal;
 import io.manafold.api.inet.Neighbour;
 import io.manafold.api.net.PacketBuffer;
 
-/** Somebody else on the link, and what waits for being sent there. Belongs to its table's lock. */
+/** Another station on the link, and what waits for being sent there. Belongs to its table's lock. */
 final class NeighbourEntry {
     /** Not known. */
     static final long NOBODY = -1;

@@ -5,8 +5,6 @@ import io.manafold.api.inet.Neighbour;
 import io.manafold.api.inet.Neighbour.State;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.PacketBuffer;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -19,7 +17,6 @@ final class NeighbourTable {
     /** Packets that wait for one neighbour, and for all. */
     static final int WAITING = 16;
     static final int ALL_WAITING = 64;
-    private static final int BUCKETS = 1024;
     private static final int PROBES = 3;
     static final long REACHABLE_NANOS = 30 * Clock.SECOND;
     static final long DELAY_NANOS = 5 * Clock.SECOND;
@@ -44,12 +41,10 @@ final class NeighbourTable {
         NO
     }
 
-    private final NeighbourEntry[] buckets = new NeighbourEntry[BUCKETS];
-    private int size;
-    private int waiting;
+    private final NeighbourEntries entries = new NeighbourEntries(MOST);
+    private final WaitingPackets waiting = new WaitingPackets(WAITING, ALL_WAITING);
     private long due = NEVER;
     private long mac;
-    private volatile boolean full;
 
     /** Entries that {@link #tick} found to be asked for, for the device's thread alone. */
     private final Question[] questions = new Question[BATCH];
@@ -62,7 +57,7 @@ final class NeighbourTable {
         }
     }
 
-    /** Somebody to be asked for. */
+    /** A neighbour to be asked for. */
     static final class Question {
         int version;
         long high;
@@ -73,9 +68,9 @@ final class NeighbourTable {
 
     /** Looks for the neighbour that a packet is to be sent to; if it is not known, the packet may wait in the table. */
     synchronized Answer resolve(int version, long high, long low, long now, PacketBuffer packet) {
-        NeighbourEntry entry = find(version, high, low);
+        NeighbourEntry entry = entries.find(version, high, low);
         if (entry == null) {
-            entry = enter(version, high, low, now);
+            entry = entries.enter(version, high, low, now);
             if (entry == null) {
                 return Answer.NO;
             }
@@ -93,10 +88,10 @@ final class NeighbourTable {
                 return Answer.KNOWN;
             }
             case INCOMPLETE -> {
-                return await(entry, packet) ? Answer.WAITS : Answer.NO;
+                return waiting.add(entry, packet) ? Answer.WAITS : Answer.NO;
             }
             default -> {
-                if (now < entry.due || !await(entry, packet)) {
+                if (now < entry.due || !waiting.add(entry, packet)) {
                     return Answer.NO;
                 }
                 set(entry, State.INCOMPLETE, now);
@@ -114,9 +109,9 @@ final class NeighbourTable {
      * @return its MAC address; {@link NeighbourEntry#NOBODY} while it is being asked for, from the next {@link #tick} on
      */
     synchronized long locate(int version, long high, long low, long now) {
-        NeighbourEntry entry = find(version, high, low);
+        NeighbourEntry entry = entries.find(version, high, low);
         if (entry == null) {
-            entry = enter(version, high, low, now);
+            entry = entries.enter(version, high, low, now);
             if (entry == null) {
                 return NO_ROOM;
             }
@@ -148,40 +143,15 @@ final class NeighbourTable {
         return mac;
     }
 
-    private boolean await(NeighbourEntry entry, PacketBuffer packet) {
-        if (entry.waitingCount == WAITING || waiting == ALL_WAITING) {
-            return false;
-        }
-        packet.next(null);
-        if (entry.waiting == null) {
-            entry.waiting = packet;
-        } else {
-            entry.lastWaiting.next(packet);
-        }
-        entry.lastWaiting = packet;
-        entry.waitingCount++;
-        waiting++;
-        return true;
-    }
-
-    private PacketBuffer takeWaiting(NeighbourEntry entry) {
-        PacketBuffer list = entry.waiting;
-        waiting -= entry.waitingCount;
-        entry.waiting = null;
-        entry.lastWaiting = null;
-        entry.waitingCount = 0;
-        return list;
-    }
-
     /**
-     * Somebody asked for us and says where he is. He is entered, but not believed to be reachable.
+     * A station asked for us and says where it is. It is entered, but not believed to be reachable.
      *
      * @return packets that waited for that, linked
      */
     synchronized PacketBuffer heardQuestion(int version, long high, long low, long from, long now) {
-        NeighbourEntry entry = find(version, high, low);
+        NeighbourEntry entry = entries.find(version, high, low);
         if (entry == null) {
-            entry = enter(version, high, low, now);
+            entry = entries.enter(version, high, low, now);
             if (entry == null) {
                 return null;
             }
@@ -190,14 +160,14 @@ final class NeighbourTable {
     }
 
     /**
-     * Somebody answers.
+     * A station answers.
      *
      * @param solicited it says that it was asked
      * @return packets that waited for that, linked
      */
     synchronized PacketBuffer heardAnswer(int version, long high, long low, long from, boolean solicited,
             boolean isRouter, long now) {
-        NeighbourEntry entry = find(version, high, low);
+        NeighbourEntry entry = entries.find(version, high, low);
         ignored = entry == null;
         if (entry == null) {
             return null;
@@ -210,7 +180,7 @@ final class NeighbourTable {
             entry.confirmed = now;
             entry.probes = 0;
             at(entry, now + REACHABLE_NANOS);
-            return takeWaiting(entry);
+            return waiting.take(entry);
         }
         return heard(entry, from, now);
     }
@@ -232,7 +202,7 @@ final class NeighbourTable {
                     set(entry, State.DELAY, now);
                     at(entry, now + DELAY_NANOS);
                 }
-                return takeWaiting(entry);
+                return waiting.take(entry);
             }
             case STALE, DELAY, REACHABLE -> {
                 if (entry.mac != from) {
@@ -280,15 +250,13 @@ final class NeighbourTable {
             return;
         }
         long nextDue = NEVER;
-        for (NeighbourEntry bucket : buckets) {
-            for (NeighbourEntry entry = bucket; entry != null; entry = entry.next) {
+        for (NeighbourEntry entry = entries.first(); entry != null; entry = entries.after(entry)) {
+            if (entry.hasTimer()) {
+                if (entry.due <= now && (asked < BATCH || entry.state == State.REACHABLE)) {
+                    expire(entry, now);
+                }
                 if (entry.hasTimer()) {
-                    if (entry.due <= now && (asked < BATCH || entry.state == State.REACHABLE)) {
-                        expire(entry, now);
-                    }
-                    if (entry.hasTimer()) {
-                        nextDue = Math.min(nextDue, entry.due);
-                    }
+                    nextDue = Math.min(nextDue, entry.due);
                 }
             }
         }
@@ -328,7 +296,7 @@ final class NeighbourTable {
         entry.mac = NeighbourEntry.NOBODY;
         entry.due = now;
         PacketBuffer last = entry.lastWaiting;
-        PacketBuffer list = takeWaiting(entry);
+        PacketBuffer list = waiting.take(entry);
         if (list != null) {
             last.next(dropped);
             dropped = list;
@@ -351,102 +319,16 @@ final class NeighbourTable {
         return list;
     }
 
-    private NeighbourEntry find(int version, long high, long low) {
-        NeighbourEntry entry = buckets[bucket(version, high, low)];
-        while (entry != null && !entry.is(version, high, low)) {
-            entry = entry.next;
-        }
-        return entry;
-    }
-
-    private static int bucket(int version, long high, long low) {
-        long mixed = (high * 31 + low + version) * 0x9e37_79b9_7f4a_7c15L;
-        return (int) (mixed >>> 54) & BUCKETS - 1;
-    }
-
-    /** A new entry; when the table is full the one that is needed least goes. */
-    private NeighbourEntry enter(int version, long high, long low, long now) {
-        NeighbourEntry entry;
-        if (size < MOST) {
-            entry = new NeighbourEntry();
-            size++;
-        } else {
-            entry = leastNeeded();
-            full = true;
-            if (entry == null) {
-                return null;
-            }
-            unlink(entry);
-        }
-        entry.version = version;
-        entry.high = high;
-        entry.low = low;
-        entry.mac = NeighbourEntry.NOBODY;
-        entry.state = State.FAILED;
-        entry.router = false;
-        entry.probes = 0;
-        entry.due = now;
-        entry.used = now;
-        entry.confirmed = now;
-        entry.updated = now;
-        int bucket = bucket(version, high, low);
-        entry.next = buckets[bucket];
-        buckets[bucket] = entry;
-        return entry;
-    }
-
-    /** Nobody that packets wait for, nobody that an administrator has set; else the one not used for longest. */
-    private NeighbourEntry leastNeeded() {
-        NeighbourEntry least = null;
-        for (NeighbourEntry bucket : buckets) {
-            for (NeighbourEntry entry = bucket; entry != null; entry = entry.next) {
-                if (entry.state != State.PERMANENT && entry.waitingCount == 0
-                        && (least == null || worth(entry) < worth(least)
-                                || worth(entry) == worth(least) && entry.used - least.used < 0)) {
-                    least = entry;
-                }
-            }
-        }
-        return least;
-    }
-
-    private static int worth(NeighbourEntry entry) {
-        return switch (entry.state) {
-            case FAILED -> 0;
-            case INCOMPLETE -> 1;
-            case STALE -> 2;
-            default -> 3;
-        };
-    }
-
-    private void unlink(NeighbourEntry entry) {
-        int bucket = bucket(entry.version, entry.high, entry.low);
-        if (buckets[bucket] == entry) {
-            buckets[bucket] = entry.next;
-        } else {
-            NeighbourEntry before = buckets[bucket];
-            while (before.next != entry) {
-                before = before.next;
-            }
-            before.next = entry.next;
-        }
-        entry.next = null;
-    }
-
     /** Whether an entry had to go, or could not come, since this was last asked. */
     boolean wasFull() {
-        if (!full) {
-            return false;
-        }
-        full = false;
-        return true;
+        return entries.wasFull();
     }
 
-    /** An administrator says where somebody is; what waited comes back, linked. False if there is no room. */
+    /** An administrator says where a station is; what waited comes back, linked. False if there is no room. */
     synchronized boolean put(IpAddress address, MacAddress station, long now) {
-        NeighbourEntry entry = find(address.version(), address.high(), address.low());
+        NeighbourEntry entry = entries.find(address.version(), address.high(), address.low());
         if (entry == null) {
-            entry = enter(address.version(), address.high(), address.low(), now);
+            entry = entries.enter(address.version(), address.high(), address.low(), now);
         }
         if (entry == null) {
             return false;
@@ -454,20 +336,19 @@ final class NeighbourTable {
         learn(entry, station.value(), now);
         set(entry, State.PERMANENT, now);
         entry.confirmed = now;
-        freed = takeWaiting(entry);
+        freed = waiting.take(entry);
         return true;
     }
 
     private PacketBuffer freed;
 
     synchronized boolean remove(IpAddress address) {
-        NeighbourEntry entry = find(address.version(), address.high(), address.low());
+        NeighbourEntry entry = entries.find(address.version(), address.high(), address.low());
         if (entry == null) {
             return false;
         }
-        freed = takeWaiting(entry);
-        unlink(entry);
-        size--;
+        freed = waiting.take(entry);
+        entries.remove(entry);
         return true;
     }
 
@@ -482,33 +363,22 @@ final class NeighbourTable {
     synchronized PacketBuffer dropWaiting(long now) {
         PacketBuffer all = dropped;
         dropped = null;
-        for (NeighbourEntry bucket : buckets) {
-            for (NeighbourEntry entry = bucket; entry != null; entry = entry.next) {
-                if (entry.waitingCount > 0) {
-                    PacketBuffer last = entry.lastWaiting;
-                    PacketBuffer list = takeWaiting(entry);
-                    last.next(all);
-                    all = list;
-                }
-                if (entry.state == State.INCOMPLETE) {
-                    set(entry, State.FAILED, now);
-                    entry.due = now;
-                }
+        for (NeighbourEntry entry = entries.first(); entry != null; entry = entries.after(entry)) {
+            if (entry.waitingCount > 0) {
+                PacketBuffer last = entry.lastWaiting;
+                PacketBuffer list = waiting.take(entry);
+                last.next(all);
+                all = list;
+            }
+            if (entry.state == State.INCOMPLETE) {
+                set(entry, State.FAILED, now);
+                entry.due = now;
             }
         }
         return all;
     }
 
     synchronized List<Neighbour> list(long now) {
-        List<Neighbour> all = new ArrayList<>();
-        for (NeighbourEntry bucket : buckets) {
-            for (NeighbourEntry entry = bucket; entry != null; entry = entry.next) {
-                all.add(new Neighbour(new IpAddress(entry.version, entry.high, entry.low),
-                        entry.mac == NeighbourEntry.NOBODY ? null : new MacAddress(entry.mac), entry.state,
-                        entry.router, entry.probes, now - entry.used, now - entry.confirmed, now - entry.updated));
-            }
-        }
-        all.sort(Comparator.comparing(Neighbour::address));
-        return all;
+        return entries.list(now);
     }
 }
