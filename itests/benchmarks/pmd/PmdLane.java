@@ -4,6 +4,8 @@ import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** A queue of each port, and what is done to their packets, as the modes of a forwarding program do it. For one thread. */
 final class PmdLane {
@@ -14,7 +16,7 @@ final class PmdLane {
     private final SendQueue out;
     private final ReceiveQueue farIn;
     private final SendQueue farOut;
-    private final byte[] head;
+    private final long[] head;
     private final int burst;
     private final int window;
     private final int[] packets;
@@ -41,12 +43,20 @@ final class PmdLane {
         this.out = out;
         this.farIn = farIn;
         this.farOut = farOut;
-        this.head = head;
+        this.head = words(head);
         this.window = window;
         burst = what.burst();
         packets = new int[burst];
         word = PacketPool.first(PacketPool.HEADROOM, what.frame(), 0);
         last = what.frame() - Long.BYTES;
+    }
+
+    /** Eight bytes each; what is over belongs to the payload. */
+    private static long[] words(byte[] bytes) {
+        ByteBuffer whole = ByteBuffer.allocate(bytes.length + 7 & -8).order(ByteOrder.LITTLE_ENDIAN).put(0, bytes);
+        long[] words = new long[whole.capacity() / 8];
+        whole.asLongBuffer().get(words);
+        return words;
     }
 
     /** Makes packets and sends them. */
@@ -58,7 +68,9 @@ final class PmdLane {
             pool.first(packets[i], word);
             pool.second(packets[i], PacketPool.SINGLE);
             long at = pool.data(packets[i]);
-            RawMemory.copy(head, 0, at, head.length);
+            for (int k = 0; k < head.length; k++) {
+                RawMemory.put64(at + 8L * k, head[k]);
+            }
             RawMemory.put64(at + last, sent + i);
         }
         int taken = out.burst(packets, 0, burst);
