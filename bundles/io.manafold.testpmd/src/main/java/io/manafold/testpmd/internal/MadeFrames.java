@@ -3,16 +3,22 @@ package io.manafold.testpmd.internal;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.InternetChecksum;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** Packets of UDP over IPv4 that are written from a template. */
 final class MadeFrames {
     static final int NETWORK = 14;
     static final int TRANSPORT = 34;
     static final int PAYLOAD = 42;
+    /** As much of a packet as is written a word at a time; its end is payload, which is zero. */
+    private static final int TEMPLATE = 48;
     private static final int TTL = 64;
     private static final int UDP = 17;
 
-    private final byte[] template;
+    private final byte[] template = new byte[TEMPLATE];
+    /** The template as it lies in memory. */
+    private final long[] head = new long[TEMPLATE / Long.BYTES];
     private final long word;
     private final PacketPool pool;
 
@@ -20,7 +26,6 @@ final class MadeFrames {
         Settings settings = route.settings();
         pool = route.pool();
         int size = settings.packetSize;
-        template = new byte[PAYLOAD];
         mac(0, settings.peer(route.to().number()).value());
         mac(6, route.to().info().mac().value());
         put16(12, 0x0800);
@@ -34,6 +39,7 @@ final class MadeFrames {
         put16(TRANSPORT, settings.sourcePort);
         put16(TRANSPORT + 2, settings.destinationPort);
         put16(TRANSPORT + 4, size - TRANSPORT);
+        ByteBuffer.wrap(template).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(head);
         word = PacketPool.first(PacketPool.HEADROOM, size, 0);
     }
 
@@ -57,8 +63,10 @@ final class MadeFrames {
         pool.first(packet, word);
         pool.second(packet, PacketPool.SINGLE);
         long at = pool.data(packet);
-        RawMemory.copy(template, 0, at, PAYLOAD);
-        RawMemory.clear(at + PAYLOAD, PacketPool.length(word) - PAYLOAD);
+        for (int i = 0; i < head.length; i++) {
+            RawMemory.put64(at + (long) Long.BYTES * i, head[i]);
+        }
+        RawMemory.clear(at + TEMPLATE, PacketPool.length(word) - TEMPLATE);
         return at;
     }
 }
