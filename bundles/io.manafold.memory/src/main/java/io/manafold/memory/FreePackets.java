@@ -21,6 +21,8 @@ final class FreePackets {
     private final Runnable home;
     private final List<PacketCache> caches = new CopyOnWriteArrayList<>();
     private int top;
+    /** Of a pool that is checked; {@code null} otherwise. */
+    private PacketOwners owners;
     private boolean closed;
     /** 1 while a thread is at the stack, which is for the time of an array copy. */
     private int busy;
@@ -33,6 +35,11 @@ final class FreePackets {
             stack[i] = first + count - 1 - i;
         }
         top = count;
+    }
+
+    /** From now on it is told what is taken and given back. */
+    void tell(PacketOwners all) {
+        owners = all;
     }
 
     private void enter() {
@@ -53,15 +60,21 @@ final class FreePackets {
             }
             top -= wanted;
             System.arraycopy(stack, top, into, from, wanted);
-            return true;
         } finally {
             leave();
         }
+        if (owners != null) {
+            owners.taken(into, from, wanted);
+        }
+        return true;
     }
 
     /** More than there can be are not taken: their giver does not own them. */
     void give(int[] packets, int from, int amount) {
         boolean last;
+        if (owners != null) {
+            owners.given(packets, from, amount);
+        }
         enter();
         try {
             int taken = Math.min(amount, stack.length - top);
@@ -78,6 +91,9 @@ final class FreePackets {
 
     void give(int packet) {
         boolean last;
+        if (owners != null) {
+            owners.given(new int[] {packet}, 0, 1);
+        }
         enter();
         try {
             if (top == stack.length) {

@@ -45,6 +45,7 @@ public final class PacketPool implements AutoCloseable {
     private final long table;
     private final long rare;
     private final FreePackets free;
+    private final PacketOwners owners;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     PacketPool(int number, PacketPlan plan, MemoryBlock block, MemoryBlock words) {
@@ -61,6 +62,8 @@ public final class PacketPool implements AutoCloseable {
         table = words.segment().address();
         rare = table + (long) WORDS * (mask + 1);
         free = new FreePackets(number << INDEX_BITS, count, this::home);
+        owners = plan.checked() ? new PacketOwners(this) : null;
+        free.tell(owners);
     }
 
     /** Bytes from a packet to the next: an odd number of cache lines, so that first lines spread over all sets of a cache. */
@@ -151,6 +154,11 @@ public final class PacketPool implements AutoCloseable {
     /** How many packets a thread keeps to itself at most. */
     public int cacheSize() {
         return cacheSize;
+    }
+
+    /** Who has its packets, if it is checked; {@code null} otherwise. */
+    public PacketOwners owners() {
+        return owners;
     }
 
     /** How many packets all threads share at the moment. */
@@ -321,6 +329,10 @@ public final class PacketPool implements AutoCloseable {
         }
         PacketCache cache = caches[number];
         if (cache == null || !cache.isOf(free)) {
+            if (owners != null) {
+                // each packet that is taken or given back is looked at
+                return null;
+            }
             cache = new PacketCache(free, cacheSize);
             caches[number] = cache;
         }
@@ -331,6 +343,9 @@ public final class PacketPool implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            if (owners != null) {
+                owners.closed();
+            }
             free.close();
         }
     }

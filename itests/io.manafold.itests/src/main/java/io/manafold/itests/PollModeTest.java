@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.refusal.Errno;
+import io.manafold.itests.net.PollFrames;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPools;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Packets between ports in poll mode. */
@@ -33,5 +40,64 @@ class PollModeTest extends PollPorts {
         }
         network(LEFT).setUp(true);
         drivers.refusedNothing();
+    }
+
+    @Test
+    void aThreadSleepsUntilAPacketHasCome() throws Exception {
+        startWith(EthDevPlan.of(1), EthDevPlan.of(1).withInterrupts());
+        EthDev left = environment.ports().get(0);
+        EthDev right = environment.ports().get(1);
+        assertRefused(Errno.EOPNOTSUPP, "not configured for interrupts", left.receiveQueue(0)::arm);
+        int[] packet = new int[1];
+        for (int round = 0; round < 200; round++) {
+            assertThat(pool.take(packet, 0, 1)).isTrue();
+            frames.fill(packet[0], round);
+            right.receiveQueue(0).arm();
+            assertThat(left.sendQueue(0).burst(packet, 0, 1)).isEqualTo(1);
+            int found = 0;
+            while (found == 0) {
+                assertThat(right.receiveQueue(0).await(PATIENCE.toNanos())).as("an event of packet %d", round).isTrue();
+                found = right.receiveQueue(0).burst(packet, 0, 1);
+                right.receiveQueue(0).arm();
+            }
+            assertThat(frames.number(packet[0])).isEqualTo(round);
+            pool.give(packet, 0, 1);
+        }
+        CompletableFuture<Boolean> sleeper = new CompletableFuture<>();
+        Thread.ofPlatform().start(() -> {
+            try {
+                sleeper.complete(right.receiveQueue(0).await(PATIENCE.toNanos()));
+            } catch (InterruptedException wrong) {
+                sleeper.completeExceptionally(wrong);
+            }
+        });
+        right.stop();
+        right.start();
+        assertThat(sleeper.get(2 * PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("it looks again after a start").isTrue();
+    }
+
+    @Test
+    void aMistakeWithAPacketIsNamedWhereItIsLookedFor() throws Exception {
+        pool.close();
+        pool = platform.service(PacketPools.class).make(new PacketPlan("checked", 512, 0, PacketPlan.DEFAULT_ROOM, true));
+        frames = new PollFrames(pool);
+        startWith(List.of("--check"), EthDevPlan.of(1), EthDevPlan.of(1));
+        assertThat(environment.checks()).isTrue();
+        exchange(500);
+        SendQueue out = port(LEFT).sendQueue(0);
+        int[] packet = new int[1];
+        assertThat(pool.take(packet, 0, 1)).isTrue();
+        frames.fill(packet[0], 0);
+        assertThat(out.burst(packet, 0, 1)).isEqualTo(1);
+        assertThat(pool.owners().owner(packet[0])).isEqualTo("send queue 0 of port 0 (" + LEFT + "_port1)");
+        assertRefused(Errno.EINVAL, "that of send queue 0 of port 0", () -> pool.give(packet, 0, 1));
+        assertRefused(Errno.EINVAL, "cannot be sent by send queue 0 of port 0", () -> out.burst(packet, 0, 1));
+        arrivals(1, 1, packet);
+        pool.give(packet, 0, 1);
+        assertRefused(Errno.EINVAL, "it was given back", () -> pool.give(packet, 0, 1));
+        assertRefused(Errno.EINVAL, "it was given back", () -> out.burst(packet, 0, 1));
+        environment.ports().forEach(EthDev::stop);
+        assertThat(pool.owners().missing()).isEmpty();
+        assertThat(pool.owners().spoilt()).isZero();
     }
 }

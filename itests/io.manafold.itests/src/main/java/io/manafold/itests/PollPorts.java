@@ -19,6 +19,8 @@ import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -34,6 +36,7 @@ import org.osgi.framework.InvalidSyntaxException;
 abstract class PollPorts {
     static final String LEFT = Drivers.LEFT;
     static final String RIGHT = Drivers.RIGHT;
+    static final Duration PATIENCE = Duration.ofSeconds(60);
     static final int BURST = 32;
     static final int LENGTH = PollFrames.LENGTH;
 
@@ -71,9 +74,14 @@ abstract class PollPorts {
     }
 
     void start(int queues) {
-        environment = platform.service(Environments.class).start(List.of("-l", "0-2", "--vdev=" + LEFT + ",mac=00:0d:3a:30:00:01",
-                "-a", RIGHT, "--", "-i"));
-        assertThat(environment.consumed()).isEqualTo(6);
+        start(List.of(), queues);
+    }
+
+    private void start(List<String> more, int queues) {
+        List<String> words = new ArrayList<>(more);
+        words.addAll(List.of("-l", "0-2", "--vdev=" + LEFT + ",mac=00:0d:3a:30:00:01", "-a", RIGHT, "--", "-i"));
+        environment = platform.service(Environments.class).start(words);
+        assertThat(environment.consumed()).isEqualTo(more.size() + 6);
         assertThat(environment.ports()).extracting(EthDev::name).containsExactly(LEFT + "_port1", RIGHT + "_port1");
         assertThat(environment.probed()).extracting(port -> port.isTaken()).containsExactly(true, false, true);
         for (EthDev port : environment.ports()) {
@@ -137,7 +145,12 @@ abstract class PollPorts {
 
     /** Has both ports start with offloads, their network devices down. */
     void startWith(EthDevPlan left, EthDevPlan right) throws Exception {
-        start(1);
+        startWith(List.of(), left, right);
+    }
+
+    /** The same with more words. */
+    void startWith(List<String> more, EthDevPlan left, EthDevPlan right) throws Exception {
+        start(more, 1);
         network(LEFT).setUp(false);
         network(RIGHT).setUp(false);
         List<EthDevPlan> plans = List.of(left, right);

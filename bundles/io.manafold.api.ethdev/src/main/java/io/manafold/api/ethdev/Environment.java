@@ -30,6 +30,11 @@ public interface Environment extends AutoCloseable {
     /** What to tell people who have started it: one sentence each. */
     List<String> notes();
 
+    /** Whether mistakes with packets are looked for ({@code --check}): its application makes pools that are checked then. */
+    default boolean checks() {
+        return false;
+    }
+
     /**
      * Has a core do work over and over until it is stopped. Its thread looks at nothing else meanwhile.
      *

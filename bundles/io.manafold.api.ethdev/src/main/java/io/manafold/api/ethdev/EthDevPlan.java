@@ -20,6 +20,11 @@ public record EthDevPlan(int receiveQueues, int sendQueues, long receiveOffloads
         return new EthDevPlan(receiveQueues, sendQueues, receive, send, rss, interrupts);
     }
 
+    /** The same, and threads may sleep until a queue has something. */
+    public EthDevPlan withInterrupts() {
+        return new EthDevPlan(receiveQueues, sendQueues, receiveOffloads, sendOffloads, rss, true);
+    }
+
     public EthDevPlan withRss(RssHash hash) {
         return new EthDevPlan(receiveQueues, sendQueues, receiveOffloads, sendOffloads, Objects.requireNonNull(hash), interrupts);
     }

@@ -38,7 +38,8 @@ public final class Program implements TestPmd {
         PacketPool pool = null;
         Run run = null;
         try {
-            pool = pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache, settings.room));
+            pool = pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache, settings.room,
+                    environment.checks()));
             run = new Run(environment, pool, options, settings);
             run.open();
             Run started = run;

@@ -208,6 +208,11 @@ final class PmdEnvironment implements Environment {
     }
 
     @Override
+    public boolean checks() {
+        return options.check();
+    }
+
+    @Override
     public List<String> notes() {
         return options.notes();
     }

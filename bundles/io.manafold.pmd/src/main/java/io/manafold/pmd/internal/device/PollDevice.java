@@ -12,6 +12,10 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.queue.CheckedReceiveQueue;
+import io.manafold.pmd.internal.queue.CheckedSendQueue;
+import io.manafold.pmd.internal.queue.ReceiveSlot;
+import io.manafold.pmd.internal.queue.SendSlot;
 import java.util.Map;
 
 /** A port in poll mode. Control calls wait for each other; bursts wait for nothing. */
@@ -127,7 +131,7 @@ final class PollDevice implements EthDev {
                     + ", which is up. Take it down first: ip link set " + above.name() + " down");
         }
         try {
-            hardware = new PortHardware(device, facts.port(), plan, queues.sends(), queues.receives());
+            hardware = new PortHardware(device, say, facts.port(), plan, queues.sends(), queues.receives());
         } catch (Refusal refused) {
             queues.end();
             throw refused.errno() == Errno.EBUSY
@@ -256,12 +260,14 @@ final class PollDevice implements EthDev {
 
     @Override
     public synchronized ReceiveQueue receiveQueue(int queue) {
-        return queues.receives().get(known(queue));
+        ReceiveSlot slot = queues.receives().get(known(queue));
+        return environment.checks() ? new CheckedReceiveQueue(slot, say.queue("receive", queue)) : slot;
     }
 
     @Override
     public synchronized SendQueue sendQueue(int queue) {
-        return queues.sends().get(known(queue));
+        SendSlot slot = queues.sends().get(known(queue));
+        return environment.checks() ? new CheckedSendQueue(slot, say.queue("send", queue)) : slot;
     }
 
     private int known(int queue) {

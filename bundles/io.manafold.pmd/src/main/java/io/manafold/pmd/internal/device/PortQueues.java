@@ -1,5 +1,6 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.memory.PacketOwners;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
 import io.manafold.pmd.internal.queue.SendSlot;
 import java.util.ArrayList;
@@ -63,7 +64,12 @@ final class PortQueues {
 
     /** The device has forgotten all queues: packets go back to their pools. */
     void end() {
-        sends.forEach(SendSlot::end);
-        receives.forEach(ReceiveSlot::end);
+        PacketOwners.acting("a port that stops");
+        try {
+            sends.forEach(SendSlot::end);
+            receives.forEach(ReceiveSlot::end);
+        } finally {
+            PacketOwners.done();
+        }
     }
 }

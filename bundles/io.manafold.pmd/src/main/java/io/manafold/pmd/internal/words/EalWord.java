@@ -29,6 +29,7 @@ enum EalWord {
     ADDRESSES(true, "--iova-mode"),
     STRICT_CORES(false, "--strict-cores"),
     DRY_RUN(false, "--dry-run"),
+    CHECK(false, "--check"),
     RUN_TO_COMPLETION(false, "--run-to-completion"),
     /** Without effect here, with a value. */
     IDLE_VALUE(true, "-d", "--driver-path", "--numa-mem", "--socket-mem", "--numa-limit", "--socket-limit", "--huge-dir",

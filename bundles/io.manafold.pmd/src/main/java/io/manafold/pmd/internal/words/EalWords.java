@@ -31,6 +31,7 @@ public final class EalWords {
     private boolean alone;
     private boolean strict;
     private boolean dryRun;
+    private boolean check;
     private boolean runToCompletion;
     private int at;
 
@@ -64,7 +65,7 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, runToCompletion, consumed, notes);
+        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, consumed, notes);
     }
 
     private void next() {
@@ -140,6 +141,10 @@ public final class EalWords {
             }
             case STRICT_CORES -> strict = true;
             case DRY_RUN -> dryRun = true;
+            case CHECK -> {
+                check = true;
+                notes.add("--check: each packet is looked at as it changes hands, which is slow.");
+            }
             case RUN_TO_COMPLETION -> {
                 runToCompletion = true;
                 notes.add("--run-to-completion is without effect: forwarding cores and links have threads of their own.");
