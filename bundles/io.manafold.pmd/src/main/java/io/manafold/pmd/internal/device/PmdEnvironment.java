@@ -121,13 +121,13 @@ final class PmdEnvironment implements Environment {
     /** A device has gone: its ports are removed, or wait if its function is reset. */
     void lose(RdmaDevice gone) {
         for (PollDevice port : all()) {
-            if (!port.isOf(gone)) {
+            if (!port.life().isOf(gone)) {
                 continue;
             }
             if (gone.departure() == Removal.DEVICE_GONE) {
                 tell(port.say().event(EthDevEvent.Kind.ERR_RECOVERING, "waits for its device, which is being reset; its bursts are"
                         + " empty meanwhile."));
-                quietly(port, port::suspend);
+                quietly(port, port.life()::suspend);
                 Recovery.begin(this, directory, port, patience);
             } else {
                 remove(port);
@@ -146,7 +146,7 @@ final class PmdEnvironment implements Environment {
 
     private void remove(PollDevice port) {
         boolean[] isNew = new boolean[1];
-        quietly(port, () -> isNew[0] = port.remove());
+        quietly(port, () -> isNew[0] = port.life().remove());
         if (!isNew[0]) {
             return;
         }

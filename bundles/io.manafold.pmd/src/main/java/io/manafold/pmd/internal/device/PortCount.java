@@ -48,7 +48,7 @@ final class PortCount {
         return new EthDevStatistics(received, receivedBytes, sent, sentBytes, missed.getAsLong(), receiveErrors, sendErrors, noBuffers);
     }
 
-    EthDevStatistics statistics() {
+    synchronized EthDevStatistics statistics() {
         return ever().since(base);
     }
 
@@ -75,13 +75,13 @@ final class PortCount {
         return names;
     }
 
-    Map<String, Long> extended() {
+    synchronized Map<String, Long> extended() {
         Map<String, Long> names = extendedEver();
         names.replaceAll((name, value) -> value - extendedBase.getOrDefault(name, 0L));
         return names;
     }
 
-    void reset() {
+    synchronized void reset() {
         base = ever();
         extendedBase = extendedEver();
     }

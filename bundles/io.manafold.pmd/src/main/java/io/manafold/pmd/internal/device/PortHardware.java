@@ -14,7 +14,6 @@ import io.manafold.api.rdma.RssQueuePair;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.driver.DirectQueue;
-import io.manafold.memory.PacketOwners;
 import io.manafold.memory.PacketPool;
 import io.manafold.pmd.internal.queue.Keys;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
@@ -39,7 +38,7 @@ final class PortHardware implements AutoCloseable {
      *
      * @throws Refusal what the device says
      */
-    PortHardware(RdmaDevice device, PortSentences say, int port, PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
+    PortHardware(RdmaDevice device, int port, PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
         boolean made = false;
         try {
             ProtectionDomain domain = keep(device.allocateDomain());
@@ -49,13 +48,11 @@ final class PortHardware implements AutoCloseable {
                 send(device, plan.plan(), sendSlots.get(i), plan.sendDescriptors(i));
             }
             for (int i = 0; i < receiveSlots.size(); i++) {
-                PacketOwners.acting(say.queue("receive", i));
                 receive(device, plan.plan(), receiveSlots.get(i), plan.receiveDescriptors(i), plan.pool(i));
             }
             spreading = keep(parent.createRssQueuePair(rss(plan)));
             made = true;
         } finally {
-            PacketOwners.done();
             if (!made) {
                 undo();
             }

@@ -3,14 +3,17 @@ package io.manafold.pmd.internal.device;
 import io.manafold.memory.PacketOwners;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
 import io.manafold.pmd.internal.queue.SendSlot;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The queues of a port, as many as it was ever configured with, whether it is started or not. Its port guards it. */
+/**
+ * The queues of a port, as many as it was ever configured with, whether it is started or not. The life of its port guards it;
+ * any thread may look at those that were ever used.
+ */
 final class PortQueues {
     private final Trouble trouble;
-    private final List<SendSlot> sends = new ArrayList<>();
-    private final List<ReceiveSlot> receives = new ArrayList<>();
+    private final List<SendSlot> sends = new CopyOnWriteArrayList<>();
+    private final List<ReceiveSlot> receives = new CopyOnWriteArrayList<>();
     private int used;
 
     /** Is told of a queue that moves nothing any more. */

@@ -19,7 +19,8 @@ record PortSentences(int number, String name) {
     }
 
     EthDevEvent trouble(String side, int queue, String why) {
-        return new EthDevEvent(EthDevEvent.Kind.QUEUE_STATE, number, "The " + queue(side, queue) + " moves nothing any more: " + why + " Stop and start the port; if it happens again, reset the adapter.");
+        return new EthDevEvent(EthDevEvent.Kind.QUEUE_STATE, number, "The " + queue(side, queue) + " moves nothing any more: " + why
+                + " Stop and start the port; if it happens again, reset the adapter.");
     }
 
     /** What a queue is, within a sentence. */

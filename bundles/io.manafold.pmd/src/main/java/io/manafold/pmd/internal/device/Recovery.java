@@ -39,7 +39,7 @@ final class Recovery implements Runnable {
                     failed("has not come back within " + limit.toMillis() + " ms after its device was reset.");
                     return;
                 }
-                if (port.resume(back)) {
+                if (port.life().resume(back)) {
                     environment.tell(port.say().event(EthDevEvent.Kind.RECOVERY_SUCCESS, "goes on as it was."));
                     return;
                 }
@@ -52,7 +52,7 @@ final class Recovery implements Runnable {
     }
 
     private void failed(String why) {
-        port.fail();
+        port.life().fail();
         environment.tell(port.say().event(EthDevEvent.Kind.RECOVERY_FAILED, why + " Close it, and look at 'devices' and 'rdma link'."));
     }
 }

@@ -88,48 +88,48 @@ class PollDeviceTest {
     void nothingIsAskedOfAPortThatRecoversAndItIsStoppedAndClosed() {
         port.configure(EthDevPlan.of(1));
         assertThat(port.link().isUp()).isTrue();
-        port.suspend();
+        port.life().suspend();
         assertAllRefused(Errno.EBUSY, "is recovering from a reset");
         port.stop();
-        assertThat(port.resume(second)).isTrue();
+        assertThat(port.life().resume(second)).isTrue();
         assertThat(port.redirection()).hasSize(64);
-        assertThat(port.isOf(second)).isTrue();
-        assertThat(port.isOf(first)).isFalse();
-        port.suspend();
-        assertThat(port.resume(device(Removal.DEVICE_GONE))).as("one that has gone again").isFalse();
-        port.fail();
+        assertThat(port.life().isOf(second)).isTrue();
+        assertThat(port.life().isOf(first)).isFalse();
+        port.life().suspend();
+        assertThat(port.life().resume(device(Removal.DEVICE_GONE))).as("one that has gone again").isFalse();
+        port.life().fail();
         assertAllRefused(Errno.ENODEV, "has not come back");
         port.close();
         assertAllRefused(Errno.ENODEV, "has been closed");
-        assertThat(port.resume(second)).isTrue();
+        assertThat(port.life().resume(second)).isTrue();
         assertAllRefused(Errno.ENODEV, "has been closed");
     }
 
     @Test
     void aPortThatIsRemovedWhileItRecoversStaysSo() {
         port.configure(EthDevPlan.of(1));
-        port.suspend();
-        assertThat(port.remove()).isTrue();
-        assertThat(port.remove()).isFalse();
+        port.life().suspend();
+        assertThat(port.life().remove()).isTrue();
+        assertThat(port.life().remove()).isFalse();
         assertAllRefused(Errno.ENODEV, "has been removed");
-        assertThat(port.resume(second)).isTrue();
-        port.fail();
+        assertThat(port.life().resume(second)).isTrue();
+        port.life().fail();
         assertAllRefused(Errno.ENODEV, "has been removed");
     }
 
     @Test
     void aPortGoesOnWhenBothOfItsDevicesAreThere() throws Exception {
         port.configure(EthDevPlan.of(1));
-        port.suspend();
+        port.life().suspend();
         Recovery.begin(environment, directory, port, Duration.ofSeconds(60));
         directory.add(second, ADDRESS);
         assertThat(events).isEmpty();
         directory.add(network());
         EthDevEvent event = events.poll(60, TimeUnit.SECONDS);
         assertThat(event.kind()).as(event.text()).isEqualTo(EthDevEvent.Kind.RECOVERY_SUCCESS);
-        assertThat(port.isOf(second)).isTrue();
+        assertThat(port.life().isOf(second)).isTrue();
         directory.remove(second);
-        port.suspend();
+        port.life().suspend();
         Recovery.begin(environment, directory, port, Duration.ZERO);
         assertThat(events.poll(60, TimeUnit.SECONDS).kind()).isEqualTo(EthDevEvent.Kind.RECOVERY_FAILED);
         assertAllRefused(Errno.ENODEV, "has not come back");

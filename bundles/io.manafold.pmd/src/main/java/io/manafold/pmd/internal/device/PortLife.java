@@ -1,0 +1,267 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.api.ethdev.EthDevInfo;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.RssHash;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketOwners;
+import io.manafold.pmd.internal.queue.ReceiveSlot;
+import io.manafold.pmd.internal.queue.SendSlot;
+
+/**
+ * From configuring to closing: a port with its device, its plan, and what it has of the device while it is started. Control calls wait
+ * for each other.
+ */
+final class PortLife {
+    private final PortFacts facts;
+    private final PortSentences say;
+    private final NetworkSide network;
+    private final PortQueues queues;
+    private RdmaDevice device;
+    private PortState state = PortState.HERE;
+    private PortPlan plan;
+    private PortHardware hardware;
+    /** While it recovers, whether it is started again then. */
+    private boolean goesOn;
+
+    PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, RdmaDevice device) {
+        this.facts = facts;
+        this.say = say;
+        this.network = network;
+        this.queues = queues;
+        this.device = device;
+    }
+
+    synchronized void checkHere() {
+        if (state != PortState.HERE) {
+            throw say.notHere(state);
+        }
+    }
+
+    private void checkStopped(String what) {
+        checkHere();
+        if (hardware != null) {
+            throw say.refusal(Errno.EBUSY, "is started; stop it before " + what + ".");
+        }
+    }
+
+    private PortPlan configured() {
+        checkHere();
+        if (plan == null) {
+            throw say.refusal(Errno.EINVAL, "is not configured.");
+        }
+        return plan;
+    }
+
+    synchronized EthDevPlan plan() {
+        return plan == null ? null : plan.plan();
+    }
+
+    synchronized void configure(EthDevPlan wanted) {
+        checkStopped("it is configured");
+        EthDevInfo info = facts.info();
+        plan = new PortPlan(facts.name(), wanted, info.maxQueues(), info.maxDescriptors(), info.receiveOffloads(), info.sendOffloads());
+        queues.use(wanted.receiveQueues(), wanted.interrupts());
+    }
+
+    synchronized void setUpSend(int queue, int descriptors) {
+        checkStopped("queues are set up");
+        configured().setUpSend(queue, descriptors);
+    }
+
+    synchronized void setUpReceive(int queue, int descriptors, int pool) {
+        checkStopped("queues are set up");
+        configured().setUpReceive(queue, descriptors, pool);
+    }
+
+    synchronized void start() {
+        configured().checkComplete();
+        if (hardware == null) {
+            begin();
+        }
+    }
+
+    private void begin() {
+        NetDevice above = network.device();
+        if (above != null && above.isUp()) {
+            throw say.refusal(Errno.ENODEV, "is not started: the network stack has it, by the device " + above.name()
+                    + ", which is up. Take it down first: ip link set " + above.name() + " down");
+        }
+        PacketOwners.acting("the receive queues of port " + say.number() + " (" + say.name() + ")");
+        try {
+            hardware = new PortHardware(device, facts.port(), plan, queues.sends(), queues.receives());
+        } catch (Refusal refused) {
+            queues.end();
+            throw refused.errno() == Errno.EBUSY
+                    ? say.refusal(Errno.ENODEV, "is not started: others have it. " + refused.getMessage(), refused) : refused;
+        } catch (RuntimeException wrong) {
+            queues.end();
+            throw wrong;
+        } finally {
+            PacketOwners.done();
+        }
+        queues.go();
+    }
+
+    synchronized void stop() {
+        goesOn = false;
+        end();
+    }
+
+    private void end() {
+        queues.shut();
+        PortHardware ending = hardware;
+        hardware = null;
+        try {
+            if (ending != null) {
+                ending.close();
+            }
+        } finally {
+            // the device knows none of them any more
+            queues.end();
+        }
+    }
+
+    /** One that recovers is started if it will be. */
+    synchronized boolean isStarted() {
+        return hardware != null || goesOn;
+    }
+
+    // ---- the device comes and goes
+
+    /** Whether it goes when a device does. */
+    synchronized boolean isOf(RdmaDevice one) {
+        return state == PortState.HERE && device == one;
+    }
+
+    synchronized boolean is(PortState wanted) {
+        return state == wanted;
+    }
+
+    /** The application is done with it. Returns whether that is new. */
+    synchronized boolean close() {
+        if (state == PortState.CLOSED) {
+            return false;
+        }
+        state = PortState.CLOSED;
+        device = null;
+        stop();
+        return true;
+    }
+
+    /** The device has gone for good, and has forgotten all queues. Returns whether that is new. */
+    synchronized boolean remove() {
+        if (state != PortState.HERE && state != PortState.RECOVERING) {
+            return false;
+        }
+        state = PortState.REMOVED;
+        device = null;
+        stop();
+        return true;
+    }
+
+    /** The device is being reset, and has forgotten all queues; another comes in its place. */
+    synchronized void suspend() {
+        if (state == PortState.HERE) {
+            state = PortState.RECOVERING;
+            device = null;
+            goesOn = hardware != null;
+            end();
+        }
+    }
+
+    /**
+     * Goes on with a device that has come, as it was before.
+     *
+     * @return false if that has gone again
+     * @throws Refusal why it cannot go on
+     */
+    synchronized boolean resume(RdmaDevice back) {
+        if (state != PortState.RECOVERING) {
+            return true;
+        }
+        device = back;
+        try {
+            if (goesOn) {
+                begin();
+            }
+        } catch (Refusal refused) {
+            device = null;
+            if (back.departure() != null) {
+                return false;
+            }
+            fail();
+            throw refused;
+        }
+        if (back.departure() != null) {
+            device = null;
+            end();
+            return false;
+        }
+        state = PortState.HERE;
+        goesOn = false;
+        return true;
+    }
+
+    /** It does not come back. */
+    synchronized void fail() {
+        if (state == PortState.RECOVERING) {
+            state = PortState.FAILED;
+            device = null;
+            goesOn = false;
+        }
+    }
+
+    // ---- its queues, and how packets are spread to them
+
+    synchronized ReceiveSlot receiveQueue(int queue) {
+        return queues.receives().get(known(queue));
+    }
+
+    synchronized SendSlot sendQueue(int queue) {
+        return queues.sends().get(known(queue));
+    }
+
+    private int known(int queue) {
+        if (plan == null || queue < 0 || queue >= plan.plan().receiveQueues()) {
+            throw say.refusal(Errno.EINVAL, "has no queue " + queue + ".");
+        }
+        return queue;
+    }
+
+    synchronized int[] redirection() {
+        return configured().table();
+    }
+
+    synchronized void redirection(int[] table) {
+        PortPlan now = configured();
+        int[] before = now.table();
+        now.table(table);
+        spread(() -> now.table(before));
+    }
+
+    synchronized RssHash rss() {
+        return configured().hash();
+    }
+
+    synchronized void rss(RssHash hash) {
+        PortPlan now = configured();
+        RssHash before = now.hash();
+        now.hash(hash);
+        spread(() -> now.hash(before));
+    }
+
+    private void spread(Runnable back) {
+        if (hardware != null) {
+            try {
+                hardware.spread(plan);
+            } catch (RuntimeException refused) {
+                back.run();
+                throw refused;
+            }
+        }
+    }
+}
