@@ -8,6 +8,7 @@ final class SocketCalls {
     static final int SOCK_STREAM = 1;
     static final int SOCK_DGRAM = 2;
     static final int SOCK_RAW = 3;
+    static final int SOCK_SEQPACKET = 5;
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SOL_SOCKET = 1;

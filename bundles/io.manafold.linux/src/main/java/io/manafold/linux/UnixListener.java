@@ -34,13 +34,21 @@ public final class UnixListener implements AutoCloseable {
      * stays and is {@code EADDRINUSE}.
      */
     public static UnixListener listen(Path path) throws IOException {
-        Descriptor descriptor = new Descriptor((int) Libc.checked("socket",
-                SocketCalls.socket(SocketCalls.AF_UNIX, SocketCalls.SOCK_STREAM, 0)));
+        return listen(path, SocketCalls.SOCK_STREAM);
+    }
+
+    /** The same for sockets that keep what was sent at once together, and in order. */
+    public static UnixListener listenForPackets(Path path) throws IOException {
+        return listen(path, SocketCalls.SOCK_SEQPACKET);
+    }
+
+    private static UnixListener listen(Path path, int type) throws IOException {
+        Descriptor descriptor = new Descriptor((int) Libc.checked("socket", SocketCalls.socket(SocketCalls.AF_UNIX, type, 0)));
         Object made = null;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = UnixAddress.of(path, arena);
             long answer = SocketCalls.bind(descriptor.number(), address.address(), UnixAddress.LENGTH);
-            if (answer == -EADDRINUSE && leftBehind(path)) {
+            if (answer == -EADDRINUSE && leftBehind(path, type)) {
                 Files.deleteIfExists(path);
                 answer = SocketCalls.bind(descriptor.number(), address.address(), UnixAddress.LENGTH);
             }
@@ -59,14 +67,14 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    private static boolean leftBehind(Path path) throws IOException {
+    private static boolean leftBehind(Path path, int type) throws IOException {
         int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
         if ((mode & TYPE) != SOCKET) {
             return false;
         }
         try {
             // one who listens but does not accept has a full queue: that is an answer, too, and not worth waiting for
-            UnixSocket.connect(path, GLANCE_MILLIS).close();
+            UnixSocket.connect(path, type, GLANCE_MILLIS).close();
             return false;
         } catch (SystemCallException failed) {
             return failed.errno() == ECONNREFUSED;

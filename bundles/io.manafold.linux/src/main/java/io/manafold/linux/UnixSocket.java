@@ -53,8 +53,16 @@ public final class UnixSocket implements AutoCloseable {
      * @throws SystemCallException {@code EAGAIN} when the time has passed
      */
     public static UnixSocket connect(Path path, long millis) throws SystemCallException {
-        Descriptor descriptor = new Descriptor((int) Libc.checked("socket",
-                SocketCalls.socket(SocketCalls.AF_UNIX, SocketCalls.SOCK_STREAM, 0)));
+        return connect(path, SocketCalls.SOCK_STREAM, millis);
+    }
+
+    /** The same to {@link UnixListener#listenForPackets}: a receive has what was sent at once, as far as it fits. */
+    public static UnixSocket connectForPackets(Path path, long millis) throws SystemCallException {
+        return connect(path, SocketCalls.SOCK_SEQPACKET, millis);
+    }
+
+    static UnixSocket connect(Path path, int type, long millis) throws SystemCallException {
+        Descriptor descriptor = new Descriptor((int) Libc.checked("socket", SocketCalls.socket(SocketCalls.AF_UNIX, type, 0)));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = UnixAddress.of(path, arena);
             UnixSocket socket = new UnixSocket(descriptor);

@@ -128,6 +128,17 @@ public final class PacketPool implements AutoCloseable {
         }
     }
 
+    /** Until {@link #pause} this thread has what a keep has; it has entered no other way. */
+    public static void resume(PacketKeep keep) {
+        CACHES.set(keep.caches());
+    }
+
+    /** This thread keeps nothing any more; what it had stays in its keep. */
+    public static void pause() {
+        // an entry that is removed would be made anew for the next turn
+        CACHES.set(null);
+    }
+
     public int number() {
         return number;
     }

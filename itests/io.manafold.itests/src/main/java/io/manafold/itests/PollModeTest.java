@@ -2,16 +2,24 @@ package io.manafold.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.ethdev.CoreRun;
+import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.net.PollFrames;
+import io.manafold.itests.net.Wire;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPools;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Packets between ports in poll mode. */
@@ -99,5 +107,56 @@ class PollModeTest extends PollPorts {
         environment.ports().forEach(EthDev::stop);
         assertThat(pool.owners().missing()).isEmpty();
         assertThat(pool.owners().spoilt()).isZero();
+    }
+
+    @Test
+    void aCoreTakesTurnsWithTheLinkOfItsPortOnItsThread() throws Exception {
+        startWith(List.of("--run-to-completion"), EthDevPlan.of(1), EthDevPlan.of(1));
+        SendQueue out = port(LEFT).sendQueue(0);
+        ReceiveQueue in = port(RIGHT).receiveQueue(0);
+        int[] burst = new int[BURST];
+        AtomicLong received = new AtomicLong();
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        CoreWork work = () -> {
+            threads.add(Thread.currentThread().getName());
+            int made = pool.take(burst, 0, BURST) ? BURST : 0;
+            for (int i = 0; i < made; i++) {
+                frames.fill(burst[i], i);
+            }
+            int sent = out.burst(burst, 0, made);
+            pool.give(burst, sent, made - sent);
+            int found = in.burst(burst, 0, BURST);
+            pool.give(burst, 0, found);
+            received.addAndGet(found);
+            return sent + found;
+        };
+        for (int round = 0; round < 2; round++) {
+            CoreRun run = environment.launch(1, work);
+            long before = received.get();
+            Wire.await("packets pass", () -> received.get() > before + 20_000 || run.failure() != null);
+            assertThat(run.failure()).isNull();
+            assertRefused(Errno.EBUSY, "at work already", () -> environment.launch(1, work));
+            run.stop();
+            long turns = run.turns();
+            environment.ports().forEach(EthDev::stop);
+            assertThat(run.turns()).as("turns after the end").isEqualTo(turns);
+            assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets());
+            environment.ports().forEach(EthDev::start);
+        }
+        assertThat(threads).as("threads of the link").noneMatch(name -> name.startsWith("lcore"));
+        CoreRun wrong = environment.launch(1, () -> {
+            throw new IllegalStateException("no turn");
+        });
+        Wire.await("the work has failed", () -> wrong.failure() != null);
+        Wire.await("the core is free", () -> {
+            try {
+                environment.launch(1, () -> 0);
+                return true;
+            } catch (Refusal busy) {
+                return false;
+            }
+        });
+        environment.ports().forEach(EthDev::resetStatistics);
+        exchange(100);
     }
 }

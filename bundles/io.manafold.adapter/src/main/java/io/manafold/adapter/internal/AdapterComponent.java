@@ -36,6 +36,7 @@ public final class AdapterComponent {
     private SpareAgent spare;
     private AdapterFunction function;
     private Presence presence;
+    private TurnHosts hosts;
     private ServiceRegistration<Adapter> registration;
     /** Where settings are kept, or {@code null}; guarded by this, together with the function that is told. */
     private SavedSettings saved;
@@ -100,6 +101,7 @@ public final class AdapterComponent {
         Hashtable<String, Object> properties = properties(settings, configuration);
         presence = new Presence(context, function, properties);
         registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence), properties);
+        hosts = new TurnHosts(context, settings.address(), ports);
         presence.begin();
         synchronized (this) {
             function.congestion().store(saved);
@@ -130,6 +132,9 @@ public final class AdapterComponent {
             } catch (IllegalStateException gone) {
                 registration = null;
             }
+        }
+        if (hosts != null) {
+            hosts.close();
         }
         plugs.close();
         if (function != null) {

@@ -6,6 +6,7 @@ import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.shaping.PortShapers;
 import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.net.MacAddress;
@@ -98,6 +99,13 @@ public final class EthernetPort implements AutoCloseable {
     /** Has the port carry something besides the frames of its queues, from now on. */
     public void carry(PortEngine carried) {
         configure("what it carries", () -> duty.carry(carried));
+    }
+
+    /** Has work of others take turns with the port's, until that is closed. */
+    public AutoCloseable join(DutyCycle work) {
+        configure("who takes turns with it", () -> duty.guests().add(work));
+        wake();
+        return () -> configure("who takes no turns with it any more", () -> duty.guests().remove(work));
     }
 
     /** What the port carries, or {@code null}. */

@@ -33,6 +33,7 @@ final class PortDuty implements Plug {
     private final Receiver receiver;
     private final Seat seat;
     private final Reader reader;
+    private final TurnGuests guests = new TurnGuests();
 
     /** A bit for each send queue whose doorbell was rung. */
     private long ready;
@@ -116,8 +117,16 @@ final class PortDuty implements Plug {
         }
     }
 
+    TurnGuests guests() {
+        return guests;
+    }
+
     @Override
     public int doWork() {
+        return guests.isEmpty() ? ownWork() : ownWork() + guests.work();
+    }
+
+    private int ownWork() {
         Wire now = seat.wire();
         if (now == null) {
             return 0;
@@ -152,6 +161,10 @@ final class PortDuty implements Plug {
 
     @Override
     public long restNanos() {
+        return guests.isEmpty() ? ownRest() : Math.min(ownRest(), guests.restNanos());
+    }
+
+    private long ownRest() {
         if (seat.wire() == null) {
             return DutyCycle.UNTIL_WOKEN;
         }

@@ -1,15 +1,21 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.api.agent.DutyCycle;
+import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
+import io.manafold.memory.PacketKeep;
 import io.manafold.memory.PacketPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A thread that takes turns at some work until it is stopped. */
-final class Core implements CoreRun, Runnable {
+/** Takes turns at some work until it is stopped: on a thread of its own, or after those of a port on the thread of the port's agent. */
+final class Core implements CoreRun, Runnable, DutyCycle {
+    private static final Logger LOG = LoggerFactory.getLogger(Core.class);
     /** Empty turns after which other threads of the processor have theirs. */
     private static final int PATIENCE = 256;
     private static final VarHandle TURNS;
@@ -24,9 +30,18 @@ final class Core implements CoreRun, Runnable {
         }
     }
 
+    private final int number;
     private final CoreWork work;
     private final Runnable ended;
-    private final Thread thread;
+    /** What it keeps of pools between its turns on threads of others. */
+    private final PacketKeep keep = new PacketKeep();
+    /** Guarded by this object; {@code null} where it is not. */
+    private Thread thread;
+    private TurnHost host;
+    private AutoCloseable seat;
+    private boolean over;
+    /** In a turn on the thread of an agent. */
+    private Thread turning;
     private volatile boolean stopping;
     private volatile Throwable failure;
     private long turns;
@@ -34,14 +49,53 @@ final class Core implements CoreRun, Runnable {
 
     /** @param ended is run when it has ended */
     Core(int number, CoreWork work, Runnable ended) {
+        this.number = number;
         this.work = work;
         this.ended = ended;
-        thread = Thread.ofPlatform().name("lcore-" + number).daemon().unstarted(this);
     }
 
-    void start() {
-        thread.start();
+    /** On a thread of its own. */
+    synchronized void start() {
+        if (!stopping) {
+            thread = Thread.ofPlatform().name("lcore-" + number).daemon().start(this);
+        }
     }
+
+    /** On the thread of a port's agent. */
+    synchronized void start(TurnHost on) {
+        host = on;
+        seat = on.join(this);
+    }
+
+    /** The host is going: the work goes on with a thread of its own. */
+    void lose(TurnHost gone) {
+        synchronized (this) {
+            if (host != gone) {
+                return;
+            }
+        }
+        leaveHost();
+        start();
+    }
+
+    private void leaveHost() {
+        AutoCloseable leaving;
+        synchronized (this) {
+            leaving = seat;
+            seat = null;
+            host = null;
+        }
+        if (leaving != null) {
+            try {
+                leaving.close();
+            } catch (Exception wrong) {
+                LOG.warn("Core {} does not leave the agent it takes turns with", number, wrong);
+            }
+            keep.flush();
+        }
+    }
+
+    // ---- a thread of its own
 
     @Override
     public void run() {
@@ -49,20 +103,23 @@ final class Core implements CoreRun, Runnable {
         try {
             int idle = 0;
             while (!stopping) {
-                if (work.turn() > 0) {
-                    idle = 0;
-                } else {
-                    EMPTY.setOpaque(this, empty + 1);
-                    idle = rest(idle);
-                }
-                TURNS.setOpaque(this, turns + 1);
+                idle = turn() > 0 ? 0 : rest(idle);
             }
         } catch (Throwable wrong) {
             failure = wrong;
         } finally {
             PacketPool.leave();
-            ended.run();
+            end();
         }
+    }
+
+    private int turn() {
+        int done = work.turn();
+        if (done == 0) {
+            EMPTY.setOpaque(this, empty + 1);
+        }
+        TURNS.setOpaque(this, turns + 1);
+        return done;
     }
 
     private static int rest(int idle) {
@@ -73,6 +130,47 @@ final class Core implements CoreRun, Runnable {
         Thread.yield();
         return idle;
     }
+
+    private void end() {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            over = true;
+        }
+        ended.run();
+    }
+
+    // ---- on the thread of an agent
+
+    @Override
+    public int doWork() {
+        if (stopping) {
+            return 0;
+        }
+        turning = Thread.currentThread();
+        PacketPool.resume(keep);
+        try {
+            return turn();
+        } catch (Throwable wrong) {
+            failure = wrong;
+            stopping = true;
+            // not from within a turn: who hosts it waits for that to end
+            Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(this::stop);
+            return 0;
+        } finally {
+            PacketPool.pause();
+            turning = null;
+        }
+    }
+
+    /** It polls, and never rests. */
+    @Override
+    public long restNanos() {
+        return stopping ? UNTIL_WOKEN : 0;
+    }
+
+    // ---- for others
 
     @Override
     public long turns() {
@@ -97,9 +195,33 @@ final class Core implements CoreRun, Runnable {
     /** The same, and waits no longer than a limit. Returns whether the core is in no turn any more. */
     boolean stop(Duration limit) {
         stopping = true;
-        if (thread == Thread.currentThread()) {
+        Thread own;
+        boolean hosted;
+        synchronized (this) {
+            own = thread;
+            hosted = seat != null;
+        }
+        if (hosted) {
+            return leave();
+        }
+        if (own == null) {
+            end();
             return true;
         }
+        return own == Thread.currentThread() || join(own, limit);
+    }
+
+    private boolean leave() {
+        if (turning == Thread.currentThread()) {
+            Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(this::stop);
+            return true;
+        }
+        leaveHost();
+        end();
+        return turning == null;
+    }
+
+    private static boolean join(Thread thread, Duration limit) {
         boolean interrupted = false;
         long begin = System.nanoTime();
         long left = limit.toNanos();

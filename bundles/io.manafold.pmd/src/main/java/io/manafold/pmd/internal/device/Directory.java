@@ -1,5 +1,6 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.api.agent.TurnHost;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ final class Directory {
     private static final long LONGEST_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Map<RdmaDevice, String> rdma = new ConcurrentHashMap<>();
+    private final Map<TurnHost, PortKey> hosts = new ConcurrentHashMap<>();
     private final List<NetDevice> network = new ArrayList<>();
 
     synchronized void add(RdmaDevice device, String address) {
@@ -26,6 +28,24 @@ final class Directory {
     synchronized void remove(RdmaDevice device) {
         rdma.remove(device);
         notifyAll();
+    }
+
+    /** A port of a function. */
+    private record PortKey(String address, int port) {
+    }
+
+    void add(TurnHost host, String address, int port) {
+        hosts.put(host, new PortKey(address, port));
+    }
+
+    void remove(TurnHost host) {
+        hosts.remove(host);
+    }
+
+    /** Who lets others take turns with a port, or {@code null}. */
+    TurnHost host(String address, int port) {
+        PortKey wanted = new PortKey(address, port);
+        return hosts.entrySet().stream().filter(one -> one.getValue().equals(wanted)).map(Map.Entry::getKey).findFirst().orElse(null);
     }
 
     synchronized void add(NetDevice device) {

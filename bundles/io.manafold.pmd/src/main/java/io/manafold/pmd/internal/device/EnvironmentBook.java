@@ -1,5 +1,6 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.ProbedPort;
@@ -72,6 +73,16 @@ public final class EnvironmentBook implements Environments {
         String address = String.valueOf(properties.get("address"));
         directory.add(device, address);
         probeAgain(address);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addHost(TurnHost host, Map<String, Object> properties) {
+        directory.add(host, String.valueOf(properties.get("address")), (Integer) properties.get("port"));
+    }
+
+    void removeHost(TurnHost host) {
+        directory.remove(host);
+        running.forEach(environment -> environment.lose(host));
     }
 
     /** Something of a function has come: perhaps ports that were removed are back. */

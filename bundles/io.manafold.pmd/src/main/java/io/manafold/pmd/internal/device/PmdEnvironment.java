@@ -1,5 +1,6 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.api.agent.TurnHost;
 import io.manafold.api.device.Removal;
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
@@ -9,9 +10,13 @@ import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.rdma.RdmaDevice;
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.telemetry.Answers;
+import io.manafold.pmd.internal.telemetry.RuntimeFolder;
+import io.manafold.pmd.internal.telemetry.Telemetry;
 import io.manafold.pmd.internal.words.EalOptions;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,7 +34,6 @@ import org.slf4j.LoggerFactory;
 /** An environment that runs: its ports, as services, and its cores. */
 final class PmdEnvironment implements Environment {
     private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final BundleContext context;
     private final EalOptions options;
@@ -37,13 +41,15 @@ final class PmdEnvironment implements Environment {
     private final Directory directory;
     private final Duration patience;
     private final LinkWatch links;
+    private final List<String> notes;
+    private volatile Telemetry telemetry;
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
     private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
             other.number()));
     private final List<ProbedPort> probed = new ArrayList<>();
     /** Names of ports that were removed, which are probed again when their devices come back. */
     private final Set<String> removed = new HashSet<>();
-    private final Map<Integer, Core> cores = new TreeMap<>();
+    private final Cores cores;
     private int nextNumber;
     private boolean closed;
 
@@ -55,11 +61,22 @@ final class PmdEnvironment implements Environment {
         this.directory = directory;
         this.patience = patience;
         links = new LinkWatch(this);
+        cores = new Cores(options, directory);
+        notes = new CopyOnWriteArrayList<>(options.notes());
     }
 
     /** From now on it looks after its links. */
     void begin() {
         links.start();
+        if (options.telemetry() && !options.alone()) {
+            try {
+                Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
+                telemetry = new Telemetry(folder.resolve("dpdk_telemetry.v2"), prefix(), new Answers(this));
+                notes.add("Telemetry is at " + telemetry.path() + ".");
+            } catch (IOException | Refusal refused) {
+                notes.add("There is no telemetry: " + refused.getMessage());
+            }
+        }
     }
 
     EalOptions options() {
@@ -214,37 +231,19 @@ final class PmdEnvironment implements Environment {
 
     @Override
     public List<String> notes() {
-        return options.notes();
+        return List.copyOf(notes);
     }
 
     // ---- cores
 
     @Override
     public CoreRun launch(int core, CoreWork work) {
-        if (!options.cores().containsKey(core)) {
-            throw new Refusal(Errno.EINVAL, "There is no core " + core + "; there are " + options.cores().keySet() + ".");
-        }
-        if (core == options.mainCore()) {
-            throw new Refusal(Errno.EINVAL, "Core " + core + " is the main one, which runs commands; give work to another, or name"
-                    + " another by --main-lcore.");
-        }
-        Core run;
-        synchronized (this) {
-            if (closed) {
-                throw new Refusal(Errno.ENODEV, "The environment " + prefix() + " has ended.");
-            }
-            if (cores.containsKey(core)) {
-                throw new Refusal(Errno.EBUSY, "Core " + core + " is at work already; stop that first.");
-            }
-            run = new Core(core, work, () -> free(core));
-            cores.put(core, run);
-        }
-        run.start();
-        return run;
+        return cores.launch(core, work, all());
     }
 
-    private synchronized void free(int core) {
-        cores.remove(core);
+    /** Who lets cores take turns is going. */
+    void lose(TurnHost host) {
+        cores.lose(host);
     }
 
     // ---- events
@@ -265,21 +264,17 @@ final class PmdEnvironment implements Environment {
 
     @Override
     public void close() {
-        List<Core> running;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
-            running = List.copyOf(cores.values());
         }
-        for (Core core : running) {
-            // a port's memory is safe from work that does not end, and who ends the environment goes on
-            if (!core.stop(PATIENCE)) {
-                LOG.error("A core of {} does not end its turn", prefix());
-            }
-        }
+        cores.end();
         links.close();
+        if (telemetry != null) {
+            telemetry.close();
+        }
         try {
             ports().forEach(EthDev::close);
         } finally {

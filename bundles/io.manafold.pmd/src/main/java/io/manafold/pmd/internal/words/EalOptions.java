@@ -14,12 +14,13 @@ import java.util.TreeSet;
  * @param allowed functions that are probed; empty for all that are not blocked
  * @param probesAll whether functions are probed that were not named
  * @param check whether mistakes with packets are looked for
+ * @param telemetry whether it answers questions at a socket
  * @param alone whether it shares no name with others
  * @param consumed how many words were taken, {@code --} included
  * @param notes sentences for people
  */
 public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore, Map<PciAddress, DeviceArgument> allowed,
-        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion,
+        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry,
         int consumed, List<String> notes) {
     /** What a function is probed with, or {@code null} if it is not. */
     public DeviceArgument argument(PciAddress address) {

@@ -32,6 +32,7 @@ public final class EalWords {
     private boolean strict;
     private boolean dryRun;
     private boolean check;
+    private boolean telemetry;
     private boolean runToCompletion;
     private int at;
 
@@ -65,7 +66,7 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, consumed, notes);
+        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, telemetry, consumed, notes);
     }
 
     private void next() {
@@ -125,8 +126,8 @@ public final class EalWords {
             case IN_MEMORY -> alone = true;
             case NO_HUGE -> notes.add("--no-huge: packets lie in ordinary memory here, with it and without it.");
             case LOG_LEVEL -> level(name, value);
-            case TELEMETRY -> notes.add("--telemetry is without effect: 'show port xstats' of testpmd has the counters.");
-            case NO_TELEMETRY -> { }
+            case TELEMETRY -> telemetry = true;
+            case NO_TELEMETRY -> telemetry = false;
             case MEGABYTES, NUMBER -> {
                 number(name, value);
                 notes.add(name + " is without effect: memory is taken as pools are made.");
@@ -147,7 +148,7 @@ public final class EalWords {
             }
             case RUN_TO_COMPLETION -> {
                 runToCompletion = true;
-                notes.add("--run-to-completion is without effect: forwarding cores and links have threads of their own.");
+                notes.add("--run-to-completion: forwarding cores take turns with the links of their ports, on the threads of those.");
             }
             case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
         }

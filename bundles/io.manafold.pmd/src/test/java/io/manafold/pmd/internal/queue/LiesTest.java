@@ -1,8 +1,10 @@
 package io.manafold.pmd.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.SendCompletion;
@@ -136,6 +138,32 @@ class LiesTest {
         assertThat(sends.count().errors()).isEqualTo(1);
         assertThat(out.doorbells).isZero();
         assertThat(pool.available()).isEqualTo(PACKETS);
+    }
+
+    @Test
+    void aChainForAQueueOfSinglePacketsIsDroppedWholeAndThoseAroundItGo() {
+        openSends(true);
+        take(5);
+        pool.next(burst[1], burst[3]);
+        pool.next(burst[3], burst[4]);
+        pool.second(burst[1], 3L << 48 | 1L << 56);
+        assertThat(sends.burst(burst, 0, 3)).as("all are taken, in their order").isEqualTo(3);
+        assertThat(sends.count().errors()).isEqualTo(1);
+        assertThat(pool.available()).as("all but those under way").isEqualTo(PACKETS - 2);
+        out.sent(SendCompletion.OK, 1);
+        assertThat(sends.reclaim()).isZero();
+        assertThat(sends.count().packets()).isEqualTo(2);
+    }
+
+    @Test
+    void aPoolThatCannotBeRegisteredFillsNoQueueAndKeepsItsPackets() {
+        domain.refused = pool.block();
+        assertThatThrownBy(this::openReceives).isInstanceOf(Refusal.class);
+        assertThat(pool.available()).isEqualTo(PACKETS);
+        domain.refused = null;
+        openReceives();
+        assertThat(pool.available()).isEqualTo(PACKETS - DESCRIPTORS);
+        assertThat(in.doorbells).isEqualTo(1);
     }
 
     @Test

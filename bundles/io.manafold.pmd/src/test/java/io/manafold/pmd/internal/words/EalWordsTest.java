@@ -71,6 +71,16 @@ class EalWordsTest {
     }
 
     @Test
+    void wordsOfOurOwnAreHeard() {
+        EalOptions options = parse("--check --run-to-completion --telemetry --dry-run -l 0-5");
+        assertThat(List.of(options.check(), options.runToCompletion(), options.telemetry(), options.dryRun())).doesNotContain(false);
+        assertThat(options.notes()).hasSize(3);
+        EalOptions none = parse("--telemetry --no-telemetry");
+        assertThat(List.of(none.check(), none.runToCompletion(), none.telemetry(), none.dryRun())).doesNotContain(true);
+        assertThat(parse("-l 0-1 --strict-cores").cores()).hasSize(2);
+    }
+
+    @Test
     void nineAddressesAreTooMany() {
         StringBuilder eight = new StringBuilder("-a 7870:00:00.0");
         for (int i = 1; i <= 8; i++) {
