@@ -7,6 +7,7 @@ import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.Removal;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.DeviceAttributes;
@@ -103,6 +104,35 @@ class PollDeviceTest {
         assertAllRefused(Errno.ENODEV, "has been closed");
         assertThat(port.life().resume(second)).isTrue();
         assertAllRefused(Errno.ENODEV, "has been closed");
+    }
+
+    @Test
+    void whatAPortCannotBeIsRefused() {
+        assertRefused(Errno.EINVAL, "is not configured", port::start);
+        assertRefused(Errno.EINVAL, "is not configured", () -> port.setUpSend(0, 0));
+        for (int queues : new int[] {0, 3, 32, -1, Integer.MIN_VALUE}) {
+            assertRefused(Errno.EINVAL, "the same power of two, at most 16", () -> port.configure(EthDevPlan.of(queues)));
+        }
+        assertRefused(Errno.EINVAL, "the same power of two", () -> port.configure(new EthDevPlan(2, 1, 0, 0, null, false)));
+        assertRefused(Errno.EINVAL, "no receive offloads 0x10", () -> port.configure(EthDevPlan.of(1).withOffloads(0x10, 0)));
+        assertRefused(Errno.EINVAL, "no send offloads 0x20", () -> port.configure(EthDevPlan.of(1).withOffloads(0, 0x21)));
+        assertRefused(Errno.EINVAL, "keys of 40 bytes", () -> port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[39], 0))));
+        assertRefused(Errno.EINVAL, "hashes the fields", () -> port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[40], 1))));
+        port.configure(EthDevPlan.of(2));
+        for (int descriptors : new int[] {1, 63, 65, 8192, -64}) {
+            assertRefused(Errno.EINVAL, "multiples of 64", () -> port.setUpSend(0, descriptors));
+        }
+        assertRefused(Errno.EINVAL, "the queues 0 to 1", () -> port.setUpSend(2, 0));
+        assertRefused(Errno.EINVAL, "the queues 0 to 1", () -> port.setUpReceive(-1, 0, 0));
+        assertRefused(Errno.EINVAL, "which is not there", () -> port.setUpReceive(0, 0, 255));
+        assertRefused(Errno.EINVAL, "which is not there", () -> port.setUpReceive(0, 0, -1));
+        assertRefused(Errno.EINVAL, "its queue 0 is not set up", port::start);
+        assertRefused(Errno.EINVAL, "has no queue 2", () -> port.receiveQueue(2));
+        assertRefused(Errno.EINVAL, "an MTU from 68 to 9000", () -> port.mtu(9001));
+        assertRefused(Errno.ENODEV, "no network device", () -> port.mtu(1500));
+        assertRefused(Errno.EOPNOTSUPP, "no promiscuous mode", () -> port.promiscuous(true));
+        assertThatThrownBy(() -> port.sendQueue(0).burst(new int[4], 2, 3)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(port.plan().receiveQueues()).isEqualTo(2);
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /** Takes two ports out of the network stack, and sends what comes at the one out of the other. */
-@Component(service = CoreWork.class)
+@Component(immediate = true)
 public final class Forwarder implements CoreWork {
     private final PacketPool pool;
     private final Environment environment;
