@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.rdma.RdmaDevice;
@@ -15,6 +16,7 @@ import io.manafold.pmd.internal.telemetry.Answers;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.telemetry.Telemetry;
 import io.manafold.pmd.internal.words.EalOptions;
+import io.manafold.pmd.internal.words.LogLevels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +43,7 @@ final class PmdEnvironment implements Environment {
     private final Directory directory;
     private final Duration patience;
     private final LinkWatch links;
+    private final Journal journal;
     private final List<String> notes;
     private volatile Telemetry telemetry;
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
@@ -62,6 +65,7 @@ final class PmdEnvironment implements Environment {
         this.patience = patience;
         links = new LinkWatch(this);
         cores = new Cores(options, directory);
+        journal = new Journal(options.levels());
         notes = new CopyOnWriteArrayList<>(options.notes());
     }
 
@@ -88,6 +92,8 @@ final class PmdEnvironment implements Environment {
     /** Tells of ports that were looked at. */
     synchronized void report(List<ProbedPort> seen) {
         probed.addAll(seen);
+        seen.forEach(port -> journal.init(LogLevels.DEBUG, "Port " + port.port() + " of " + port.address() + " (" + port.mac() + ") is "
+                + (port.isTaken() ? port.name() : port.why().isEmpty() ? "free to be taken" : "not taken: " + port.why())));
     }
 
     /** Has the ports that were found. */
@@ -102,6 +108,9 @@ final class PmdEnvironment implements Environment {
                 removed.remove(port.name());
                 ports.put(port, register(port));
             }
+            EthDevInfo info = port.info();
+            journal.init(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of " + info.minDescriptors() + " to "
+                    + info.maxDescriptors() + " descriptors, and sends packets of " + info.maxPieces() + " pieces.");
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name() + "."));
         }
     }
@@ -257,6 +266,7 @@ final class PmdEnvironment implements Environment {
     }
 
     void tell(EthDevEvent event) {
+        journal.event(event);
         lines.forEach(line -> line.tell(event));
     }
 

@@ -15,12 +15,13 @@ import java.util.TreeSet;
  * @param probesAll whether functions are probed that were not named
  * @param check whether mistakes with packets are looked for
  * @param telemetry whether it answers questions at a socket
+ * @param levels of what is logged
  * @param alone whether it shares no name with others
  * @param consumed how many words were taken, {@code --} included
  * @param notes sentences for people
  */
 public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore, Map<PciAddress, DeviceArgument> allowed,
-        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry,
+        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
         int consumed, List<String> notes) {
     /** What a function is probed with, or {@code null} if it is not. */
     public DeviceArgument argument(PciAddress address) {

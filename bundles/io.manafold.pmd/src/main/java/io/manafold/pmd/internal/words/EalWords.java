@@ -23,6 +23,7 @@ public final class EalWords {
     private final int processors;
     private final Map<PciAddress, DeviceArgument> allowed = new LinkedHashMap<>();
     private final Set<PciAddress> blocked = new LinkedHashSet<>();
+    private final List<LogLevels.Entry> levels = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private SortedMap<Integer, TreeSet<Integer>> cores;
     private String mainCore;
@@ -66,7 +67,8 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, telemetry, consumed, notes);
+        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, telemetry,
+                new LogLevels(levels), consumed, notes);
     }
 
     private void next() {
@@ -125,7 +127,7 @@ public final class EalWords {
             case ROLE -> role(value);
             case IN_MEMORY -> alone = true;
             case NO_HUGE -> notes.add("--no-huge: packets lie in ordinary memory here, with it and without it.");
-            case LOG_LEVEL -> level(name, value);
+            case LOG_LEVEL -> levels.add(level(name, value));
             case TELEMETRY -> telemetry = true;
             case NO_TELEMETRY -> telemetry = false;
             case MEGABYTES, NUMBER -> {
@@ -171,14 +173,9 @@ public final class EalWords {
         }
     }
 
-    private void level(String name, String value) {
-        String level = value.substring(Math.max(value.lastIndexOf(','), value.lastIndexOf(':')) + 1);
-        boolean known = Set.of("emergency", "alert", "critical", "error", "warning", "notice", "info", "debug").contains(level);
-        if (!known && !(level.length() == 1 && level.charAt(0) >= '1' && level.charAt(0) <= '8')) {
-            throw wrong(name + " takes a level from 1 to 8 or its name, as in pmd.net.mana.driver:debug, and '" + value
-                    + "' has none.");
-        }
-        notes.add(name + " is without effect: 'log' sets the levels of this platform.");
+    private LogLevels.Entry level(String name, String value) {
+        return LogLevels.parse(value).orElseThrow(() -> wrong(name + " takes a level from 1 to 8 or its name, as in"
+                + " pmd.net.mana.driver:debug, and '" + value + "' has none."));
     }
 
     private static int number(String name, String value) {

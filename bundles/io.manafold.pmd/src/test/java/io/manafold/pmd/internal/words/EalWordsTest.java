@@ -71,6 +71,20 @@ class EalWordsTest {
     }
 
     @Test
+    void levelsOfWhatIsLoggedAreOfTheLastPatternThatMatches() {
+        LogLevels levels = parse("--log-level=pmd.net.*:debug --log-level pmd.net.mana.init,4 --log-level=lib?eal:2").levels();
+        assertThat(levels.isLogged("pmd.net.mana.driver", LogLevels.DEBUG)).isTrue();
+        assertThat(levels.isLogged("pmd.net.mana.init", LogLevels.WARNING)).isFalse();
+        assertThat(levels.isLogged("pmd.net.mana.init", LogLevels.ERROR)).isTrue();
+        assertThat(levels.isLogged("lib.eal", LogLevels.ERROR)).isFalse();
+        assertThat(levels.isLogged("user", LogLevels.NOTICE)).isTrue();
+        assertThat(levels.isLogged("user", LogLevels.INFO)).isFalse();
+        assertThat(parse("--log-level=8").levels().isLogged("anything", LogLevels.DEBUG)).isTrue();
+        String stars = "*a".repeat(1000);
+        assertThat(parse("--log-level=" + stars + ":debug").levels().isLogged("a".repeat(900), LogLevels.DEBUG)).isFalse();
+    }
+
+    @Test
     void wordsOfOurOwnAreHeard() {
         EalOptions options = parse("--check --run-to-completion --telemetry --dry-run -l 0-5");
         assertThat(List.of(options.check(), options.runToCompletion(), options.telemetry(), options.dryRun())).doesNotContain(false);

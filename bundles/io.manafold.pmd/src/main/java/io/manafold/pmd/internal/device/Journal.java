@@ -1,0 +1,50 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.pmd.internal.words.LogLevels;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Messages of an environment on their way to the platform's log, as far as its words want them there. */
+final class Journal {
+    private static final String INIT = "pmd.net.mana.init";
+    private static final String DRIVER = "pmd.net.mana.driver";
+
+    private final LogLevels levels;
+
+    Journal(LogLevels levels) {
+        this.levels = levels;
+    }
+
+    /** About looking for ports. */
+    void init(int level, String text) {
+        log(INIT, level, text);
+    }
+
+    /** About ports. */
+    void driver(int level, String text) {
+        log(DRIVER, level, text);
+    }
+
+    void event(EthDevEvent event) {
+        driver(switch (event.kind()) {
+            case QUEUE_STATE, RECOVERY_FAILED -> LogLevels.ERROR;
+            case ERR_RECOVERING, INTR_RMV -> LogLevels.WARNING;
+            default -> LogLevels.INFO;
+        }, event.text());
+    }
+
+    private void log(String type, int level, String text) {
+        if (levels.isLogged(type, level)) {
+            Logger logger = LoggerFactory.getLogger(type);
+            if (level <= LogLevels.ERROR) {
+                logger.error("{}", text);
+            } else if (level == LogLevels.WARNING) {
+                logger.warn("{}", text);
+            } else {
+                // the words have said that it is wanted
+                logger.info("{}", text);
+            }
+        }
+    }
+}
