@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.Offload;
+import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.refusal.Errno;
 import io.manafold.itests.net.PollFrames;
 import io.manafold.memory.PacketFlags;
@@ -42,8 +43,30 @@ class PollOffloadTest extends PollPorts {
                 assertThat(byQueue).containsExactly(0, 0, 64, 0);
             }
         }
+        right.redirection(filled(3));
+        // of a key without a bit the hash is 0
+        right.rss(new RssHash(new byte[40], RssHash.ALL));
+        assertThat(right.rss().key()).containsOnly(0);
+        assertThat(spread(flows, come)).containsExactly(0, 0, 0, 64);
+        right.rss(new RssHash(new byte[0], 0));
+        assertThat(spread(flows, come)).as("to the first queue").containsExactly(64, 0, 0, 0);
+        right.rss(RssHash.DEFAULT);
+        assertThat(spread(flows, come)).containsExactly(0, 0, 0, 64);
+        assertRefused(Errno.EINVAL, "keys of 40 bytes", () -> right.rss(new RssHash(new byte[41], RssHash.ALL)));
         assertRefused(Errno.EINVAL, "64 entries", () -> right.redirection(new int[3]));
         assertRefused(Errno.EINVAL, "the queues 0 to 3", () -> right.redirection(filled(4)));
+    }
+
+    /** Sends a packet of each flow, and says how many each queue got. */
+    private int[] spread(int[] flows, int[] come) {
+        assertThat(pool.take(flows, 0, flows.length)).isTrue();
+        for (int i = 0; i < flows.length; i++) {
+            frames.datagram(flows[i], 1000 + i);
+        }
+        assertThat(environment.ports().get(0).sendQueue(0).burst(flows, 0, flows.length)).isEqualTo(flows.length);
+        int[] byQueue = arrivals(flows.length, 4, come);
+        pool.give(come, 0, come.length);
+        return byQueue;
     }
 
     private static int[] filled(int queue) {

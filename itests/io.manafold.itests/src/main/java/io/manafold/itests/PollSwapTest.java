@@ -104,8 +104,8 @@ class PollSwapTest extends PollPorts {
     void theDriverIsReplacedUnderTraffic() throws Exception {
         network(LEFT).setUp(false);
         network(RIGHT).setUp(false);
-        Bundle driver = Arrays.stream(platform.context().getBundles()).filter(one -> one.getSymbolicName().equals("io.manafold.pmd")).findFirst()
-                .orElseThrow();
+        Bundle driver = Arrays.stream(platform.context().getBundles())
+                .filter(one -> one.getSymbolicName().equals("io.manafold.pmd")).findFirst().orElseThrow();
         List<Map<String, Long>> before = List.of();
         for (int swap = 0; swap < SWAPS; swap++) {
             try {

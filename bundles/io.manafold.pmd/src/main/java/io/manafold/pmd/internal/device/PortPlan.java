@@ -19,6 +19,9 @@ final class PortPlan {
         0x3e, 0x94, 0x6b, 0x9e, 0x38, 0xd9, 0x2c, 0x9c, 0x03, 0xd1, 0xad, 0x99, 0x44, 0xa7, 0xd9, 0x56, 0x3d, 0x59, 0x06, 0x3c, 0x25,
         0xf3, 0xfc, 0x1f, 0xdc, 0x2a};
 
+    /** To the first queue. */
+    private static final RssHash UNHASHED = new RssHash(new byte[0], 0);
+
     private final String name;
     private final int mostDescriptors;
     private final EthDevPlan plan;
@@ -44,7 +47,7 @@ final class PortPlan {
         receiveDescriptors = new int[queues];
         pools = new PacketPool[queues];
         table = even();
-        hash = plan.rss() == null ? RssHash.DEFAULT : plan.rss();
+        hash = plan.rss() == null ? UNHASHED : plan.rss();
         check(hash);
     }
 
@@ -121,8 +124,9 @@ final class PortPlan {
         return pools[queue];
     }
 
+    /** The device hashes all fields that it can, or none. */
     boolean isSpread() {
-        return pools.length > 1;
+        return pools.length > 1 && hash.fields() != 0;
     }
 
     int[] table() {
