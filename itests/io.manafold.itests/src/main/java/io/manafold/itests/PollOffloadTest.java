@@ -8,8 +8,11 @@ import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.refusal.Errno;
 import io.manafold.itests.net.PollFrames;
+import io.manafold.itests.net.Wire;
 import io.manafold.memory.PacketFlags;
+import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
 import io.manafold.memory.RawMemory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -107,5 +110,58 @@ class PollOffloadTest extends PollPorts {
         left.stop();
         right.stop();
         assertThat(pool.available()).isEqualTo(pool.packets());
+    }
+
+    @Test
+    void whatDoesNotFitOrFindsNoBufferIsCounted() throws Exception {
+        pool.close();
+        pool = platform.service(PacketPools.class).make(new PacketPlan("large packets", 1024, 64, 9600));
+        frames = new PollFrames(pool);
+        start(1);
+        network(LEFT).setUp(false);
+        network(RIGHT).setUp(false);
+        EthDev left = environment.ports().get(0);
+        EthDev right = environment.ports().get(1);
+        for (EthDev port : environment.ports()) {
+            port.mtu(9000);
+            assertThat(port.mtu()).isEqualTo(9000);
+            assertRefused(Errno.EINVAL, "an MTU from 68 to 9000", () -> port.mtu(9001));
+            port.start();
+        }
+        int[] one = new int[1];
+        one[0] = large(9014);
+        assertThat(left.sendQueue(0).burst(one, 0, 1)).isEqualTo(1);
+        arrivals(1, 1, one);
+        assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(9014);
+        assertThat(RawMemory.get8(pool.data(one[0]) + 9013)).isEqualTo(9013 & 0xff);
+        pool.give(one, 0, 1);
+        one[0] = large(9500);
+        assertThat(left.sendQueue(0).burst(one, 0, 1)).as("it is taken, and cannot be sent").isEqualTo(1);
+        Wire.await("that is counted", () -> left.sendQueue(0).reclaim() == 0 && left.statistics().sendErrors() == 1);
+        // more than are posted, and no one takes them
+        int sent = 0;
+        while (sent < 200) {
+            one[0] = large(100);
+            int taken = left.sendQueue(0).burst(one, 0, 1);
+            pool.give(one, 0, 1 - taken);
+            sent += taken;
+        }
+        Wire.await("all are sent", () -> left.sendQueue(0).reclaim() == 0);
+        assertThat(left.statistics().sent()).isEqualTo(201);
+        Wire.await("the device tells of those it had no buffer for", () -> right.statistics().missed() >= 200 - 128);
+        assertThat(right.extendedStatistics()).containsEntry("rx_missed_errors", right.statistics().missed());
+        left.stop();
+        right.stop();
+        assertThat(pool.available()).isEqualTo(pool.packets());
+    }
+
+    private int large(int length) {
+        int packet = pool.allocate();
+        frames.fill(packet, 0);
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, length, 0));
+        for (int i = 14; i < length; i++) {
+            RawMemory.put8(pool.data(packet) + i, i);
+        }
+        return packet;
     }
 }
