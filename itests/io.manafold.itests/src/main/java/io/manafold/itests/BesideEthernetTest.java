@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.DriverCore;
-import io.manafold.api.lab.Labs;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.itests.bundles.Footprint;
 import io.manafold.itests.bundles.Platform;
+import io.manafold.itests.bundles.TestLab;
 import io.manafold.itests.net.Echo;
 import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Flow;
 import io.manafold.itests.net.Wire;
 import io.manafold.itests.raw.RawBundle;
 import io.manafold.itests.script.Exchange;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +43,6 @@ class BesideEthernetTest {
     private static final long FRAMES = Long.getLong("manafold.beside.frames", 1_000_000);
     private static final int RESETS = Integer.getInteger("manafold.beside.resets", 20);
     private static final int SWAPS = Integer.getInteger("manafold.beside.swaps", 10);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     final Platform platform = new Platform();
@@ -56,6 +53,7 @@ class BesideEthernetTest {
     private final Echo echo = new Echo();
     private final ServiceListener listener = this::changed;
     private BundleContext context;
+    private TestLab lab;
     private Flow third;
     private Flow fourth;
     private Bundle ethernet;
@@ -64,17 +62,7 @@ class BesideEthernetTest {
     @BeforeEach
     void begin() throws Exception {
         context = platform.context();
-        platform.folder(folder);
-        Path lab = Files.writeString(folder.resolve("beside.yaml"), lab());
-        Labs labs = platform.service(Labs.class);
-        labs.up(lab.toString());
-        // the core may just have begun anew with another folder, and the labs not have heard of it
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < 100 && !missing.isEmpty(); again++) {
-            Thread.sleep(100);
-            missing = labs.settle(PATIENCE);
-        }
-        assertThat(missing).isEmpty();
+        lab = new TestLab(platform, folder, "beside", lab());
         third = new Flow("third", MacAddress.parse("00:0d:3a:20:00:04"), 0);
         fourth = new Flow("fourth", MacAddress.parse("00:0d:3a:20:00:03"), 0);
         context.addServiceListener(listener, "(objectClass=" + NetDevice.class.getName() + ")");
@@ -91,9 +79,7 @@ class BesideEthernetTest {
         }
         ethernet.uninstall();
         context.removeServiceListener(listener);
-        Labs labs = platform.service(Labs.class);
-        labs.down("beside");
-        labs.settle(PATIENCE);
+        lab.close();
         assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
     }
 

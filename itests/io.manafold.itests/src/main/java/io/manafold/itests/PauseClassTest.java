@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus.QueueStatus;
-import io.manafold.api.lab.Labs;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.itests.bundles.Platform;
+import io.manafold.itests.bundles.TestLab;
 import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Marked;
 import io.manafold.itests.net.Wire;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +25,6 @@ import org.osgi.framework.Bundle;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PauseClassTest {
     private static final String ADDRESS = "7870:00:00.0";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final MacAddress RECEIVER = MacAddress.parse("00:0d:3a:30:00:03");
     /** So many of both together are more than what leaves and waits while they are sent. */
     private static final int PACKETS = 1000;
@@ -39,13 +35,12 @@ class PauseClassTest {
     @TempDir
     Path folder;
 
-    private Labs labs;
+    private TestLab lab;
     private Bundle driver;
 
     @BeforeEach
     void begin() throws Exception {
-        platform.folder(folder);
-        Path lab = Files.writeString(folder.resolve("paused.yaml"), """
+        lab = new TestLab(platform, folder, "paused", """
                 adapters:
                   - name: paused
                     address: %s
@@ -60,14 +55,6 @@ class PauseClassTest {
                     pfc-xoff: 8kib
                     pfc-xon: 4kib
                 """.formatted(ADDRESS, RECEIVER));
-        labs = platform.service(Labs.class);
-        labs.up(lab.toString());
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < 100 && !missing.isEmpty(); again++) {
-            Thread.sleep(100);
-            missing = labs.settle(PATIENCE);
-        }
-        assertThat(missing).isEmpty();
         driver = platform.context().installBundle("test:ethernet-paused", EthernetBundle.version("1.0.0"));
         driver.start();
         Wire.await("the devices are there", () -> device(1) != null && device(2) != null && device(3) != null);
@@ -77,8 +64,7 @@ class PauseClassTest {
     @AfterEach
     void end() throws Exception {
         driver.uninstall();
-        labs.down("paused");
-        labs.settleGone(PATIENCE);
+        lab.close();
     }
 
     private NetDevice device(int port) {

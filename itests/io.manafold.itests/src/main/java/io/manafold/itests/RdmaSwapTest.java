@@ -1,9 +1,14 @@
 package io.manafold.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.rdma.CompletionQueue;
+import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.bundles.Footprint;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.DriverJar;
@@ -12,6 +17,8 @@ import io.manafold.itests.net.Wire;
 import io.manafold.itests.verbs.Connecting;
 import io.manafold.itests.verbs.Exchanges;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +32,7 @@ import org.osgi.framework.wiring.BundleWiring;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RdmaSwapTest {
     private static final long MESSAGES = Long.getLong("manafold.rdma.messages", 10_000);
+    private static final String CHECK = "manafold.rdma.check";
     private static final int SWAPS = Integer.getInteger("manafold.rdma.swaps", 3);
     /** One of each driver, which the compiled loop of an agent may hold until it is left; never more with more replacements. */
     private static final Footprint.Figures LIMIT = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 2);
@@ -86,10 +94,32 @@ class RdmaSwapTest {
                 drivers.rdma().update(DriverJar.version("rdma", "1." + i + ".0"));
                 connecting.establish("after replacement " + i, 1);
             }
-            assertThat(connecting.ended()).as("connections that ended with their driver").isNotEmpty()
+            assertThat(connecting.ended()).as("connections that ended with their driver")
+                    .anySatisfy(refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV))
                     .allSatisfy(refused -> assertThat(refused.getMessage()).endsWith("."));
         }
         drivers.refusedNothing();
         nothingIsLeft(footprint);
+    }
+
+    /** The property is looked at when a driver probes. */
+    @Test
+    void whoComesBackToAQueueIsFoundOnAPlatformThatChecks() throws Exception {
+        System.setProperty(CHECK, "true");
+        try (ExecutorService other = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("other").factory())) {
+            drivers.rdma().update(DriverJar.version("rdma", "2.0.0"));
+            Wire.await("the device is back", () -> drivers.count(RdmaDevice.class, "(name=mana_0)") == 1);
+            var reference = platform.context().getServiceReferences(RdmaDevice.class, "(name=mana_0)").iterator().next();
+            RdmaDevice device = platform.context().getService(reference);
+            CompletionQueue queue = device.createCompletionQueue(8);
+            Completions completions = new Completions(8);
+            queue.poll(completions);
+            other.submit(() -> queue.poll(completions)).get();
+            assertThatThrownBy(() -> queue.poll(completions)).isInstanceOf(Refusal.class).hasMessageContaining("'other'")
+                    .hasMessageContaining("a completion queue has one poller");
+            platform.context().ungetService(reference);
+        } finally {
+            System.clearProperty(CHECK);
+        }
     }
 }

@@ -3,15 +3,13 @@ package io.manafold.itests.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Adapter;
-import io.manafold.api.lab.Labs;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.itests.bundles.Platform;
+import io.manafold.itests.bundles.TestLab;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -24,14 +22,11 @@ import org.osgi.framework.InvalidSyntaxException;
 public final class Drivers implements AutoCloseable {
     public static final String LEFT = "7870:00:00.0";
     public static final String RIGHT = "7870:00:01.0";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int SETTLING = 100;
-    private static final long SHORT_MILLIS = 100;
 
     private final Platform platform;
     private final BundleContext context;
     private final String name;
-    private final Path folder;
+    private final TestLab lab;
     private final int ports;
     private final Deque<Bundle> bundles = new ArrayDeque<>();
     private final Bundle ethernet;
@@ -46,11 +41,9 @@ public final class Drivers implements AutoCloseable {
     public Drivers(Platform platform, Path folder, String name, int ports) throws Exception {
         this.platform = platform;
         this.name = name;
-        this.folder = folder;
         this.ports = ports;
         context = platform.context();
-        platform.folder(folder);
-        link();
+        lab = new TestLab(platform, folder, name, text(ports, all()));
         ethernet = start("ethernet");
         rdma = start("rdma");
     }
@@ -61,7 +54,7 @@ public final class Drivers implements AutoCloseable {
         return MacAddress.parse("00:0d:3a:30:00:0" + last);
     }
 
-    private static String lab(int ports, String linked) {
+    private static String text(int ports, String linked) {
         StringBuilder macs = new StringBuilder();
         for (int port = 1; port <= ports; port++) {
             macs.append(port == 1 ? "" : ", ").append('"').append(mac(LEFT, port)).append('"');
@@ -91,24 +84,12 @@ public final class Drivers implements AutoCloseable {
 
     /** Has other ports be at the link, as a lab names them. */
     public void link(String linked) throws IOException, InterruptedException {
-        up(Files.writeString(folder.resolve(name + ".yaml"), lab(ports, linked)));
+        lab.change(text(ports, linked));
     }
 
     /** Has all ports be at the link. */
     public void link() throws IOException, InterruptedException {
         link(all());
-    }
-
-    private void up(Path lab) throws InterruptedException {
-        Labs labs = platform.service(Labs.class);
-        labs.up(lab.toString());
-        // the core may just have begun anew with another folder, and the labs not have heard of it
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < SETTLING && !missing.isEmpty(); again++) {
-            Thread.sleep(SHORT_MILLIS);
-            missing = labs.settle(PATIENCE);
-        }
-        assertThat(missing).isEmpty();
     }
 
     /** Starts one more bundle, as {@link DriverJar} names it; it goes first at the end. */
@@ -168,9 +149,7 @@ public final class Drivers implements AutoCloseable {
                 bundle.uninstall();
             }
         }
-        Labs labs = platform.service(Labs.class);
-        labs.down(name);
-        labs.settle(PATIENCE);
+        lab.close();
         assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
     }
 }

@@ -3,17 +3,15 @@ package io.manafold.itests.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Adapter;
-import io.manafold.api.lab.Labs;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.Shapers;
 import io.manafold.itests.bundles.Platform;
+import io.manafold.itests.bundles.TestLab;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,12 +31,11 @@ public final class Wire implements AutoCloseable {
     public static final String ADDRESS = "7870:00:00.0";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int SETTLING = 100;
-    private static final long SHORT_MILLIS = 100;
     private static final MacAddress[] MACS = {MacAddress.parse("00:0d:3a:10:00:01"), MacAddress.parse("00:0d:3a:10:00:02")};
 
     private final Platform platform;
     private final BundleContext context;
+    private final TestLab lab;
     private Bundle driver;
     private final Flow[] flows;
     private final ServiceListener listener = this::changed;
@@ -52,7 +49,7 @@ public final class Wire implements AutoCloseable {
     public Wire(Platform platform, Path folder, int keep, String limits) throws Exception {
         this.platform = platform;
         context = platform.context();
-        Path lab = Files.writeString(folder.resolve("wire.yaml"), """
+        lab = new TestLab(platform, folder, "wire", """
                 adapters:
                   - name: wire
                     address: %s
@@ -64,15 +61,6 @@ public final class Wire implements AutoCloseable {
                   - name: between
                     ports: [wire/1, wire/2]
                 """.formatted(ADDRESS, MACS[0], MACS[1], limits));
-        Labs labs = platform.service(Labs.class);
-        labs.up(lab.toString());
-        // the core may just have begun anew with another folder, and the labs not have heard of it
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < SETTLING && !missing.isEmpty(); again++) {
-            Thread.sleep(SHORT_MILLIS);
-            missing = labs.settle(PATIENCE);
-        }
-        assertThat(missing).isEmpty();
         flows = new Flow[] {new Flow("left", MACS[1], keep), new Flow("right", MACS[0], keep)};
         context.addServiceListener(listener, "(objectClass=" + NetDevice.class.getName() + ")");
         driver = context.installBundle("test:ethernet", EthernetBundle.version("1.0.0"));
@@ -195,8 +183,6 @@ public final class Wire implements AutoCloseable {
         for (Flow flow : flows) {
             flow.releaseKept();
         }
-        Labs labs = platform.service(Labs.class);
-        labs.down("wire");
-        labs.settle(PATIENCE);
+        lab.close();
     }
 }
