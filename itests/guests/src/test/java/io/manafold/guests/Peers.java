@@ -11,8 +11,17 @@ record Peers(Guest server, Guest client) {
     /** What perftest says to a rejection whose reason is that no program listens there. */
     private static final String NOBODY_LISTENS = "RDMA_CM_EVENT_REJECTED; error: 8";
 
+    /** What the two ends said. */
+    record Said(Answer served, Answer asked) {
+    }
+
     /** Runs both to their end, which is to be a good one; gives back what the one that asks said. */
     Answer run(String serving, String asking) {
+        return both(serving, asking).asked();
+    }
+
+    /** The same; gives back what both said. */
+    Said both(String serving, String asking) {
         server.run("serve " + serving, LIMIT).done();
         Answer asked = client.run("timeout 300 " + asking, LIMIT);
         for (int i = 1; i < TRIES && isTooEarly(asked); i++) {
@@ -23,8 +32,7 @@ record Peers(Guest server, Guest client) {
         Answer served = server.run("served", LIMIT);
         assertThat(asked.status()).as("status of '%s', which said:%n%swhile '%s' said:%n%s", asking, asked.output(),
                 serving, served.output()).isZero();
-        served.done();
-        return asked;
+        return new Said(served.done(), asked);
     }
 
     /**

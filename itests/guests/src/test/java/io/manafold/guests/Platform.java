@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -129,6 +130,17 @@ final class Platform implements AutoCloseable {
             last = one(command, name);
         }
         return last;
+    }
+
+    /** Asks until the answer has all of these words. */
+    void untilSays(String command, String... words) {
+        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        String last = run(command).done().output();
+        while (!Arrays.stream(words).allMatch(last::contains)) {
+            assertThat(System.nanoTime()).as("%s says %s; the last answer:%n%s", command, Arrays.toString(words), last).isLessThan(giveUp);
+            LockSupport.parkNanos(200_000_000);
+            last = run(command).done().output();
+        }
     }
 
     /** Ends it as a crash does. */

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Our RDMA driver at 10.1.0.3 and two machines that connect with it by address: mana_ib at 10.1.0.1, and another stack, Soft-RoCE
@@ -33,6 +40,7 @@ class RdmaByAddressTest {
             devices:
               - {name: mana0, on: ours/1, addresses: [10.1.0.3/24, "fd01::3/64"]}
             """;
+    private static final Pattern COUNTER = Pattern.compile("(?m)^\\s+([a-z_]+) (\\d+)\\s*$");
     private static final Duration LONG = Duration.ofMinutes(3);
     private static final String TIMES = " -S 3000 -V -C " + Kit.times(10, 1000);
 
@@ -97,6 +105,11 @@ class RdmaByAddressTest {
         assertThat(adapters.rdma("ours")).containsEntry("rdma_bad_icrc", 0L).containsEntry("rdma_malformed", 0L);
     }
 
+    /** On a thread of its own, however many there are. */
+    private static CompletableFuture<Answer> meanwhile(String command) {
+        return CompletableFuture.supplyAsync(() -> platform.run(command), task -> Thread.ofPlatform().daemon().start(task));
+    }
+
     @ParameterizedTest
     @EnumSource
     void weAsk(Machine machine) {
@@ -111,11 +124,149 @@ class RdmaByAddressTest {
     @EnumSource
     void weServe(Machine machine) {
         for (String address : new String[] {"10.1.0.3", "fd01::3"}) {
-            CompletableFuture<Answer> served = CompletableFuture.supplyAsync(() -> platform.run("rping -s -a " + address + TIMES));
+            CompletableFuture<Answer> served = meanwhile("rping -s -a " + address + TIMES);
             // a request that comes too early is rejected
             machine.guest().run("until_true 30 timeout 60 rping -c -a " + address + TIMES, LONG).done();
             served.join().done();
         }
+    }
+
+    /** Devices and ports. */
+    @Test
+    void theSameWordsGiveTheSameLabels() {
+        List<String> words = List.of("rdma dev show mana_0", "rdma -d dev show mana_0", "rdma -j dev show mana_0",
+                "rdma -j -d dev show mana_0", "rdma dev show manae_0", "rdma -j dev show manae_0", "rdma link show mana_0/1",
+                "rdma -d link show mana_0/1", "rdma -j link show mana_0/1", "rdma link show manae_0/1", "rdma -j link show manae_0/1",
+                "rdma resource show mana_0", "rdma -j resource show mana_0", "rdma statistic show link mana_0/1",
+                "rdma -j statistic show link mana_0/1", "ibv_devinfo -d mana_0", "ibv_devinfo -v -d mana_0", "ibv_devinfo -v -d manae_0",
+                "ibv_devinfo -l", "ibv_devices");
+        String line = String.join("; echo next; ", words);
+        List<String> theirs = Labels.parts(one.run(line).done().output(), "next");
+        List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
+        assertThat(ours).hasSameSizeAs(theirs).hasSameSizeAs(words);
+        for (int i = 0; i < words.size(); i++) {
+            var labels = assertThat(Labels.of(ours.get(i))).as("%s, which says here:%n%s%nand there:%n%s", words.get(i), ours.get(i),
+                    theirs.get(i)).isNotEmpty();
+            if (words.get(i).equals("ibv_devinfo -l") || words.get(i).equals("ibv_devices")) {
+                // a kernel lists devices as they have come, ours are in the order of their names
+                labels.containsExactlyInAnyOrderElementsOf(Labels.of(theirs.get(i)));
+            } else {
+                labels.isEqualTo(Labels.of(theirs.get(i)));
+            }
+        }
+    }
+
+    /** What programs have made: of queue pairs mana_ib says nothing, Soft-RoCE does. */
+    @ParameterizedTest
+    @EnumSource
+    void whatIsMadeHasTheSameLabels(Machine machine) {
+        // here the bundle has it, as there a kernel's module would; keys to memory are not shown
+        Set<String> without = Set.of("pid", "pid NUMBER", "ctxn", "ctxn NUMBER", "lkey", "lkey STRING", "rkey", "rkey STRING",
+                "local_dma_lkey", "local_dma_lkey STRING");
+        List<String> kinds = machine == Machine.MANA ? List.of("cm_id", "cq", "mr", "pd") : List.of("qp", "cm_id", "cq", "mr", "pd");
+        String line = kinds.stream().map(kind -> "rdma resource show " + kind + "; echo next; rdma -j resource show " + kind)
+                .collect(Collectors.joining("; echo next; "));
+        machine.guest().run("serve rping -s").done();
+        var asking = meanwhile("rping -c -a " + machine.addresses[0]);
+        var serving = meanwhile("rping -s -p 7300");
+        platform.untilSays("rdma resource show cm_id", "LISTEN", "lqpn", "CONNECT");
+        machine.guest().run("until_true 300 eval 'rdma resource show cm_id | grep -q lqpn.*CONNECT'").done();
+        List<String> theirs = Labels.parts(machine.guest().run(line).done().output(), "next");
+        List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
+        machine.guest().run("kill $(pidof rping) && until_true 300 ended rping; until_true 30 timeout 60 rping -c -a 10.1.0.3 -p 7300 -C 1",
+                LONG).done();
+        serving.join().done();
+        asking.join().refused("(EIO)");
+        for (int i = 0; i < kinds.size(); i++) {
+            String there = "comm rping";
+            assertThat(Labels.shapes(ours.get(2 * i), "comm [io.manafold.commands.rdma]", without)).as(ours.get(2 * i)).isNotEmpty()
+                    .isEqualTo(Labels.shapes(theirs.get(2 * i), there, without));
+            assertThat(Labels.shapes(ours.get(2 * i + 1), one -> true, without)).as(ours.get(2 * i + 1)).isNotEmpty()
+                    .isEqualTo(Labels.shapes(theirs.get(2 * i + 1), one -> one.getString("comm").equals("rping"), without));
+        }
+    }
+
+    /** Header and table of perftest at the end that asks, and what it says to programs. */
+    @Test
+    void whatIsMeasuredIsToldAlike() {
+        List<String> words = List.of("ib_send_bw -R -b -q 2 -n 20", "ib_write_bw -x 1 -l 5 -n 20 --report_gbits", "ib_read_bw -x 1 -n 20",
+                "ib_send_lat -R -D 1", "ib_write_lat -x 1 -n 20", "ib_read_lat -R -n 20");
+        String line = words.stream().map(one -> one + " -d mana_0 --to mana_0").map(one -> one + "; echo next; " + one + " --json")
+                .collect(Collectors.joining("; echo next; "));
+        List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
+        for (int i = 0; i < words.size(); i++) {
+            String both = words.get(i) + " -d mana_0 -F";
+            var theirs = new Peers(one, one).both(both, both + " --out_json --out_json_file=/tmp/asked.json 10.1.0.1");
+            assertThat(Labels.ofTable(ours.get(2 * i))).as(ours.get(2 * i)).isEqualTo(Labels.ofTable(theirs.asked().output()));
+            assertThat(Labels.of(ours.get(2 * i + 1))).as(ours.get(2 * i + 1))
+                    .isEqualTo(Labels.of(one.run("cat /tmp/asked.json").done().output()));
+        }
+    }
+
+    /** The same at the end that serves. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw -b -q 2 -n 20", "ib_read_lat -n 20", "ib_write_lat -n 20"})
+    void whoServesTellsItAlike(String words) {
+        var serving = meanwhile(words.split(" ")[0]);
+        platform.untilSays("rdma resource show cm_id", "LISTEN");
+        platform.run(words + " -d mana_0 10.1.0.3").done();
+        String both = words + " -R -d mana_0 -F";
+        var theirs = new Peers(one, one).both(both, both + " 10.1.0.1");
+        String ours = serving.join().done().output();
+        String waits = "* Waiting for client to connect... *\n";
+        assertThat(ours).contains(waits);
+        assertThat(theirs.served().output()).contains(waits);
+        assertThat(Labels.ofTable(ours)).as(ours).isEqualTo(Labels.ofTable(theirs.served().output()));
+    }
+
+    @Test
+    void whatComesBackIsPrintedAlike() {
+        one.run("serve rping -s -v -C 3").done();
+        String ours = platform.run("rping -c -v -C 3 -a 10.1.0.1; ibv_rc_pingpong -d mana_0 --to mana_0 -n 20").done().output();
+        List<String> theirs = pings(one.run("served", LONG).done().output());
+        assertThat(theirs).hasSize(3);
+        assertThat(pings(ours).stream().map(line -> "server " + line)).isEqualTo(theirs);
+        var serving = meanwhile("rping -s -v");
+        one.run("until_true 30 timeout 60 rping -c -v -C 3 -a 10.1.0.3", LONG).done();
+        assertThat(pings(serving.join().done().output())).isEqualTo(theirs);
+        String both = "ibv_rc_pingpong -d mana_0 -g 1 -n 20";
+        assertThat(Labels.of(ours.lines().filter(line -> !line.contains("ping data")).collect(Collectors.joining("\n"))))
+                .isEqualTo(Labels.of(new Peers(one, one).run(both, both + " 10.1.0.1").output()));
+    }
+
+    /** Lines of rping, without what the real one says of events. */
+    private static List<String> pings(String said) {
+        return said.lines().filter(line -> line.contains("ping data")).toList();
+    }
+
+    /** The kernel of the machine has counted what our driver has. */
+    @Test
+    void bothEndsHaveCountedTheSame() {
+        Map<String, Long> theirs = counters(one.run("rdma statistic show link mana_0/1"));
+        Map<String, Long> ours = counters(platform.run("rdma statistic show link mana_0/1"));
+        one.run("serve rping -s -a 10.1.0.1" + TIMES).done();
+        platform.run("rping -c -a 10.1.0.1" + TIMES).done();
+        one.run("served", LONG).done();
+        // acknowledgements of the end may be under way still
+        platform.untilSays("rdma resource show mana_0", " cm_id 0 ");
+        counters(one.run("rdma statistic show link mana_0/1")).forEach((name, count) -> theirs.merge(name, -count, Long::sum));
+        counters(platform.run("rdma statistic show link mana_0/1")).forEach((name, count) -> ours.merge(name, -count, Long::sum));
+        assertThat(ours.keySet()).isEqualTo(theirs.keySet());
+        for (String[] pair : new String[][] {{"tx_packets", "rx_packets"}, {"tx_bytes", "rx_bytes"}}) {
+            assertThat(ours.get(pair[0])).as(pair[0]).isNegative().isEqualTo(theirs.get(pair[1]));
+            assertThat(ours.get(pair[1])).as(pair[1]).isNegative().isEqualTo(theirs.get(pair[0]));
+        }
+        // each time one text is read and one is written back, by the machine; ours sends two messages, as it does
+        assertThat(ours.get("rx_read_requests")).isEqualTo(ours.get("rx_write_requests")).isNegative();
+        assertThat(adapters.rdma("ours")).containsAllEntriesOf(counters(platform.run("rdma statistic show link mana_0/1")));
+        assertThat(adapters.rdma("one")).containsAllEntriesOf(counters(one.run("rdma statistic show link mana_0/1")));
+    }
+
+    private static Map<String, Long> counters(Answer said) {
+        Map<String, Long> counters = new TreeMap<>();
+        COUNTER.matcher(said.done().output()).results().forEach(line -> counters.put(line.group(1), Long.valueOf(line.group(2))));
+        assertThat(counters).as(said.output()).containsKey("requester_timeout").hasSizeGreaterThan(30);
+        return counters;
     }
 
     @Test

@@ -94,9 +94,11 @@ final class Connections implements RdmaConnections {
     public String deviceTo(InetAddress destination) {
         Gid gid = Gid.of(destination);
         Refusal closest = null;
+        String own = null;
         for (VerbsDevice device : book.devices()) {
-            // no device leads to itself
-            if (!device.gids(PORT).contains(gid)) {
+            if (device.gids(PORT).contains(gid)) {
+                own = device.name();
+            } else {
                 try {
                     device.neighbours(PORT).source(device.gids(PORT).getFirst(), gid);
                     return device.name();
@@ -107,6 +109,10 @@ final class Connections implements RdmaConnections {
         }
         if (closest != null && closest.errno() == Errno.EBUSY) {
             throw closest;
+        }
+        if (own != null) {
+            // a device leads to itself where no other does
+            return own;
         }
         throw new Refusal(Errno.ENETUNREACH, "No RDMA device leads to " + destination.getHostAddress() + "; 'ip route' lists where"
                 + " network devices lead, and 'rdma link' which have RDMA.");

@@ -222,6 +222,10 @@ final class Management implements Agent.Work, Link, AutoCloseable {
 
     @Override
     public Optional<MacAddress> find(Ends ends) {
+        if (has(ends.remote())) {
+            // the other end is at this port as well, which asks nobody where it is
+            return device.gids(1).stream().filter(Gid::isFromMac).findFirst().map(Gid::mac);
+        }
         return device.neighbours(1).find(ends.remote());
     }
 

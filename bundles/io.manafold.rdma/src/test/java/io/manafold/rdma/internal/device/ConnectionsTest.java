@@ -21,6 +21,7 @@ import io.manafold.api.rdma.ReceiveList;
 import io.manafold.api.rdma.SendList;
 import io.manafold.api.refusal.Errno;
 import java.net.Inet6Address;
+import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,23 @@ class ConnectionsTest {
         listener.close();
         hosts.left.end();
         hosts.right.end();
+    }
+
+    @Test
+    void aDeviceConnectsToItself() throws Exception {
+        Node left = hosts.left;
+        InetSocketAddress own = hosts.address(left, PORT);
+        try (RdmaListener listener = left.connections.listen(PORT)) {
+            RdmaConnection asking = left.connections.connect(left.pair(), own, ConnectionPlan.USUAL);
+            RdmaConnection asked = listener.next(MINUTE).orElseThrow().accept(left.pair(), ConnectionPlan.USUAL);
+            assertThat(asking.established(MINUTE).type()).isEqualTo(Type.ESTABLISHED);
+            assertThat(asked.established(MINUTE).type()).isEqualTo(Type.ESTABLISHED);
+            assertThat(asking.local().getAddress()).isEqualTo(own.getAddress()).isEqualTo(asking.remote().getAddress());
+            asking.disconnect();
+            assertEvent(asking, Type.DISCONNECTED, null);
+            assertEvent(asked, Type.DISCONNECTED, null);
+        }
+        assertThat(left.connections.deviceTo(own.getAddress())).isEqualTo("mana_0");
     }
 
     @Test

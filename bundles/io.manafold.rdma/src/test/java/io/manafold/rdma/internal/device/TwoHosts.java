@@ -63,7 +63,8 @@ final class TwoHosts implements AutoCloseable {
 
                 @Override
                 public Optional<MacAddress> find(Gid destination) {
-                    if (destination.isIpv4() && !there.contains(destination)) {
+                    if (destination.equals(own) || destination.isIpv4() && !there.contains(destination)) {
+                        // it is asked on the link, where a host does not answer itself
                         return Optional.empty();
                     }
                     return destination.isIpv4() ? Optional.of((destination.equals(LEFT) ? left : right).ethernet.vports()

@@ -14,6 +14,8 @@ final class Completing {
     static final long MEETING = 1L << 33;
     /** The same: it tells {@link Credits} and counts nowhere. */
     static final long CREDITS = 1L << 34;
+    /** The same: it is of {@link Liveness} and counts nowhere. */
+    static final long LIVENESS = 1L << 35;
     private static final int AT_ONCE = 16;
 
     private final End end;
@@ -41,7 +43,9 @@ final class Completing {
                     throw failed(i);
                 }
                 long id = completions.id(i);
-                if ((id & MEETING) != 0) {
+                if ((id & LIVENESS) != 0) {
+                    end.asks(false);
+                } else if ((id & MEETING) != 0) {
                     end.met();
                 } else if ((id & CREDITS) != 0) {
                     end.credits().arrived((int) id);

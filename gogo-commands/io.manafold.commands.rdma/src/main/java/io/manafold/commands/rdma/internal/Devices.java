@@ -55,10 +55,10 @@ public final class Devices {
         return networkDevices.stream().filter(device -> device.name().equals(name)).mapToInt(NetDevice::index).findFirst();
     }
 
-    /** Connections and listeners of a device; listeners at all of them belong to each. */
+    /** Connections and listeners of a device; listeners at all of them belong to each that has connections. */
     List<ConnectionStatus> connections(RdmaDevice device) {
         RdmaConnections there = connections;
-        return there == null ? List.of() : there.list().stream()
+        return there == null || device.attributes().part() != WITH_CONNECTIONS ? List.of() : there.list().stream()
                 .filter(one -> one.device() == null || one.device().equals(device.name())).toList();
     }
 

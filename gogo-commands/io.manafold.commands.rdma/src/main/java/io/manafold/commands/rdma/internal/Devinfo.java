@@ -97,7 +97,7 @@ final class Devinfo {
         if (can.part() != Devices.WITH_CONNECTIONS) {
             all.line("raw packet caps:").append(all.at(5, 0).line("IP csum offload"));
         }
-        all.add("device_cap_flags_ex", "0x0").line("tso_caps:");
+        all.add("device_cap_flags_ex", "0x" + Integer.toHexString(RNR_NAK_GENERATION)).line("tso_caps:");
         all.append(all.at(2, PORT_COLUMN).add("max_tso", 0)).line("rss_caps:");
         all.append(all.at(2, WIDE_COLUMN).add("max_rwq_indirection_tables", 0).add("max_rwq_indirection_table_size", 0)
                 .add("rx_hash_function", "0x0").add("rx_hash_fields_mask", "0x0"));

@@ -34,8 +34,8 @@ final class End implements AutoCloseable {
     static final int HEAD = CREDITS_OUT + MOST_PAIRS * Long.BYTES;
     static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
     private static final int PAGE = 4096;
-    /** Requests that are no messages: two of a meeting, one of credits. */
-    private static final int OTHERS = 3;
+    /** Requests that are no messages: two of a meeting, one of credits, one of liveness. */
+    private static final int OTHERS = 4;
     private static final long MOST_MEMORY = 1L << 30;
     private static final int MOST_PSN = 1 << 24;
 
@@ -52,6 +52,7 @@ final class End implements AutoCloseable {
     private final MemoryBlock block;
     private final Credits credits;
     private long met;
+    private boolean asking;
 
     End(RdmaDevice device, int port, MemorySource source, MeasurePlan plan) {
         this.device = device;
@@ -119,6 +120,15 @@ final class End implements AutoCloseable {
     /** Writes of meetings that have been completed. */
     long meetingWrites() {
         return met;
+    }
+
+    /** Whether it waits to learn if the other end is there. */
+    boolean isAsking() {
+        return asking;
+    }
+
+    void asks(boolean newAsking) {
+        asking = newAsking;
     }
 
     Credits credits() {

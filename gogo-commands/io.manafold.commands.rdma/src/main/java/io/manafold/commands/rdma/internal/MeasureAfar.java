@@ -28,6 +28,7 @@ final class MeasureAfar {
     private final Devices devices;
     private final RdmaConnections connections;
     private final List<RdmaConnection> made = new ArrayList<>();
+    private Liveness liveness;
 
     MeasureAfar(Call call, Devices devices) {
         this.call = call;
@@ -146,6 +147,7 @@ final class MeasureAfar {
         text.begin();
         tell(text, end, plan, remotes);
         text.table();
+        liveness = new Liveness(end, remotes[0]);
         Meeting meeting = new Meeting(end, remotes[0], this::isGone);
         for (int size : plan.sizes()) {
             text.add(measure(plan.ofSize(size), end, remotes, serving, meeting));
@@ -156,6 +158,7 @@ final class MeasureAfar {
     }
 
     private boolean isGone() {
+        liveness.ask();
         return made.stream().anyMatch(connection -> switch (connection.state()) {
             case DISCONNECTING, ENDED -> true;
             default -> false;

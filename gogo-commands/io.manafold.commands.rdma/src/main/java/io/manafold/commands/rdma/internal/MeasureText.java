@@ -39,6 +39,11 @@ final class MeasureText {
         return plan.operation() == Operation.SEND && (serving || plan.both());
     }
 
+    /** Its memory is read by the other end, which alone knows how long that takes. */
+    private boolean isRead() {
+        return serving && plan.latency() && plan.operation() == Operation.READ;
+    }
+
     private static String onOff(boolean on) {
         return on ? "ON" : "OFF";
     }
@@ -87,10 +92,11 @@ final class MeasureText {
     void pair(boolean own, int number, int psn, RemoteMemory memory, long offset, Gid gid) {
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, " %s address: LID 0000 QPN %#06x PSN %#06x",
                 own ? "local" : "remote", number, psn));
-        if (plan.operation() == Operation.READ) {
+        // what a connection manager connects has told the rest in its messages, and is shown without it
+        if (plan.operation() == Operation.READ && !plan.managed()) {
             line.append(String.format(Locale.ROOT, " OUT %#04x", reads));
         }
-        if (plan.operation() != Operation.SEND) {
+        if (plan.operation() != Operation.SEND && !plan.managed()) {
             line.append(String.format(Locale.ROOT, " RKey %#08x VAddr %#016x", memory.key(), memory.address() + offset));
         }
         say("%s", line);
@@ -104,19 +110,26 @@ final class MeasureText {
 
     void table() {
         say(LINE);
+        if (isRead()) {
+            return;
+        }
         say("%s", !plan.latency() ? Throughput.header(plan) : plan.isTimed() ? Latency.Timed.HEADER : Latency.HEADER);
     }
 
     void add(Result result) {
         results.add(result);
-        say("%s", result.line(plan));
+        if (!isRead()) {
+            say("%s", result.line(plan));
+        }
         call.out().flush();
     }
 
     /** All of it for programs. */
     void end() {
         if (!call.json()) {
-            say(LINE);
+            if (!isRead()) {
+                say(LINE);
+            }
             return;
         }
         List<Fields> all = results.stream().map(Result::fields).toList();

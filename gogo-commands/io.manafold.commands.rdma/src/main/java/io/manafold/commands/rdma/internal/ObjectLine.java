@@ -25,6 +25,12 @@ final class ObjectLine {
         return key(name, value);
     }
 
+    /** A name of what is off: a word for people, {@code false} for programs. */
+    ObjectLine off(String name) {
+        text.append(name).append(" off ");
+        return key(name, false);
+    }
+
     /** The bundle that it belongs to, as the real tool shows what belongs to the kernel. */
     ObjectLine owner(String bundle) {
         text.append("comm [").append(bundle).append("] ");

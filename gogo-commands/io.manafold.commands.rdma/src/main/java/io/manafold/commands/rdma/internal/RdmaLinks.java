@@ -25,7 +25,7 @@ final class RdmaLinks {
             }
             line.add("node_guid", Words.guid(is.guid())).add("sys_image_guid", Words.guid(0));
             if (details) {
-                line.add("adaptive-moderation", "off").text("\n    caps: <RC_RNR_NAK_GEN>").key("caps", List.of("RC_RNR_NAK_GEN"));
+                line.off("adaptive-moderation").text("\n    caps: <RC_RNR_NAK_GEN>").key("caps", List.of("RC_RNR_NAK_GEN"));
             }
             lines.add(line);
         }
@@ -55,7 +55,12 @@ final class RdmaLinks {
         ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + number + " ").key("ifindex", devices.index(device))
                 .key("ifname", device.name()).key("port", number)
                 .add("state", port.isActive() ? "ACTIVE" : "DOWN")
-                .add("physical_state", port.isActive() ? "LINK_UP" : "DISABLED").add("netdev", port.device());
+                .add("physical_state", port.isActive() ? "LINK_UP" : "DISABLED");
+        if (device.attributes().part() != Devices.WITH_CONNECTIONS) {
+            // the real driver names no network device for raw packets either
+            return line;
+        }
+        line.add("netdev", port.device());
         devices.networkIndex(port.device()).ifPresent(index -> {
             if (details) {
                 line.add("netdev_index", index);

@@ -51,7 +51,7 @@ final class RdmaResources {
                     .sorted(Comparator.comparingInt(DeviceObjects.Pair::number)).map(pair -> pair(device, pair)).toList();
             case "cq" -> objects.queues().stream().sorted(Comparator.comparingInt(DeviceObjects.Queue::number))
                     .map(queue -> begin(device).add("cqn", queue.number()).add("cqe", queue.entries()).add("users", queue.users())
-                            .add("adaptive-moderation", "off").owner(queue.owner())).toList();
+                            .off("adaptive-moderation").owner(queue.owner())).toList();
             case "mr" -> objects.regions().stream().sorted(Comparator.comparingInt(DeviceObjects.Region::number))
                     .map(region -> begin(device).add("mrn", region.number()).add("mrlen", region.length())
                             .add("pdn", region.domain()).owner(region.owner())).toList();

@@ -33,7 +33,7 @@ public final class RpingCommand implements Command {
     private static final String CHECK = "-V";
     private static final String STAYS = "-P";
     private static final int USUAL_PORT = 7174;
-    private static final int USUAL_SIZE = 100;
+    private static final int USUAL_SIZE = 64;
     private static final int LEAST_SIZE = 26;
     private static final int MOST_SIZE = 64 << 10;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -58,7 +58,7 @@ public final class RpingCommand implements Command {
                 .flag(ASKS, "connects")
                 .option(ADDRESS + " ADDRESS", "whom to connect to; where to serve, all addresses if left out", Completer.NONE)
                 .option(PORT + " PORT", "of the connection manager; 7174 if left out", Completer.NONE)
-                .option(SIZE + " BYTES", "of the text, 26 to 65536; 100 if left out", Completer.NONE)
+                .option(SIZE + " BYTES", "of the text, 26 to 65536; 64 if left out", Completer.NONE)
                 .option(COUNT + " N", "how often; without end if left out", Completer.NONE)
                 .flag(VERBOSE, "prints the text")
                 .flag(CHECK, "looks whether the text has come back as it was")
