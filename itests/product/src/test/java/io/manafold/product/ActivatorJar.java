@@ -2,7 +2,9 @@ package io.manafold.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -43,6 +46,11 @@ final class ActivatorJar {
 
     /** Statements may call {@code hang()}, which never returns. */
     static void make(Path jar, String symbolicName, String onStart, String onStop) throws IOException {
+        make(jar, symbolicName, onStart, onStop, List.of());
+    }
+
+    /** The same with packages of the platform's bundles whose names begin with these, as in {@code io.manafold.api.rdma}. */
+    static void make(Path jar, String symbolicName, String onStart, String onStop, List<String> bundles) throws IOException {
         Path classes = Files.createTempDirectory(jar.toAbsolutePath().getParent().getParent(), "classes");
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
@@ -54,8 +62,10 @@ final class ActivatorJar {
                     return SOURCE.formatted(onStart, onStop);
                 }
             };
-            assertThat(compiler.getTask(null, files, null, List.of("--release", "17"), null, List.of(source)).call())
-                    .isTrue();
+            List<String> options = bundles.isEmpty() ? List.of("--release", "17")
+                    : List.of("-cp", System.getProperty("java.class.path") + bundles.stream().map(ActivatorJar::built)
+                            .map(built -> File.pathSeparator + built).collect(Collectors.joining()));
+            assertThat(compiler.getTask(null, files, null, options, null, List.of(source)).call()).isTrue();
         }
         Manifest manifest = new Manifest();
         Attributes main = manifest.getMainAttributes();
@@ -63,7 +73,8 @@ final class ActivatorJar {
         main.putValue("Bundle-ManifestVersion", "2");
         main.putValue("Bundle-SymbolicName", symbolicName);
         main.putValue("Bundle-Activator", "hostile.Activator");
-        main.putValue("Import-Package", "org.osgi.framework");
+        main.putValue("Import-Package", String.join(",", Stream.concat(Stream.of("org.osgi.framework"), bundles.stream())
+                .toList()));
         Path whole = classes.resolve("whole.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(whole), manifest);
                 Stream<Path> made = Files.walk(classes.resolve("hostile"))) {
@@ -73,5 +84,13 @@ final class ActivatorJar {
             }
         }
         Files.move(whole, jar);
+    }
+
+    private static Path built(String bundle) {
+        try (var files = Files.newDirectoryStream(Run.TOP.resolve("bundles").resolve(bundle).resolve("target"), bundle + "-*T.jar")) {
+            return files.iterator().next();
+        } catch (IOException missing) {
+            throw new UncheckedIOException(missing);
+        }
     }
 }

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +18,30 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BorrowTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private static final String TRESPASS = """
+            var connections = context.getService(context.getServiceReference(io.manafold.api.rdma.RdmaConnections.class));
+            var memory = context.getService(context.getServiceReference(io.manafold.api.memory.MemorySource.class));
+            var device = context.getService(context.getServiceReferences(io.manafold.api.rdma.RdmaDevice.class, "(name=mana_0)")
+                    .iterator().next());
+            var limit = java.time.Duration.ofSeconds(20);
+            try (var block = memory.make("trespasser", 4096); var domain = device.allocateDomain();
+                    var region = domain.register(block, io.manafold.api.rdma.Access.LOCAL_WRITE);
+                    var queue = device.createCompletionQueue(16);
+                    var pair = domain.createQueuePair(io.manafold.api.rdma.QueuePairPlan.reliable(queue, 8, 8));
+                    var connection = connections.connect(pair, new java.net.InetSocketAddress("10.78.0.3", 7301),
+                            io.manafold.api.rdma.ConnectionPlan.USUAL)) {
+                connection.established(limit);
+                pair.post(new io.manafold.api.rdma.SendList(1).write(1, io.manafold.api.rdma.SendList.SIGNALED, region.address(),
+                        region.remoteKey() ^ 0x5500).piece(region.address(), region.localKey(), 64));
+                var completions = new io.manafold.api.rdma.Completions(1);
+                for (int tries = 0; queue.poll(completions) == 0 && tries < 2000; tries++) {
+                    Thread.sleep(10);
+                }
+                java.nio.file.Files.writeString(java.nio.file.Path.of("FOLDER/trespassed"),
+                        completions.count() == 0 ? "no answer" : completions.status(0).label());
+            }
+            """;
 
     @TempDir
     Path folder;
@@ -27,9 +53,10 @@ class BorrowTest {
     void write() throws IOException {
         Path socket = folder.resolve("one.sock");
         lending = Files.writeString(folder.resolve("lending.yaml"), """
-                adapters: [{name: one, ports: 2}]
-                links: [{name: net, ports: [one/1, one/2]}]
+                adapters: [{name: one, ports: 2}, {name: two}]
+                links: [{name: net, ports: [one/1, one/2, two/1]}]
                 exports: [{adapter: one, socket: %s}]
+                devices: [{name: mana0, on: two/1, addresses: [10.78.0.3/24]}]
                 """.formatted(socket));
         borrowing = Files.writeString(folder.resolve("borrowing.yaml"), """
                 borrow: [{name: far, socket: %s}]
@@ -57,7 +84,7 @@ class BorrowTest {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         String said = said(name, line);
         while (!holds(said, words)) {
-            assertThat(System.nanoTime()).as("'%s' says %s and not %s", line, said, words).isLessThan(deadline);
+            assertThat(System.nanoTime()).as("'%s' says %s and not %s", line, said, List.of(words)).isLessThan(deadline);
             said = said(name, line);
         }
     }
@@ -80,7 +107,7 @@ class BorrowTest {
     }
 
     @Test
-    void whatOneLendsTheOtherDrives() {
+    void whatOneLendsTheOtherDrives() throws IOException, InterruptedException {
         try (Run lender = up("a", lending); Run borrower = up("b", borrowing)) {
             eventually("b", "lspci -n", "7871:00:00.0 0200: 1414:00ba");
             eventually("b", "devices --json", "7871:00:00.0", "\"ethernet\"");
@@ -91,10 +118,11 @@ class BorrowTest {
             assertThat(said("b", "ping -c 3 -I mana0 10.78.0.2")).contains(" 0% packet loss");
             assertThat(said("b", "pktgen start mana0 --to mana1 --rate 5kpps --count 5000 --verify --wait"))
                     .containsPattern("received +5000").containsPattern("corrupted +0");
+            rdmaGoesAcross();
 
             Run.manafold("attach", "--data", data("b"), "-c", "vfio return far").end().done();
             assertThat(said("b", "vfio list --json")).isEqualTo("[]\n");
-            assertThat(said("b", "lspci -n")).isEmpty();
+            eventuallyNothing("b", "lspci -n");
             eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");
 
             assertThat(said("b", "vfio borrow " + folder.resolve("one.sock"))).isEqualTo("one is at 7871:00:00.0\n");
@@ -108,8 +136,82 @@ class BorrowTest {
                 eventually("b", "vfio list", "one   borrowed   7871:00:00.0", "yes");
                 eventually("b", "ip link", "mana0", "mana1");
                 assertThat(again.process().isAlive()).isTrue();
+                aBorrowerThatIsKilledTakesNothingAlong(borrower);
             }
-            assertThat(borrower.process().isAlive()).isTrue();
         }
+    }
+
+    // ---- RDMA: one end with the lender, behind its other adapter, the other end with the borrower
+
+    private Run attached(String name, String line) {
+        return Run.manafold("attach", "--data", data(name), "-c", line).start();
+    }
+
+    private void rdmaGoesAcross() throws IOException {
+        eventually("b", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.1,");
+        eventually("a", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.3,");
+        for (String line : List.of("ib_write_bw -q 2 -n 100", "ib_send_lat -n 20")) {
+            try (Run serving = attached("a", line.split(" ")[0])) {
+                serving.awaitOut("* Waiting for client to connect... *");
+                assertThat(attachedDone("b", line + " -d mana_0 10.78.0.3")).contains(" rdma_cm QPs\t : ON\n");
+                serving.ended(PATIENCE).done();
+            }
+        }
+        for (String serves : List.of("a", "b")) {
+            try (Run serving = attached(serves, "rping -s -v -S 30000 -p 7300")) {
+                eventually(serves, "rdma resource show cm_id", "LISTEN", ":7300");
+                String address = serves.equals("a") ? "10.78.0.3" : "10.78.0.1";
+                String said = attachedDone(serves.equals("a") ? "b" : "a", "rping -c -v -V -C 3 -S 30000 -p 7300 -a " + address);
+                assertThat(serving.ended(PATIENCE).done().out()).isEqualTo(said.replace("ping data", "server ping data"));
+                assertThat(said).contains("rdma-ping-2: CDEF");
+            }
+        }
+        aWrongKeyIsRefused();
+        for (String name : List.of("a", "b")) {
+            eventually(name, "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
+        }
+    }
+
+    private String attachedDone(String name, String line) {
+        return Run.manafold("attach", "--data", data(name), "-c", line).end().done().out();
+    }
+
+    /** A bundle of the borrower's connects as rping does, and then writes where nobody has let it. */
+    private void aWrongKeyIsRefused() throws IOException {
+        try (Run serving = attached("a", "rping -s -v -p 7301")) {
+            eventually("a", "rdma resource show cm_id", "LISTEN", ":7301");
+            Path jar = Files.createDirectories(folder.resolve("work/jars")).resolve("trespasser.jar");
+            ActivatorJar.make(jar, "trespasser", TRESPASS.replace("FOLDER", folder.toString()), "",
+                    List.of("io.manafold.api.rdma", "io.manafold.api.memory"));
+            Files.copy(jar, folder.resolve("b/drivers/trespasser.jar"));
+            Path trespassed = folder.resolve("trespassed");
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (!Files.isReadable(trespassed) || Files.readString(trespassed).isEmpty()) {
+                assertThat(System.nanoTime()).as(said("b", "events")).isLessThan(deadline);
+                LockSupport.parkNanos(100_000_000);
+            }
+            assertThat(Files.readString(trespassed)).isEqualTo("remote access error");
+            Run.Ended ended = serving.ended(PATIENCE);
+            assertThat(ended.out()).as("no text was read").doesNotContain("ping data");
+            Files.delete(folder.resolve("b/drivers/trespasser.jar"));
+        }
+    }
+
+    private void aBorrowerThatIsKilledTakesNothingAlong(Run borrower) throws InterruptedException {
+        eventually("b", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.1,");
+        eventually("a", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.3,");
+        try (Run serving = attached("a", "ib_write_bw")) {
+            serving.awaitOut("* Waiting for client to connect... *");
+            try (Run asking = attached("b", "ib_write_bw -d mana_0 -D 600 10.78.0.3")) {
+                asking.awaitErr("2 of 600 s");
+                borrower.process().destroyForcibly().waitFor();
+                // this end had only been written to, and finds out by itself
+                serving.ended(PATIENCE).refused(1, "(EIO)");
+            }
+        }
+        eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");
+        eventually("a", "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
+        eventually("a", "adapter show one --json", "\"object_bytes\": 0,", "\"mapped_bytes\": 0,", "\"queue_pairs\": [\n        ]");
+        assertThat(said("a", "ib_write_bw -d mana_0 --to mana_0 -n 100")).contains(" 65536      100 ");
     }
 }
