@@ -4,7 +4,10 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
 
-/** Requests as one more port on the link's agent, and so in one thread with both adapters; a turn takes completions and posts. */
+/**
+ * Requests as one more port on the link's agent, and so in one thread with both adapters; a turn takes completions and posts. Where no
+ * link is here, the benchmark's thread takes the turns.
+ */
 abstract class AgentTraffic implements Plug, Pairs.Ours {
     private static final int IDLE = 0;
     private static final int RUNNING = 1;
@@ -64,6 +67,28 @@ abstract class AgentTraffic implements Plug, Pairs.Ours {
         begun = false;
         stopAt = System.nanoTime() + nanos;
         phase = RUNNING;
+        if (wire == null) {
+            alone(nanos);
+        } else {
+            atTheAgent(nanos);
+        }
+        phase = IDLE;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void alone(long nanos) {
+        long patience = System.nanoTime() + nanos + PATIENCE;
+        for (int turns = 0; phase != OVER; turns++) {
+            doWork();
+            if ((turns & 0xffff) == 0xffff && System.nanoTime() - patience > 0) {
+                throw new IllegalStateException("requests do not come to an end; " + this);
+            }
+        }
+    }
+
+    private void atTheAgent(long nanos) throws InterruptedException {
         wire.wake();
         long patience = System.nanoTime() + nanos + PATIENCE;
         while (phase != OVER) {
@@ -71,10 +96,6 @@ abstract class AgentTraffic implements Plug, Pairs.Ours {
             if (System.nanoTime() - patience > 0) {
                 throw new IllegalStateException("the agent does not come to an end; " + this);
             }
-        }
-        phase = IDLE;
-        if (failure != null) {
-            throw failure;
         }
     }
 
@@ -95,7 +116,7 @@ abstract class AgentTraffic implements Plug, Pairs.Ours {
 
     @Override
     public final long[] threads(boolean oneThread) {
-        return new long[] {Clock.thread(agent)};
+        return new long[] {wire == null ? Thread.currentThread().threadId() : Clock.thread(agent)};
     }
 
     final int moved() {

@@ -10,15 +10,20 @@ import java.util.Locale;
  * @param pairs of queues that share the work
  * @param mtu payload of a packet
  * @param fromMemory whether messages lie in more memory than caches hold; else it is the same message over and over
+ * @param lent whether the adapters are in a process of their own, which lends them
  */
-record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory) {
+record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, boolean lent) {
     /** What requests ask for. */
     enum Kind {
         WRITE, READ, SEND,
         /** A message comes back before the next one is sent. */
         ECHO,
         /** The same, and those who wait for it sleep. */
-        PARKED;
+        PARKED,
+        /** A block is registered and given back. */
+        REGISTER,
+        /** Two queue pairs are connected by address. */
+        CONNECT;
 
         @Override
         public String toString() {
@@ -27,6 +32,10 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory) {
     }
 
     private static final int[] SIZES = {4 << 10, 64 << 10, 1 << 20};
+
+    RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory) {
+        this(kind, bytes, mtu, pairs, fromMemory, false);
+    }
 
     static List<RdmaCase> all() {
         List<RdmaCase> all = new ArrayList<>();
@@ -45,18 +54,33 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory) {
 
     /** Those of verbs. */
     static List<RdmaCase> verbs() {
-        return List.of(new RdmaCase(Kind.WRITE, 64, 4096, 1, false), new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false),
-                new RdmaCase(Kind.WRITE, 64 << 10, 4096, 1, true), new RdmaCase(Kind.ECHO, 64, 4096, 1, false),
-                new RdmaCase(Kind.PARKED, 64, 4096, 1, false));
+        List<RdmaCase> all = new ArrayList<>();
+        for (boolean lent : new boolean[] {false, true}) {
+            all.addAll(List.of(new RdmaCase(Kind.WRITE, 64, 4096, 1, false, lent),
+                    new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false, lent), new RdmaCase(Kind.WRITE, 64 << 10, 4096, 1, true, lent),
+                    new RdmaCase(Kind.ECHO, 64, 4096, 1, false, lent), new RdmaCase(Kind.PARKED, 64, 4096, 1, false, lent),
+                    new RdmaCase(Kind.REGISTER, 1 << 20, 4096, 1, true, lent), new RdmaCase(Kind.CONNECT, 64, 4096, 1, false, lent)));
+        }
+        return all;
+    }
+
+    /** The same with the adapters in this process. */
+    RdmaCase here() {
+        return new RdmaCase(kind, bytes, mtu, pairs, fromMemory);
+    }
+
+    /** Whether it is how long something takes that is done once, and not how messages go. */
+    boolean once() {
+        return kind == Kind.REGISTER || kind == Kind.CONNECT;
     }
 
     boolean echo() {
         return kind == Kind.ECHO || kind == Kind.PARKED;
     }
 
-    /** An echo has threads of its own; all else takes turns with the adapters on one. */
+    /** An echo has threads of its own, and so have adapters in another process; all else takes turns with the adapters on one. */
     boolean oneThread() {
-        return !echo();
+        return !echo() && !once() && !lent;
     }
 
     int packets() {
@@ -65,6 +89,6 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory) {
 
     @Override
     public String toString() {
-        return kind + "," + bytes + "," + mtu + "," + pairs + "," + (fromMemory ? "memory" : "cache");
+        return kind + "," + bytes + "," + mtu + "," + pairs + "," + (fromMemory ? "memory" : "cache") + (lent ? ",lent" : "");
     }
 }

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Figures for people and for programs. */
 final class RdmaTable {
-    private static final String ROW = "%-6s %8s %5s %5s %-6s %9s %10s %8s %10s   %-8s %11s %6s %7s %8s %s%n";
+    private static final String ROW = "%-8s %-4s %8s %5s %5s %-6s %9s %10s %8s %10s   %-8s %11s %6s %7s %8s %s%n";
 
     private RdmaTable() {
     }
@@ -15,15 +15,15 @@ final class RdmaTable {
     }
 
     static void head() {
-        System.out.printf(ROW, "WHAT", "BYTES", "MTU", "PAIRS", "FROM", "GB/s", "ns/msg", "bells", "bytes/pkt", "PEER", "ns/msg",
+        System.out.printf(ROW, "WHAT", "AT", "BYTES", "MTU", "PAIRS", "FROM", "GB/s", "ns/msg", "bells", "bytes/pkt", "PEER", "ns/msg",
                 "ratio", "pairs", "core-ns", "");
     }
 
     static void print(Line line) {
         Figures<RdmaCase> of = line.figures();
         RdmaCase what = of.what;
-        System.out.printf(Locale.ROOT, ROW, what.kind(), what.bytes(), what.mtu(), what.pairs(),
-                what.fromMemory() ? "memory" : "cache", text("%.2f", what.echo() ? Double.NaN : gigabytes(of), "-"),
+        System.out.printf(Locale.ROOT, ROW, what.kind(), what.lent() ? "lent" : "here", what.bytes(), what.mtu(), what.pairs(),
+                what.fromMemory() ? "memory" : "cache", text("%.2f", what.echo() || what.once() ? Double.NaN : gigabytes(of), "-"),
                 text("%.0f", of.nanos(), "-"), text("%.3f", line.doorbells(), "-"), text("%.3f", perPacket(of), "-"),
                 of.rival.name(), text("%.0f", of.rivalNanos(), "-"), text("%.2f", of.ratio(), "-"),
                 of.pairs() + "/" + (of.pairs() + of.dropped()), text("%.0f", of.trip(), "-"), of.rival.absence());
@@ -43,11 +43,11 @@ final class RdmaTable {
             Figures<RdmaCase> of = line.figures();
             RdmaCase what = of.what;
             out.append(out.length() > 1 ? ",\n" : "").append(String.format(Locale.ROOT,
-                    "{\"what\":\"%s\",\"echo\":%b,\"bytes\":%d,\"mtu\":%d,\"queue_pairs\":%d,\"from_memory\":%b,"
+                    "{\"what\":\"%s\",\"echo\":%b,\"bytes\":%d,\"mtu\":%d,\"queue_pairs\":%d,\"from_memory\":%b,\"lent\":%b,"
                     + "\"ns_per_message\":%s,\"doorbells_per_message\":%s,\"allocated_per_packet\":%s,\"peer\":\"%s\","
                     + "\"peer_absent\":%s,\"peer_ns_per_message\":%s,\"ratio_to_peer\":%s,\"pairs\":%d,\"pairs_dropped\":%d,"
                     + "\"core_to_core_ns\":%s}",
-                    what.kind(), what.echo(), what.bytes(), what.mtu(), what.pairs(), what.fromMemory(),
+                    what.kind(), what.echo(), what.bytes(), what.mtu(), what.pairs(), what.fromMemory(), what.lent(),
                     text("%.2f", of.nanos(), "null"), text("%.4f", line.doorbells(), "null"),
                     text("%.4f", perPacket(of), "null"), of.rival.name(),
                     of.rival.absence().isEmpty() ? "null" : '"' + of.rival.absence() + '"',

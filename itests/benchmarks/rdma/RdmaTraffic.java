@@ -138,7 +138,7 @@ final class RdmaTraffic extends AgentTraffic {
         int operation = switch (what.kind()) {
             case WRITE -> RdmaRequest.WRITE;
             case READ -> RdmaRequest.READ;
-            case SEND, ECHO, PARKED -> RdmaRequest.SEND;
+            default -> RdmaRequest.SEND;
         };
         int now = Math.min(burst, window - pair.outstanding());
         for (int i = 0; i < now; i++) {

@@ -49,7 +49,7 @@ final class Ucx implements Peer {
             case WRITE -> "ucp_put_bw";
             case READ -> "ucp_get";
             case SEND -> "tag_bw";
-            case ECHO, PARKED -> "ucp_put_lat";
+            default -> "ucp_put_lat";
         };
     }
 

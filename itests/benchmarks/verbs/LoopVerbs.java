@@ -5,6 +5,7 @@ import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.CompletionQueue;
+import io.manafold.api.rdma.ConnectionPlan;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.Path;
@@ -12,13 +13,18 @@ import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
+import io.manafold.api.rdma.RdmaConnection;
+import io.manafold.api.rdma.RdmaListener;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
+import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.rdma.internal.connection.Timing;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The RDMA driver on a function as the framework would have it, without the framework: one queue pair, and a block for its peer. */
 public final class LoopVerbs implements AutoCloseable {
@@ -29,11 +35,15 @@ public final class LoopVerbs implements AutoCloseable {
     public final CompletionQueue completions;
     public final QueuePair pair;
     public final MemoryRegion region;
+    private final ConnectionBook book = new ConnectionBook();
+    private final Connections connections = new Connections(book, "benchmark");
+    private final ProtectionDomain domain;
     private final FunctionMemory memory;
     private final EthernetSession ethernet;
     private final VerbsDevice device;
     private final MacAddress mac;
     private final Gid gid;
+    private final Map<Gid, MacAddress> peers = new ConcurrentHashMap<>();
 
     /**
      * Brings the device up.
@@ -47,10 +57,11 @@ public final class LoopVerbs implements AutoCloseable {
         ethernet = EthernetSession.open(function, channel.whole(), ChannelLimits.USUAL, (type, data) -> { });
         mac = ethernet.vports().getFirst().mac();
         device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), memory.borrower("mana.rdma.0"),
-                List.of(new OnlyPort(mac, new Host(gid))), new ConnectionBook(), Timing.USUAL);
+                List.of(new OnlyPort(mac, new Host(gid, peers))), book, Timing.USUAL);
+        book.add(device);
         device.follow();
         VerbsContext context = device.open();
-        ProtectionDomain domain = context.allocateDomain();
+        domain = context.allocateDomain();
         completions = context.createCompletionQueue(2 * REQUESTS);
         pair = domain.createQueuePair(QueuePairPlan.reliable(completions, REQUESTS, REQUESTS));
         region = domain.register(block, RIGHTS);
@@ -63,9 +74,42 @@ public final class LoopVerbs implements AutoCloseable {
         pair.modify(QueuePairAttributes.readyToSend(FIRST_PSN));
     }
 
+    // ---- what is done once, and what of that has to be
+
+    /** One more region, of all of a block. */
+    public MemoryRegion register(MemoryBlock block) {
+        return domain.register(block, RIGHTS);
+    }
+
+    /** One more queue pair. */
+    public QueuePair another() {
+        return domain.createQueuePair(QueuePairPlan.reliable(completions, 1, 1));
+    }
+
+    /** A question on the channel, and its answer. */
+    public int ask() {
+        return ethernet.call(new QueryVportConfig(0)).sendQueues();
+    }
+
+    /** Where a peer is found by its address, and this end by the peer. */
+    public void meets(LoopVerbs peer) {
+        peers.put(peer.gid, peer.mac);
+        peer.peers.put(gid, mac);
+    }
+
+    public RdmaListener listen(int port) {
+        return connections.listen(port);
+    }
+
+    /** Begins to connect a pair to a listener of the peer's. */
+    public RdmaConnection connect(QueuePair own, LoopVerbs peer, int port) {
+        return connections.connect(own, Sockets.of(peer.gid, port), ConnectionPlan.USUAL);
+    }
+
     /** Everything has come home. */
     @Override
     public void close() {
+        connections.close();
         device.close();
         ethernet.close();
         memory.close();
@@ -94,8 +138,8 @@ public final class LoopVerbs implements AutoCloseable {
         }
     }
 
-    /** A host with one address; where peers are is said with each path. */
-    private record Host(Gid address) implements Neighbours {
+    /** A host with one address. */
+    private record Host(Gid address, Map<Gid, MacAddress> peers) implements Neighbours {
         @Override
         public List<Gid> addresses() {
             return List.of(address);
@@ -108,7 +152,7 @@ public final class LoopVerbs implements AutoCloseable {
 
         @Override
         public Optional<MacAddress> find(Gid destination) {
-            return Optional.empty();
+            return Optional.ofNullable(peers.get(destination));
         }
 
         @Override

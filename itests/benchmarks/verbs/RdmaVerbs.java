@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /**
- * Verbs over two adapters in this process, beside the same by bare drivers and other ways to move the same bytes. They take turns in
- * short slices; what is quoted is the median, of the ratios too.
+ * Verbs over two adapters in this process or lent by another one, beside the same by bare drivers and other ways to move the same bytes,
+ * and what is done once beside the answers that it has to wait for. They take turns in short slices; what is quoted is the median, of the
+ * ratios too.
  */
 public final class RdmaVerbs {
     private static final int ROUNDS = Integer.getInteger("rounds", 7);
@@ -51,7 +52,9 @@ public final class RdmaVerbs {
 
     private void measure(RdmaCase what) throws Exception {
         try (VerbsLab lab = new VerbsLab(what)) {
-            if (what.echo()) {
+            if (what.once()) {
+                once(what, lab);
+            } else if (what.echo()) {
                 try (VerbsEchoes echoes = lab.echoes()) {
                     beside(what, echoes, echoes::doorbells);
                 }
@@ -64,11 +67,31 @@ public final class RdmaVerbs {
         }
     }
 
+    private void once(RdmaCase what, VerbsLab lab) throws Exception {
+        if (what.kind() == RdmaCase.Kind.REGISTER) {
+            try (Registrations registrations = new Registrations(what, lab.left)) {
+                registrations.run(WARM_UP_NANOS, false);
+                beside("trips", true, () -> new Trips(what, Registrations.CALLS, 0), what, registrations, () -> Double.NaN);
+            }
+        } else {
+            try (Connects connects = new Connects(lab.left, lab.right)) {
+                connects.run(WARM_UP_NANOS, false);
+                beside("trips", true, () -> new Trips(what, Connects.CALLS, Connects.MESSAGES), what, connects, () -> Double.NaN);
+            }
+        }
+        check(what, lab.refused());
+    }
+
     /** Each peer is started when it is its turn, and so is the next only when it has ended. */
     private void beside(RdmaCase what, Pairs.Ours ours, DoubleSupplier doorbells) throws Exception {
         ours.run(WARM_UP_NANOS, what.oneThread());
+        if (what.lent()) {
+            beside("here", true, () -> new HereLoop(what, WARM_UP_NANOS), what, ours, doorbells);
+        }
         if (what.kind() != RdmaCase.Kind.PARKED) {
-            beside("bare", true, () -> new BareLoop(what, WARM_UP_NANOS), what, ours, doorbells);
+            if (!what.lent()) {
+                beside("bare", true, () -> new BareLoop(what, WARM_UP_NANOS), what, ours, doorbells);
+            }
             beside("ucx-shm", Ucx.installed(), () -> new Ucx(what, "posix"), what, ours, doorbells);
         }
         if (what.echo()) {

@@ -16,6 +16,7 @@ final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
 
     private final int bytes;
     private final boolean parked;
+    private final boolean lent;
     private final VerbsEndpoint near;
     private final VerbsEndpoint far;
     /** Receives of each end that are posted and have no message yet. */
@@ -29,6 +30,7 @@ final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
     VerbsEchoes(RdmaCase what, VerbsEndpoint near, VerbsEndpoint far) {
         bytes = what.bytes();
         parked = what.kind() == RdmaCase.Kind.PARKED;
+        lent = what.lent();
         this.near = near;
         this.far = far;
         expect(near);
@@ -121,6 +123,9 @@ final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
     @Override
     public long[] threads(boolean oneThread) {
         long own = Thread.currentThread().threadId();
+        if (lent) {
+            return parked ? new long[] {own, other.threadId()} : new long[] {own};
+        }
         long agent = Clock.thread(VerbsLab.AGENT);
         return parked ? new long[] {agent, own, other.threadId()} : new long[] {agent, own};
     }

@@ -1,6 +1,6 @@
 package io.manafold.benchmark;
 
-import io.manafold.adapter.internal.LoopAdapter;
+import io.manafold.api.device.PciFunction;
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
@@ -16,7 +16,6 @@ import io.manafold.testkit.Blocks;
 final class VerbsEndpoint implements AutoCloseable {
     private static final int MOST = 64;
 
-    final LoopAdapter adapter;
     final MemoryBlock block;
     final QueuePair pair;
     final CompletionQueue completions;
@@ -24,12 +23,12 @@ final class VerbsEndpoint implements AutoCloseable {
     final SendList sends = new SendList(MOST);
     final ReceiveList receives = new ReceiveList(MOST);
     final Completions polled = new Completions(MOST);
-    private final LoopVerbs verbs;
+    final LoopVerbs verbs;
 
-    VerbsEndpoint(String name, int host) {
-        adapter = LoopAdapter.withRdma(name);
+    /** @param host the last number of its address */
+    VerbsEndpoint(String name, int host, PciFunction function) {
         block = Blocks.source().make(name, RdmaEndpoint.BYTES);
-        verbs = new LoopVerbs(name, adapter.function(), host, block);
+        verbs = new LoopVerbs(name, function, host, block);
         pair = verbs.pair;
         completions = verbs.completions;
         region = verbs.region;
@@ -55,7 +54,6 @@ final class VerbsEndpoint implements AutoCloseable {
     @Override
     public void close() {
         verbs.close();
-        adapter.close();
         block.close();
     }
 }

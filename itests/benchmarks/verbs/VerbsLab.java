@@ -1,29 +1,27 @@
 package io.manafold.benchmark;
 
-import io.manafold.fabric.internal.LoopLink;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A switch and two adapters on it, with the RDMA driver on each and a queue pair that connects them. */
+/** A switch and two adapters on it, here or lent by another process, with the RDMA driver on each and a queue pair that connects them. */
 final class VerbsLab implements AutoCloseable {
     static final String AGENT = "manafold-link-verbs";
     private static final int CHUNK = 1 << 20;
 
     private final RdmaCase what;
-    private final LoopLink link;
-    private final VerbsEndpoint left;
-    private final VerbsEndpoint right;
+    private final TwoAdapters adapters;
+    final VerbsEndpoint left;
+    final VerbsEndpoint right;
 
-    VerbsLab(RdmaCase what) {
+    VerbsLab(RdmaCase what) throws IOException {
         this.what = what;
-        link = new LoopLink("verbs", List.of("left/1", "right/1", VerbsTraffic.PORT));
-        left = new VerbsEndpoint("left", 1);
-        right = new VerbsEndpoint("right", 2);
-        left.adapter.plug(link.link(), "left/1");
-        right.adapter.plug(link.link(), "right/1");
+        adapters = what.lent() ? new LentAdapters() : new OwnAdapters();
+        left = new VerbsEndpoint("left", 1, adapters.left());
+        right = new VerbsEndpoint("right", 2, adapters.right());
         VerbsEndpoint.connect(left, right, what.mtu());
         fill(left, 1);
         fill(right, 2);
@@ -41,7 +39,9 @@ final class VerbsLab implements AutoCloseable {
 
     VerbsTraffic traffic() {
         VerbsTraffic traffic = new VerbsTraffic(what, left, right);
-        traffic.plugged(link.link().plug(traffic));
+        if (adapters instanceof OwnAdapters own) {
+            traffic.plugged(own.link().plug(traffic));
+        }
         return traffic;
     }
 
@@ -49,11 +49,14 @@ final class VerbsLab implements AutoCloseable {
         return new VerbsEchoes(what, left, right);
     }
 
+    /** What the adapters have refused. */
+    List<Object> refused() {
+        return new ArrayList<>(adapters.refused());
+    }
+
     /** What has gone wrong; empty after a good run, in which all that was moved has arrived, and nothing but that has changed. */
     List<Object> wrong(int moved) {
-        List<Object> wrong = new ArrayList<>();
-        wrong.addAll(left.adapter.refused());
-        wrong.addAll(right.adapter.refused());
+        List<Object> wrong = new ArrayList<>(adapters.refused());
         MemorySegment here = left.block.segment();
         MemorySegment there = right.block.segment();
         long differs = here.asSlice(0, moved).mismatch(there.asSlice(0, moved));
@@ -70,6 +73,6 @@ final class VerbsLab implements AutoCloseable {
     public void close() throws InterruptedException {
         left.close();
         right.close();
-        link.close();
+        adapters.close();
     }
 }

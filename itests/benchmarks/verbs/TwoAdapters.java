@@ -1,0 +1,17 @@
+package io.manafold.benchmark;
+
+import io.manafold.api.device.PciFunction;
+import java.util.List;
+
+/** Two adapters on a switch. */
+interface TwoAdapters extends AutoCloseable {
+    PciFunction left();
+
+    PciFunction right();
+
+    /** What they have refused; empty after a good run. */
+    List<?> refused();
+
+    @Override
+    void close() throws InterruptedException;
+}
