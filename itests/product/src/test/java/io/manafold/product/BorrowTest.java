@@ -157,6 +157,12 @@ class BorrowTest {
                 serving.ended(PATIENCE).done();
             }
         }
+        try (Run serving = attached("a", "ibv_rc_pingpong -c")) {
+            eventually("a", "rdma resource show cm_id", "LISTEN", ":18515");
+            assertThat(attachedDone("b", "ibv_rc_pingpong -c -n 50 -s 100000 10.78.0.3")).contains("10000000 bytes in ",
+                    "GID ::ffff:10.78.0.1\n", "GID ::ffff:10.78.0.3\n", "50 iters in ");
+            assertThat(serving.ended(PATIENCE).done().out()).contains("10000000 bytes in ", "50 iters in ");
+        }
         for (String serves : List.of("a", "b")) {
             try (Run serving = attached(serves, "rping -s -v -S 30000 -p 7300")) {
                 eventually(serves, "rdma resource show cm_id", "LISTEN", ":7300");

@@ -78,9 +78,9 @@ abstract class MeasureCommand implements Command {
             }
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
-            new MeasureAfar(call, devices).ask(plan, device, Words.port(device, port), new InetSocketAddress(host.get(), connectionPort));
+            new MeasureAfar(call, devices, plan).ask(plan, device, Words.port(device, port), new InetSocketAddress(host.get(), connectionPort));
         } else {
-            new MeasureAfar(call, devices).serve(operation, latency, plan.gigabits(), connectionPort);
+            new MeasureAfar(call, devices, plan).serve(connectionPort, MeasureAfar.BANNER);
         }
     }
 

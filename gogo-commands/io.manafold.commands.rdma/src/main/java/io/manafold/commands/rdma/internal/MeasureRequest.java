@@ -12,7 +12,9 @@ import java.util.Arrays;
  * @param pair from 0
  */
 record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
-    private static final int MAGIC = 0x4d46_5032;
+    /** Whose ends find each other: programs that measure, and ibv_rc_pingpong. */
+    static final int MEASURES = 0x4d46_5032;
+    static final int PINGPONG = 0x4d46_5049;
     private static final int BYTES = 56;
     private static final int ANSWER_BYTES = 16;
     private static final int LATENCY = 1 << 2;
@@ -21,17 +23,17 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
     private static final int OPERATION = 3;
     private static final int MOST = 8192;
 
-    byte[] encode() {
+    byte[] encode(int program) {
         int flags = plan.operation().ordinal() | (plan.latency() ? LATENCY : 0) | (plan.both() ? BOTH : 0) | (plan.all() ? ALL : 0);
-        return ByteBuffer.allocate(BYTES).putInt(MAGIC).putInt(flags).putInt(plan.size()).putInt(plan.iterations())
+        return ByteBuffer.allocate(BYTES).putInt(program).putInt(flags).putInt(plan.size()).putInt(plan.iterations())
                 .putInt(plan.seconds()).putInt(plan.sends()).putInt(plan.receives()).putShort((short) plan.pairs()).putShort((short) pair)
                 .putShort((short) plan.moderation()).putShort((short) plan.list()).putLong(memory.address()).putInt(memory.key()).array();
     }
 
-    static MeasureRequest decode(byte[] bytes) {
+    static MeasureRequest decode(byte[] bytes, int program) {
         ByteBuffer data = ByteBuffer.wrap(Arrays.copyOf(bytes, BYTES));
-        if (data.getInt() != MAGIC) {
-            throw wrong("it is not of a program that measures");
+        if (data.getInt() != program) {
+            throw wrong("it is not of this program");
         }
         int flags = data.getInt();
         int size = inside("bytes", data.getInt(), 1, MeasurePlan.LARGEST);
@@ -46,7 +48,7 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
         Operation operation = Operation.values()[inside("operations", flags & OPERATION, 0, Operation.values().length - 1)];
         boolean latency = (flags & LATENCY) != 0;
         MeasurePlan plan = new MeasurePlan(operation, latency, (flags & ALL) != 0 ? MeasurePlan.LARGEST : size, (flags & ALL) != 0,
-                latency ? Math.min(iterations, 1_000_000) : iterations, seconds, sends, receives, latency ? 1 : pairs,
+                latency && program == MEASURES ? Math.min(iterations, 1_000_000) : iterations, seconds, sends, receives, latency ? 1 : pairs,
                 (flags & BOTH) != 0, 0, 0, true, moderation, list, false);
         return new MeasureRequest(plan, latency ? 0 : pair, new RemoteMemory(data.getLong(), data.getInt()));
     }
@@ -63,14 +65,14 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
                 + "same version.");
     }
 
-    static byte[] answer(RemoteMemory memory) {
-        return ByteBuffer.allocate(ANSWER_BYTES).putInt(MAGIC).putInt(memory.key()).putLong(memory.address()).array();
+    static byte[] answer(RemoteMemory memory, int program) {
+        return ByteBuffer.allocate(ANSWER_BYTES).putInt(program).putInt(memory.key()).putLong(memory.address()).array();
     }
 
-    static RemoteMemory answered(byte[] bytes) {
+    static RemoteMemory answered(byte[] bytes, int program) {
         ByteBuffer data = ByteBuffer.wrap(Arrays.copyOf(bytes, ANSWER_BYTES));
-        if (data.getInt() != MAGIC) {
-            throw new Refusal(Errno.EPROTO, "The other end is not a program that measures; start the same one there.");
+        if (data.getInt() != program) {
+            throw new Refusal(Errno.EPROTO, "The other end is not this program; start the same one there.");
         }
         int key = data.getInt();
         return new RemoteMemory(data.getLong(), key);
