@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +37,6 @@ class RdmaByAddressTest {
             devices:
               - {name: mana0, on: ours/1, addresses: [10.1.0.3/24, "fd01::3/64"]}
             """;
-    private static final Pattern COUNTER = Pattern.compile("(?m)^\\s+([a-z_]+) (\\d+)\\s*$");
     private static final Duration LONG = Duration.ofMinutes(3);
     private static final String TIMES = " -S 3000 -V -C " + Kit.times(10, 1000);
 
@@ -242,31 +238,21 @@ class RdmaByAddressTest {
     /** The kernel of the machine has counted what our driver has. */
     @Test
     void bothEndsHaveCountedTheSame() {
-        Map<String, Long> theirs = counters(one.run("rdma statistic show link mana_0/1"));
-        Map<String, Long> ours = counters(platform.run("rdma statistic show link mana_0/1"));
+        Counted before = Counted.settled(one, platform);
         one.run("serve rping -s -a 10.1.0.1" + TIMES).done();
         platform.run("rping -c -a 10.1.0.1" + TIMES).done();
         one.run("served", LONG).done();
-        // acknowledgements of the end may be under way still
-        platform.untilSays("rdma resource show mana_0", " cm_id 0 ");
-        counters(one.run("rdma statistic show link mana_0/1")).forEach((name, count) -> theirs.merge(name, -count, Long::sum));
-        counters(platform.run("rdma statistic show link mana_0/1")).forEach((name, count) -> ours.merge(name, -count, Long::sum));
-        assertThat(ours.keySet()).isEqualTo(theirs.keySet());
+        Counted after = Counted.settled(one, platform);
+        assertThat(after.ours().keySet()).isEqualTo(after.theirs().keySet());
         for (String[] pair : new String[][] {{"tx_packets", "rx_packets"}, {"tx_bytes", "rx_bytes"}}) {
-            assertThat(ours.get(pair[0])).as(pair[0]).isNegative().isEqualTo(theirs.get(pair[1]));
-            assertThat(ours.get(pair[1])).as(pair[1]).isNegative().isEqualTo(theirs.get(pair[0]));
+            assertThat(after.moreHere(before, pair[0])).as(pair[0]).isPositive().isEqualTo(after.moreThere(before, pair[1]));
+            assertThat(after.moreHere(before, pair[1])).as(pair[1]).isPositive().isEqualTo(after.moreThere(before, pair[0]));
         }
-        // each time one text is read and one is written back, by the machine; ours sends two messages, as it does
-        assertThat(ours.get("rx_read_requests")).isEqualTo(ours.get("rx_write_requests")).isNegative();
-        assertThat(adapters.rdma("ours")).containsAllEntriesOf(counters(platform.run("rdma statistic show link mana_0/1")));
-        assertThat(adapters.rdma("one")).containsAllEntriesOf(counters(one.run("rdma statistic show link mana_0/1")));
-    }
-
-    private static Map<String, Long> counters(Answer said) {
-        Map<String, Long> counters = new TreeMap<>();
-        COUNTER.matcher(said.done().output()).results().forEach(line -> counters.put(line.group(1), Long.valueOf(line.group(2))));
-        assertThat(counters).as(said.output()).containsKey("requester_timeout").hasSizeGreaterThan(30);
-        return counters;
+        // each time one text is read and one is written back, by the machine
+        assertThat(after.moreHere(before, "rx_read_requests")).isPositive()
+                .isEqualTo(after.moreHere(before, "rx_write_requests"));
+        assertThat(adapters.rdma("ours")).containsAllEntriesOf(after.ours());
+        assertThat(adapters.rdma("one")).containsAllEntriesOf(after.theirs());
     }
 
     @Test
