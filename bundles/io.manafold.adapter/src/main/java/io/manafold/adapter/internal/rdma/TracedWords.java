@@ -48,8 +48,9 @@ final class TracedWords {
         WORD.setRelease(all, at, number);
     }
 
+    /** Plain, since a word of 64 bits is stored as a whole here, and what has to come before or after it is seen to elsewhere. */
     void put(int at, long value) {
-        WORD.setOpaque(all, at, value);
+        all[at] = value;
     }
 
     /** For a word that others follow which are then seen as well. */
