@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** What is remembered of requests: in order, for as long as said, and never of two requests in one. */
 @Timeout(120)
 class TraceTest {
-    private static final int ROUNDS = Boolean.getBoolean("manafold.long") ? 20_000_000 : 400_000;
+    private static final int ROUNDS = 4 * Integer.getInteger("manafold.rdma.attacks", 100_000);
 
     private final Trace trace = new Trace();
     private int position;
