@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * What is typed while a command reads: by lines, shown as they are typed, since the terminal stays as it is at a question and shows
- * nothing itself. Backspace takes a character back, Ctrl-U the line, and Ctrl-D in an empty line ends the input for that once.
+ * nothing itself. Backspace takes a character back, Ctrl-U the line, arrows up and down bring back lines from before, and Ctrl-D in an
+ * empty line ends the input for that once.
  */
 public final class TypedLines extends InputStream {
     private static final int LONGEST = 4096;
@@ -16,11 +20,16 @@ public final class TypedLines extends InputStream {
     private static final int TAKE_LINE_BACK = 21;
     private static final int ESCAPE = 27;
     private static final int DELETE = 127;
+    private static final int MOST_KEPT = 100;
     private static final byte[] ERASE = "\b \b".getBytes(StandardCharsets.US_ASCII);
 
     private final InputStream keys;
     private final OutputStream shown;
     private final byte[] line = new byte[LONGEST + 1];
+    /** Lines from before, the first ones first. */
+    private final List<byte[]> kept = new ArrayList<>();
+    /** What was being typed when a line from before was asked for. */
+    private byte[] draft = new byte[0];
     private int length;
     private int taken;
     private boolean afterReturn;
@@ -61,6 +70,7 @@ public final class TypedLines extends InputStream {
     private boolean readLine() throws IOException {
         length = 0;
         taken = 0;
+        int place = kept.size();
         while (true) {
             int key = keys.read();
             boolean second = key == '\n' && afterReturn;
@@ -74,6 +84,7 @@ public final class TypedLines extends InputStream {
                 }
                 case '\r', '\n' -> {
                     show('\n');
+                    keep();
                     line[length++] = '\n';
                     return true;
                 }
@@ -83,12 +94,8 @@ public final class TypedLines extends InputStream {
                     }
                 }
                 case BACKSPACE, DELETE -> takeBack();
-                case TAKE_LINE_BACK -> {
-                    while (length > 0) {
-                        takeBack();
-                    }
-                }
-                case ESCAPE -> skipKey();
+                case TAKE_LINE_BACK -> takeLineBack();
+                case ESCAPE -> place = recall(place, place + step());
                 default -> type(key);
             }
         }
@@ -118,13 +125,51 @@ public final class TypedLines extends InputStream {
         }
     }
 
-    /** Arrows and the like mean nothing here. */
-    private void skipKey() throws IOException {
-        int key = keys.read();
-        if (key == '[' || key == 'O') {
-            do {
-                key = keys.read();
-            } while (key >= ' ' && key < '@');
+    private void takeLineBack() throws IOException {
+        while (length > 0) {
+            takeBack();
         }
+    }
+
+    private void keep() {
+        byte[] whole = Arrays.copyOf(line, length);
+        if (length == 0 || !kept.isEmpty() && Arrays.equals(whole, kept.getLast())) {
+            return;
+        }
+        if (kept.size() == MOST_KEPT) {
+            kept.removeFirst();
+        }
+        kept.add(whole);
+    }
+
+    /** Shows the line of another place instead, where there is one; answers the place that is shown. */
+    private int recall(int place, int wanted) throws IOException {
+        if (wanted == place || wanted < 0 || wanted > kept.size()) {
+            return place;
+        }
+        if (place == kept.size()) {
+            draft = Arrays.copyOf(line, length);
+        }
+        byte[] other = wanted == kept.size() ? draft : kept.get(wanted);
+        takeLineBack();
+        System.arraycopy(other, 0, line, 0, other.length);
+        length = other.length;
+        shown.write(other);
+        shown.flush();
+        return wanted;
+    }
+
+    /** Where a key leads that is told by several bytes: arrows up and down to the lines before and behind, others nowhere. */
+    private int step() throws IOException {
+        int key = keys.read();
+        if (key != '[' && key != 'O') {
+            return 0;
+        }
+        int last = keys.read();
+        boolean plain = last >= '@';
+        while (last >= ' ' && last < '@') {
+            last = keys.read();
+        }
+        return !plain ? 0 : last == 'A' ? -1 : last == 'B' ? 1 : 0;
     }
 }
