@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -240,10 +241,30 @@ class BesideEthernetTest {
         PollLabels here = new PollLabels(ours);
         assertThat(PollLabels.from(here.after(""), "testpmd: ")).as("start").contains("Configuring Port N (socket N)",
                 "Checking link statuses...", "Done").isEqualTo(PollLabels.from(there.after(""), "testpmd: "));
-        WORDS.lines().filter(line -> !line.startsWith("set ")).forEach(line -> assertThat(here.after(line)).as(line)
+        SoftAssertions all = new SoftAssertions();
+        WORDS.lines().filter(line -> !line.startsWith("set ")).forEach(line -> all.assertThat(here.after(line)).as(line)
                 .isEqualTo(there.after(line)));
+        all.assertAll();
         assertThat(here.after("show port info 0")).hasSizeGreaterThan(30);
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
+    }
+
+    /** DPDK's program that reads the statistics of another process: a secondary, which shares memory and the driver's file. */
+    @Test
+    void aSecondaryReadsStatisticsAndTheKernelHasThePortWhenThePrimaryIsKilled() {
+        lend();
+        guest.run("echo 120 >/proc/sys/vm/nr_hugepages && mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages").done();
+        String function = " --vdev=\"$(function),mac=" + THEIR_MAC + "\"";
+        guest.run("LD_PRELOAD=/kit/line-buffered.so dpdk-testpmd -l 0-1 -m 64 --iova-mode va" + function + " -- --total-num-mbufs=4096"
+                + " --forward-mode=txonly --eth-peer=0," + OUR_MAC + " --stats-period 1 </dev/null >/tmp/testpmd.log 2>&1 &").done();
+        guest.run("sends() { awk '/TX-packets: [1-9]/ { n++ } END { exit n == 0 }' /tmp/testpmd.log; }; "
+                + "until_true 1800 sends || { cat /tmp/testpmd.log; false; }", LONG).done();
+        String seen = guest.run("dpdk-proc-info" + function + " -- --stats 2>&1", LONG).done().output();
+        assertThat(seen).contains("NIC statistics for port 0 ");
+        assertThat(counted(seen, "TX-packets")).isPositive();
+        guest.run("kill -9 \"$(pidof dpdk-testpmd)\" && until_true 300 ended dpdk-testpmd && ip link set eth0 up && "
+                + "ip addr show eth0 | grep -q UP", LONG).done();
+        guest.run("umount /dev/hugepages; echo 0 >/proc/sys/vm/nr_hugepages").done();
     }
 
     @Test

@@ -119,7 +119,11 @@ final class ForwardText {
         return text.append("  ").append("+".repeat(76)).append('\n').toString();
     }
 
+    /** One that nothing has gone over is left out. */
     private static void lane(StringBuilder text, Lane lane) {
+        if (lane.received() == 0 && lane.sent() == 0 && lane.dropped() == 0) {
+            return;
+        }
         Route route = lane.route;
         text.append("\n  ------- Forward Stats for RX Port=%2d/Queue=%2d -> TX Port=%2d/Queue=%2d -------\n".formatted(
                 route.from().number(), route.fromQueue(), route.to().number(), route.toQueue()));

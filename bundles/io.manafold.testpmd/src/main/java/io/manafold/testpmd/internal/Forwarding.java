@@ -48,9 +48,14 @@ final class Forwarding {
         return cores.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Ports that take part, with what they had counted before. */
+    /** Ports that take part, with what they had counted before; those that would, if none ever did. */
     Map<EthDev, EthDevStatistics> before() {
-        return before;
+        if (!before.isEmpty()) {
+            return before;
+        }
+        Map<EthDev, EthDevStatistics> would = new LinkedHashMap<>();
+        ports.forwarding().forEach(port -> would.put(port, port.statistics()));
+        return would;
     }
 
     void start() {

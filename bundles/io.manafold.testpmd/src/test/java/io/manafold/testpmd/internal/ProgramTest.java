@@ -144,8 +144,11 @@ class ProgramTest {
     @Test
     void eightQueuesOnFourCores() {
         environment = new LoopEnvironment(2, 6, 64);
-        try (TestPmdRun run = start("-l 1-6 -- --forward-mode=rxonly --nb-cores=4 --txd=128 --rxd=128 --txq=8 --rxq=8")) {
+        try (TestPmdRun run = start("-l 1-6 -- --forward-mode=txonly --nb-cores=4 --txd=128 --rxd=128 --txq=8 --rxq=8")) {
             assertThat(run.opening()).contains("cores=4 - streams=16").contains("Enter ends it.");
+            while (environment.ports.get(0).out[7].size() == 0) {
+                Thread.onSpinWait();
+            }
             assertThat(run.finish()).contains("------- Forward Stats for RX Port= 1/Queue= 7 -> TX Port= 0/Queue= 7 -------");
         }
     }
@@ -262,6 +265,7 @@ class ProgramTest {
             assertThat(run.line("port start all")).isEqualTo("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n"
                     + "Configuring Port 1 (socket 0)\nPort 1: 00:0D:3A:00:00:02\nChecking link statuses...\nDone\n");
             assertThat(run.line("start")).contains("streams=8");
+            assertThat(run.line("show fwd stats all")).doesNotContain("Forward Stats for RX");
             assertThat(run.line("show port 0 rss-hash")).isEqualTo("RSS functions:\n  ipv4  ipv6\n");
             assertThat(run.completions("sh")).containsExactly("show");
             assertThat(run.completions("set fwd mac")).containsExactly("mac", "macswap");
