@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 /** What a program says without its values: labels line by line, or keys of JSON. Two programs that say the same are held against each other. */
 final class Labels {
     private static final String VALUE = "#";
-    private static final Pattern NUMBERS = Pattern.compile("\\b(?:ON|OFF)\\b|0x[0-9a-f]+|\\b[0-9a-f]{16}\\b|\\d+(?:[.:]\\d+)*");
+    /** Where the clock of an emulated machine has gone back, the real program says that a deviation is no number. */
+    private static final String NO_NUMBER = "-?\\b(?:nan|inf)\\b";
+    private static final Pattern NUMBERS = Pattern.compile("\\b(?:ON|OFF)\\b|0x[0-9a-f]+|\\b[0-9a-f]{16}\\b|" + NO_NUMBER
+            + "|(?:(?<=\\s)-)?\\d+(?:[.:]\\d+)*");
     private static final Pattern AROUND = Pattern.compile("[ \t]*#[ \t]*");
     /** {@code hca_id: mana_0}, with tabs before and after. */
     private static final Pattern LABELLED = Pattern.compile("(\t*[^\t:]+:)(?:\\s.*)?");
@@ -38,7 +41,7 @@ final class Labels {
         String text = said.strip();
         if (text.startsWith("[") || text.startsWith("{")) {
             List<String> keys = new ArrayList<>();
-            add("", json(text), keys);
+            add("", json(text.replaceAll("(?<=: )" + NO_NUMBER, "0")), keys);
             return keys;
         }
         return said.lines().filter(line -> !line.isBlank()).map(Labels::line).toList();

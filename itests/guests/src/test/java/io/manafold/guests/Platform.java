@@ -19,17 +19,19 @@ final class Platform implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Path folder;
+    private final String lab;
     private Process process;
     private Output out;
     private Output err;
 
-    private Platform(Path folder) {
+    private Platform(Path folder, String lab) {
         this.folder = folder;
+        this.lab = lab;
     }
 
     /** Starts it in this folder; {@code %s} of the lab becomes the folder. */
     static Platform with(Path folder, String lab) {
-        Platform platform = new Platform(folder);
+        Platform platform = new Platform(folder, folder.resolve("lab.yaml").toString());
         try {
             Files.writeString(folder.resolve("lab.yaml"), lab.replace("%s", folder.toString()));
         } catch (IOException impossible) {
@@ -39,10 +41,17 @@ final class Platform implements AutoCloseable {
         return platform;
     }
 
+    /** Starts it in this folder with a lab that comes with it. */
+    static Platform in(Path folder, String lab) {
+        Platform platform = new Platform(folder, lab);
+        platform.start();
+        return platform;
+    }
+
     /** Starts it, for the first time or again, and waits until it is ready. */
     void start() {
         try {
-            process = manafold("--headless", "--data", data(), "--lab", folder.resolve("lab.yaml").toString()).start();
+            process = manafold("--headless", "--data", data(), "--lab", lab).start();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
@@ -78,6 +87,11 @@ final class Platform implements AutoCloseable {
     /** Where a guest finds the export of this name. */
     Path socket(String name) {
         return folder.resolve(name + ".sock");
+    }
+
+    /** The same, wherever the platform says that it is. */
+    Path exported(String name) {
+        return Path.of(one("vfio list --json", name).getString("socket"));
     }
 
     Path file(String name) {

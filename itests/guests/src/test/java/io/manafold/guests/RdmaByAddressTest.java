@@ -19,24 +19,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Our RDMA driver at 10.1.0.3 and two machines that connect with it by address: mana_ib at 10.1.0.1, and another stack, Soft-RoCE
- * over the Ethernet of an adapter, at 10.1.0.2. Their programs are unmodified.
+ * The lab {@code qemu-rdma}: our RDMA driver at 10.77.0.1, and two machines that connect with it by address: mana_ib at 10.77.0.2, and
+ * another stack, Soft-RoCE over the Ethernet of an adapter, at 10.77.0.3. Their programs are unmodified.
  */
 @Tag("guest")
 class RdmaByAddressTest {
-    private static final String LAB = """
-            adapters:
-              - {name: one, queues: 2, macs: ["00:0d:3a:00:00:0a"]}
-              - {name: soft, queues: 2, macs: ["00:0d:3a:00:00:0b"]}
-              - {name: ours, queues: 2, macs: ["00:0d:3a:00:00:0c"]}
-            links:
-              - {name: net, ports: [one/1, soft/1, ours/1]}
-            exports:
-              - {adapter: one, socket: %s/one.sock}
-              - {adapter: soft, socket: %s/soft.sock}
-            devices:
-              - {name: mana0, on: ours/1, addresses: [10.1.0.3/24, "fd01::3/64"]}
-            """;
     private static final Duration LONG = Duration.ofMinutes(3);
     private static final String TIMES = " -S 3000 -V -C " + Kit.times(10, 1000);
 
@@ -49,8 +36,8 @@ class RdmaByAddressTest {
 
     /** The machine at the other end. */
     private enum Machine {
-        MANA("10.1.0.1", "fd01::1"),
-        SOFT_ROCE("10.1.0.2", "fd01::2");
+        MANA("10.77.0.2", "fd77::2"),
+        SOFT_ROCE("10.77.0.3", "fd77::3");
 
         private final String[] addresses;
 
@@ -65,15 +52,21 @@ class RdmaByAddressTest {
 
     @BeforeAll
     static void boot() {
-        platform = Platform.with(folder, LAB);
+        platform = Platform.in(folder, "qemu-rdma");
         adapters = new Adapters(platform);
-        one = Guest.named("address-one").on(platform.socket("one")).limit(Kit.times(900, 7200)).boot();
-        soft = Guest.named("address-soft").on(platform.socket("soft")).withSoftRoce().limit(Kit.times(900, 7200)).boot();
-        one.run("begin; rdma_at 1").done();
-        soft.run("begin; modprobe mana && until_true 300 there eth0 && end eth0 2 && soft_roce eth0").done();
+        one = Guest.named("address-one").on(platform.exported("a")).limit(Kit.times(900, 7200)).boot();
+        soft = Guest.named("address-soft").on(platform.exported("b")).withSoftRoce().limit(Kit.times(900, 7200)).boot();
+        one.run("begin; modprobe mana && " + at(2) + " && modprobe -a mana_ib rdma_ucm && until_true 300 rdma_is_up").done();
+        soft.run("begin; modprobe mana && " + at(3) + " && soft_roce eth0").done();
         for (Guest guest : new Guest[] {one, soft}) {
-            guest.run("until_true 100 ping -c 1 -W 1 10.1.0.3 && until_true 100 ping -c 1 -W 1 fd01::3").done();
+            guest.run("until_true 100 ping -c 1 -W 1 10.77.0.1 && until_true 100 ping -c 1 -W 1 fd77::1").done();
         }
+    }
+
+    /** As the lab says it. */
+    private static String at(int number) {
+        return "until_true 300 there eth0 && ip addr add 10.77.0." + number + "/24 dev eth0 && ip -6 addr add fd77::" + number
+                + "/64 dev eth0 nodad && ip link set eth0 up";
     }
 
     @AfterAll
@@ -93,12 +86,12 @@ class RdmaByAddressTest {
         for (Guest guest : new Guest[] {one, soft}) {
             assertThat(guest.complaints()).as("complaints of a guest's kernel").isEmpty();
         }
-        for (String adapter : new String[] {"one", "soft", "ours"}) {
+        for (String adapter : new String[] {"one", "a", "b"}) {
             adapters.refusedNothing(adapter);
         }
         assertThat(platform.complained()).isEmpty();
-        assertThat(adapters.usage("ours")).as("what connections had is gone with them").containsEntry("queue_pairs", 1L);
-        assertThat(adapters.rdma("ours")).containsEntry("rdma_bad_icrc", 0L).containsEntry("rdma_malformed", 0L);
+        assertThat(adapters.usage("one")).as("what connections had is gone with them").containsEntry("queue_pairs", 1L);
+        assertThat(adapters.rdma("one")).containsEntry("rdma_bad_icrc", 0L).containsEntry("rdma_malformed", 0L);
     }
 
     /** On a thread of its own, however many there are. */
@@ -119,7 +112,7 @@ class RdmaByAddressTest {
     @ParameterizedTest
     @EnumSource
     void weServe(Machine machine) {
-        for (String address : new String[] {"10.1.0.3", "fd01::3"}) {
+        for (String address : new String[] {"10.77.0.1", "fd77::1"}) {
             CompletableFuture<Answer> served = meanwhile("rping -s -a " + address + TIMES);
             // a request that comes too early is rejected
             machine.guest().run("until_true 30 timeout 60 rping -c -a " + address + TIMES, LONG).done();
@@ -169,7 +162,7 @@ class RdmaByAddressTest {
         machine.guest().run("until_true 300 eval 'rdma resource show cm_id | grep -q lqpn.*CONNECT'").done();
         List<String> theirs = Labels.parts(machine.guest().run(line).done().output(), "next");
         List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
-        machine.guest().run("kill $(pidof rping) && until_true 300 ended rping; until_true 30 timeout 60 rping -c -a 10.1.0.3 -p 7300 -C 1",
+        machine.guest().run("kill $(pidof rping) && until_true 300 ended rping; until_true 30 timeout 60 rping -c -a 10.77.0.1 -p 7300 -C 1",
                 LONG).done();
         serving.join().done();
         asking.join().refused("(EIO)");
@@ -192,7 +185,7 @@ class RdmaByAddressTest {
         List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
         for (int i = 0; i < words.size(); i++) {
             String both = words.get(i) + " -d mana_0 -F";
-            var theirs = new Peers(one, one).both(both, both + " --out_json --out_json_file=/tmp/asked.json 10.1.0.1");
+            var theirs = new Peers(one, one).both(both, both + " --out_json --out_json_file=/tmp/asked.json 10.77.0.2");
             assertThat(Labels.ofTable(ours.get(2 * i))).as(ours.get(2 * i)).isEqualTo(Labels.ofTable(theirs.asked().output()));
             assertThat(Labels.of(ours.get(2 * i + 1))).as(ours.get(2 * i + 1))
                     .isEqualTo(Labels.of(one.run("cat /tmp/asked.json").done().output()));
@@ -205,9 +198,9 @@ class RdmaByAddressTest {
     void whoServesTellsItAlike(String words) {
         var serving = meanwhile(words.split(" ")[0]);
         platform.untilSays("rdma resource show cm_id", "LISTEN");
-        platform.run(words + " -d mana_0 10.1.0.3").done();
+        platform.run(words + " -d mana_0 10.77.0.1").done();
         String both = words + " -R -d mana_0 -F";
-        var theirs = new Peers(one, one).both(both, both + " 10.1.0.1");
+        var theirs = new Peers(one, one).both(both, both + " 10.77.0.2");
         String ours = serving.join().done().output();
         String waits = "* Waiting for client to connect... *\n";
         assertThat(ours).contains(waits);
@@ -218,16 +211,16 @@ class RdmaByAddressTest {
     @Test
     void whatComesBackIsPrintedAlike() {
         one.run("serve rping -s -v -C 3").done();
-        String ours = platform.run("rping -c -v -C 3 -a 10.1.0.1; ibv_rc_pingpong -d mana_0 --to mana_0 -n 20").done().output();
+        String ours = platform.run("rping -c -v -C 3 -a 10.77.0.2; ibv_rc_pingpong -d mana_0 --to mana_0 -n 20").done().output();
         List<String> theirs = pings(one.run("served", LONG).done().output());
         assertThat(theirs).hasSize(3);
         assertThat(pings(ours).stream().map(line -> "server " + line)).isEqualTo(theirs);
         var serving = meanwhile("rping -s -v");
-        one.run("until_true 30 timeout 60 rping -c -v -C 3 -a 10.1.0.3", LONG).done();
+        one.run("until_true 30 timeout 60 rping -c -v -C 3 -a 10.77.0.1", LONG).done();
         assertThat(pings(serving.join().done().output())).isEqualTo(theirs);
         String both = "ibv_rc_pingpong -d mana_0 -g 1 -n 20";
         assertThat(Labels.of(ours.lines().filter(line -> !line.contains("ping data")).collect(Collectors.joining("\n"))))
-                .isEqualTo(Labels.of(new Peers(one, one).run(both, both + " 10.1.0.1").output()));
+                .isEqualTo(Labels.of(new Peers(one, one).run(both, both + " 10.77.0.2").output()));
     }
 
     /** Lines of rping, without what the real one says of events. */
@@ -239,8 +232,8 @@ class RdmaByAddressTest {
     @Test
     void bothEndsHaveCountedTheSame() {
         Counted before = Counted.settled(one, platform);
-        one.run("serve rping -s -a 10.1.0.1" + TIMES).done();
-        platform.run("rping -c -a 10.1.0.1" + TIMES).done();
+        one.run("serve rping -s -a 10.77.0.2" + TIMES).done();
+        platform.run("rping -c -a 10.77.0.2" + TIMES).done();
         one.run("served", LONG).done();
         Counted after = Counted.settled(one, platform);
         assertThat(after.ours().keySet()).isEqualTo(after.theirs().keySet());
@@ -251,18 +244,18 @@ class RdmaByAddressTest {
         // each time one text is read and one is written back, by the machine
         assertThat(after.moreHere(before, "rx_read_requests")).isPositive()
                 .isEqualTo(after.moreHere(before, "rx_write_requests"));
-        assertThat(adapters.rdma("ours")).containsAllEntriesOf(after.ours());
-        assertThat(adapters.rdma("one")).containsAllEntriesOf(after.theirs());
+        assertThat(adapters.rdma("one")).containsAllEntriesOf(after.ours());
+        assertThat(adapters.rdma("a")).containsAllEntriesOf(after.theirs());
     }
 
     @Test
     void whereNoProgramListensARequestIsRejected() {
         for (Guest guest : new Guest[] {one, soft}) {
-            Answer answer = guest.run("timeout 60 rping -c -a 10.1.0.3 -p 4000 -C 1");
+            Answer answer = guest.run("timeout 60 rping -c -a 10.77.0.1 -p 4000 -C 1");
             assertThat(answer.status()).isNotZero();
             assertThat(answer.output()).as("the reason: no such service").contains("REJECTED, error 8");
         }
-        Answer ours = platform.run("rping -c -a 10.1.0.1 -p 4000 -C 1");
+        Answer ours = platform.run("rping -c -a 10.77.0.2 -p 4000 -C 1");
         assertThat(ours.status()).isNotZero();
         assertThat(ours.output()).contains("ECONNREFUSED");
     }
