@@ -7,6 +7,7 @@ import io.manafold.api.lab.Labs;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.DriverJar;
 import io.manafold.itests.net.EthernetBundle;
@@ -46,6 +47,14 @@ class PollExampleTest {
                 return context.getService(one);
             }
             return null;
+        } catch (InvalidSyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private boolean isRawThere() {
+        try {
+            return !context.getServiceReferences(RdmaDevice.class, "(name=manae_0)").isEmpty();
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }
@@ -91,7 +100,8 @@ class PollExampleTest {
         try {
             ethernet.start();
             rdma.start();
-            Wire.await("the devices of the example are there", () -> device("mana0") != null && device("mana1") != null);
+            Wire.await("the devices of the example are there", () -> device("mana0") != null && device("mana1") != null
+                    && isRawThere());
             example.start();
             Wire.await("both ports are taken", () -> ports() == 2);
             lab("""
