@@ -13,6 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  * each of them has been outside at least for a moment.
  */
 public final class Readers {
+    /** A cycle is shorter than a thread takes to begin; with one processor its reader has to be let on. */
+    private static final long SOON_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
     private static final long STEP_NANOS = 50_000;
     private static final long LONG_STEP_NANOS = 5_000_000;
     private static final long PATIENCE_NANOS = 100_000_000;
@@ -37,14 +39,14 @@ public final class Readers {
     }
 
     /**
-     * Completes when every reader that is inside now has left since; at once if none is inside. Otherwise it completes
-     * on a thread of this class, so what depends on it must be short.
+     * Completes when every reader that is inside now has left since; at once if none is inside, or none for much longer. Otherwise it
+     * completes on a thread of this class, so what depends on it must be short.
      */
     public static CompletionStage<Void> passed() {
         // what the caller changed before is seen by everybody who is not found inside here
         VarHandle.fullFence();
         Wait wait = new Wait();
-        if (wait.over()) {
+        if (wait.isSoonOver()) {
             return CompletableFuture.completedStage(null);
         }
         synchronized (WAITING) {
@@ -110,6 +112,17 @@ public final class Readers {
                     cycles.add(cycle);
                 }
             }
+        }
+
+        boolean isSoonOver() {
+            long begin = System.nanoTime();
+            while (!over()) {
+                if (System.nanoTime() - begin >= SOON_NANOS) {
+                    return false;
+                }
+                Thread.onSpinWait();
+            }
+            return true;
         }
 
         boolean over() {

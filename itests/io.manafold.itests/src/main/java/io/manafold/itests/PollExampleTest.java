@@ -3,19 +3,16 @@ package io.manafold.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.ethdev.EthDev;
-import io.manafold.api.lab.Labs;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
-import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.itests.bundles.Platform;
+import io.manafold.itests.bundles.TestLab;
 import io.manafold.itests.net.DriverJar;
 import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Flow;
 import io.manafold.itests.net.Wire;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -30,7 +27,6 @@ import org.osgi.framework.ServiceReference;
 /** The example for poll mode forwards between two stations, and gives back what it has. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PollExampleTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final MacAddress EVERYONE = MacAddress.parse("ff:ff:ff:ff:ff:ff");
 
     @RegisterExtension
@@ -52,14 +48,6 @@ class PollExampleTest {
         }
     }
 
-    private boolean isRawThere() {
-        try {
-            return !context.getServiceReferences(RdmaDevice.class, "(name=manae_0)").isEmpty();
-        } catch (InvalidSyntaxException impossible) {
-            throw new AssertionError(impossible);
-        }
-    }
-
     private int ports() {
         try {
             return context.getServiceReferences(EthDev.class, null).size();
@@ -68,43 +56,33 @@ class PollExampleTest {
         }
     }
 
-    /** Has an adapter for the example be up, and more. */
-    private void lab(String more) throws Exception {
-        Path lab = Files.writeString(folder.resolve("forward.yaml"), """
+    /** The lab with an adapter for the example, and more. */
+    private static String lab(String more) {
+        return """
                 adapters:
                   - name: middle
                     address: 7870:00:00.0
                     ports: 2
-                """ + more);
-        Labs labs = platform.service(Labs.class);
-        labs.up(lab.toString());
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < 100 && !missing.isEmpty(); again++) {
-            Thread.sleep(100);
-            missing = labs.settle(PATIENCE);
-        }
-        assertThat(missing).isEmpty();
+                """ + more;
     }
 
     @Test
     void framesPassBothWaysAndPortsComeBack() throws Exception {
-        platform.folder(folder);
         // alone first, so that its devices have the names that the example knows
-        lab("");
-        Labs labs = platform.service(Labs.class);
+        TestLab lab = new TestLab(platform, folder, "forward", lab(""));
         Bundle ethernet = context.installBundle("test:ethernet-forward", EthernetBundle.version("1.0.0"));
         Bundle rdma = context.installBundle("test:rdma-forward", DriverJar.version("rdma", "1.0.0"));
         Bundle example = context.installBundle("test:example-forward", DriverJar.version("example.pmd", "1.0.0"));
         Flow near = new Flow("near", EVERYONE, 0);
         Flow far = new Flow("far", EVERYONE, 0);
         try {
+            // told of its last device perhaps before the poll-mode driver is, on the same thread
+            example.start();
             ethernet.start();
             rdma.start();
-            Wire.await("the devices of the example are there", () -> device("mana0") != null && device("mana1") != null
-                    && isRawThere());
-            example.start();
+            Wire.await("the devices of the example are there", () -> device("mana0") != null && device("mana1") != null);
             Wire.await("both ports are taken", () -> ports() == 2);
-            lab("""
+            lab.change(lab("""
                       - name: near
                         address: 7870:00:01.0
                       - name: far
@@ -116,7 +94,7 @@ class PollExampleTest {
                       - name: other
                         kind: direct
                         ports: [middle/2, far/1]
-                    """);
+                    """));
             Wire.await("the stations are there", () -> device("mana2") != null && device("mana3") != null);
             near.attach(device("mana2"));
             far.attach(device("mana3"));
@@ -132,8 +110,7 @@ class PollExampleTest {
             for (Bundle bundle : List.of(example, rdma, ethernet)) {
                 bundle.uninstall();
             }
-            labs.down("forward");
-            labs.settle(PATIENCE);
+            lab.close();
         }
         assertThat(platform.service(MemorySource.class).blocks()).as("blocks of memory").isEmpty();
     }

@@ -116,7 +116,9 @@ final class Readiness {
     private void inspectBundles(List<String> missing) {
         for (Bundle bundle : context.getBundles()) {
             boolean ours = bundle.getBundleId() <= lastOwn();
-            boolean fragment = (bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0;
+            BundleRevision revision = bundle.adapt(BundleRevision.class);
+            // without one it has just been uninstalled
+            boolean fragment = revision == null || (revision.getTypes() & BundleRevision.TYPE_FRAGMENT) != 0;
             boolean started = (bundle.getState() & (Bundle.ACTIVE | Bundle.STARTING)) != 0;
             if (ours && !fragment && !started && levels.reached(bundle)) {
                 missing.add("The bundle " + bundle.getSymbolicName() + " could not start; the log says why.");

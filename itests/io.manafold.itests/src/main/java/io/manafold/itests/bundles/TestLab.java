@@ -12,8 +12,7 @@ import java.util.List;
 /** A lab of a test, with all of it there, on a platform that keeps its settings in the test's folder. */
 public final class TestLab implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int SETTLING = 100;
-    private static final long SHORT_MILLIS = 100;
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final Path file;
@@ -33,11 +32,11 @@ public final class TestLab implements AutoCloseable {
         Files.writeString(file, text);
         Labs labs = platform.service(Labs.class);
         labs.up(file.toString());
-        // the core may just have begun anew with another folder, and the labs not have heard of it
-        List<String> missing = labs.settle(PATIENCE);
-        for (int again = 0; again < SETTLING && !missing.isEmpty(); again++) {
-            Thread.sleep(SHORT_MILLIS);
-            missing = labs.settle(PATIENCE);
+        // the core may just have begun anew with another folder, and the labs not have heard of it: they are asked again soon
+        long begin = System.nanoTime();
+        List<String> missing = labs.settle(SHORT);
+        while (!missing.isEmpty() && System.nanoTime() - begin < PATIENCE.toNanos()) {
+            missing = labs.settle(SHORT);
         }
         assertThat(missing).isEmpty();
     }

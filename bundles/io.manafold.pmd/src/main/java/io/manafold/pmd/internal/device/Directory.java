@@ -30,6 +30,14 @@ final class Directory {
         notifyAll();
     }
 
+    boolean has(RdmaDevice device) {
+        return rdma.containsKey(device);
+    }
+
+    synchronized boolean has(NetDevice device) {
+        return network.contains(device);
+    }
+
     /** A port of a function. */
     private record PortKey(String address, int port) {
     }
@@ -49,7 +57,9 @@ final class Directory {
     }
 
     synchronized void add(NetDevice device) {
-        network.add(device);
+        if (!network.contains(device)) {
+            network.add(device);
+        }
         notifyAll();
     }
 
@@ -89,11 +99,6 @@ final class Directory {
         Map<String, RdmaDevice> sorted = new TreeMap<>(Comparator.naturalOrder());
         rdma.forEach((device, address) -> sorted.put(address, device));
         return sorted;
-    }
-
-    /** How many devices of both kinds there are. */
-    synchronized int size() {
-        return rdma.size() + network.size();
     }
 
     /** The network device of a port, or {@code null}. */

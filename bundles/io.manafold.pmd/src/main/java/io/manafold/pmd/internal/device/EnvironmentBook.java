@@ -14,10 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -37,10 +34,9 @@ public final class EnvironmentBook implements Environments {
     private static final Logger LOG = LoggerFactory.getLogger(EnvironmentBook.class);
 
     private static final String RAW = "(name=manae_*)";
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
-
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
+    private final Arriving arriving;
     private final BundleContext context;
     private final Duration patience;
 
@@ -54,12 +50,14 @@ public final class EnvironmentBook implements Environments {
     @Activate
     public EnvironmentBook(BundleContext context, Config config) {
         this.context = context;
+        arriving = new Arriving(context, directory);
         patience = Duration.ofMillis(config.recovery_limit());
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addNetwork(NetDevice device) {
         directory.add(device);
+        arriving.here(device);
         probeAgain(device.address().toString());
     }
 
@@ -72,6 +70,7 @@ public final class EnvironmentBook implements Environments {
     void addRdma(RdmaDevice device, Map<String, Object> properties) {
         String address = String.valueOf(properties.get("address"));
         directory.add(device, address);
+        arriving.here(device);
         probeAgain(address);
     }
 
@@ -122,7 +121,13 @@ public final class EnvironmentBook implements Environments {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix() + " runs already; give this one another"
                     + " name by --file-prefix, or --in-memory.");
         }
-        awaitArrivals();
+        for (Object gone : arriving.take(RAW)) {
+            if (gone instanceof RdmaDevice device) {
+                removeRdma(device);
+            } else {
+                removeNetwork((NetDevice) gone);
+            }
+        }
         Probing probing = new Probing(directory, options, this::isTaken);
         probing.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, patience);
@@ -131,25 +136,6 @@ public final class EnvironmentBook implements Environments {
         environment.take(probing);
         environment.begin();
         return environment;
-    }
-
-    /** Devices may have been registered a moment ago, and not be handed to this component yet, which is done on other threads. */
-    private void awaitArrivals() {
-        long begin = System.nanoTime();
-        while (directory.size() < registered(RdmaDevice.class, RAW) + registered(NetDevice.class, null) && System.nanoTime() - begin < PATIENCE) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            if (Thread.currentThread().isInterrupted()) {
-                return;
-            }
-        }
-    }
-
-    private int registered(Class<?> type, String filter) {
-        try {
-            return context.getServiceReferences(type, filter).size();
-        } catch (InvalidSyntaxException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 
     @Override
