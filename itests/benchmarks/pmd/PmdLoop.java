@@ -16,7 +16,7 @@ public final class PmdLoop {
     /** The program in C; empty if there is none. */
     private static final String C = System.getProperty("c", "");
     /** Rivals that are wanted; empty for all. */
-    private static final List<String> WANTED = List.of(System.getProperty("peers", "").split(" +"));
+    private static final List<String> WANTED = List.of(System.getProperty("peers", "").split("[, ]+"));
 
     private PmdLoop() {
     }
