@@ -56,7 +56,7 @@ final class PmdLab implements AutoCloseable {
         while (to.receive(0).burst(one, 0, 1) == 0) {
             Memif.pause(1);
             if (System.nanoTime() - until > 0) {
-                throw new IllegalStateException("the switch hears of nobody");
+                throw new IllegalStateException("the switch does not learn the ports' addresses");
             }
         }
         PacketPool.release(one, 0, 1);

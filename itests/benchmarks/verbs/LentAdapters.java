@@ -64,7 +64,7 @@ final class LentAdapters implements TwoAdapters {
         return refused.isEmpty() ? List.of() : List.of(refused);
     }
 
-    /** The functions go back, and the lender ends by itself once nobody talks to it. */
+    /** The functions go back, and the lender ends by itself once no borrower talks to it. */
     @Override
     public void close() throws InterruptedException {
         try {

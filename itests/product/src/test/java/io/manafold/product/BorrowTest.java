@@ -182,7 +182,7 @@ class BorrowTest {
         return Run.manafold("attach", "--data", data(name), "-c", line).end().done().out();
     }
 
-    /** A bundle of the borrower's connects as rping does, and then writes where nobody has let it. */
+    /** A bundle of the borrower's connects as rping does, and then writes where its peer has not let it. */
     private void aWrongKeyIsRefused() throws IOException {
         try (Run serving = attached("a", "rping -s -v -p 7301")) {
             eventually("a", "rdma resource show cm_id", "LISTEN", ":7301");

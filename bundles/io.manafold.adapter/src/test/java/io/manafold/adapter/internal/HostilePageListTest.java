@@ -121,7 +121,7 @@ class HostilePageListTest {
             refused(session, Status.NOT_FOUND, eventQueue(session, slow));
             refused(session, Status.NOT_FOUND, new CreateMr(pd.handle() + 99, CreateMr.VIRTUAL, slow, 0, 1, 0));
             call(session, new DestroyMr(made.handle()));
-            // addresses that nothing is behind: whoever makes a queue there is refused, a key gives access to nothing
+            // addresses that nothing is behind: a driver that makes a queue there is refused, a key gives access to nothing
             for (long address : new long[] {FAR, -PAGE, 0, Bench.BASE - PAGE, Bench.BASE + (8 << 20)}) {
                 long nowhere = call(session, list(PAGE, 0, 1, address)).region();
                 refused(session, Status.INVALID_PARAMETER, eventQueue(session, nowhere));

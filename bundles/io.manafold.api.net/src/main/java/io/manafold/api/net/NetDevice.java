@@ -110,7 +110,7 @@ public interface NetDevice extends Offer {
     /** The counters that {@code ethtool -S} shows, in its order. */
     List<Counter> statistics();
 
-    /** Who has the port's queues instead of this device, such as a driver in poll mode; empty if nobody. */
+    /** The driver that has the port's queues instead of this device, such as one in poll mode; empty if there is none. */
     default String claimant() {
         return "";
     }

@@ -56,7 +56,7 @@ class CaptureTest {
     }
 
     private static List<String> dissect(Path file, String... fields) throws Exception {
-        assumeTrue(Namespace.isThere("tshark"), "tshark is not installed, so nobody else reads the captures");
+        assumeTrue(Namespace.isThere("tshark"), "tshark is not installed, so no other program reads the captures");
         List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString(), "-T", "fields"));
         for (String field : fields) {
             command.add("-e");

@@ -66,7 +66,7 @@ final class NeighbourEntries {
         return entry;
     }
 
-    /** Nobody that packets wait for, nobody that an administrator has set; else the one not used for longest. */
+    /** No neighbour that packets wait for, none that an administrator has set; of the others the one not used for longest. */
     private NeighbourEntry leastNeeded() {
         NeighbourEntry least = null;
         for (NeighbourEntry entry = first(); entry != null; entry = after(entry)) {

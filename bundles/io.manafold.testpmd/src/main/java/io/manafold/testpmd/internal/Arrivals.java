@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What is done when ports go and come. Whoever asks holds the run's lock. */
+/** What is done when ports go and come. The caller holds the run's lock. */
 final class Arrivals {
     private static final int MOST_TOLD = 1024;
 

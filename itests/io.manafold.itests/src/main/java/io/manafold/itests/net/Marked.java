@@ -74,7 +74,7 @@ public final class Marked implements PacketUser, AutoCloseable {
         packet.put16(IP, 0x4500 | dscp << 2);
         packet.put16(IP + 2, LENGTH - IP);
         packet.put32(IP + 4, 0);
-        // no transport, and a checksum that nobody asks for
+        // no transport, and a checksum that no driver asks for
         packet.put32(IP + 8, 0x40fd_0000);
         packet.put32(IP + 12, 0x0a4d_0001);
         packet.put32(IP + 16, 0x0a4d_0002);

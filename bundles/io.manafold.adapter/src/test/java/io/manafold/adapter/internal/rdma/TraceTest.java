@@ -180,7 +180,7 @@ class TraceTest {
 
     /** All words of an entry follow from its number, so one of two requests would show. */
     @Test
-    void noEntryIsOfTwoRequestsWhoeverLooksMeanwhile() throws InterruptedException {
+    void noEntryIsOfTwoRequestsWhileReadersLook() throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         Thread agent = Thread.ofPlatform().start(() -> {
             for (int number = 1; number <= ROUNDS; number++) {

@@ -114,7 +114,7 @@ public final class PortControl {
         }
     }
 
-    /** Who has them, empty if nobody. */
+    /** The driver that has them; empty if there is none. */
     public String claimant() {
         life.lock().lock();
         try {

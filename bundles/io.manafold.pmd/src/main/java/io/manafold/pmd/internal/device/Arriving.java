@@ -17,7 +17,7 @@ import org.osgi.framework.ServiceReference;
 final class Arriving {
     private final BundleContext context;
     private final Directory directory;
-    /** What was taken early, until the component has it too: a device that nobody holds would forget what was made of it. */
+    /** What was taken early, until the component has it too: a device that no bundle holds forgets what was made of it. */
     private final Map<Object, ServiceReference<?>> early = new HashMap<>();
 
     Arriving(BundleContext context, Directory directory) {

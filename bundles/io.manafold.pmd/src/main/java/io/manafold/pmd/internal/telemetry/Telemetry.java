@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class Telemetry implements AutoCloseable {
     /** Clients at a time. */
     static final int MOST_CLIENTS = 10;
-    /** Bytes of a command; a longer one is cut, and known to nobody. */
+    /** Bytes of a command; a longer one is cut, and so is no command. */
     static final int LONGEST_COMMAND = 1024;
     private static final Logger LOG = LoggerFactory.getLogger(Telemetry.class);
     private static final int EBADF = 9;

@@ -223,7 +223,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     @Override
     public Optional<MacAddress> find(Ends ends) {
         if (has(ends.remote())) {
-            // the other end is at this port as well, which asks nobody where it is
+            // the other end is at this port as well, which asks no host where it is
             return device.gids(1).stream().filter(Gid::isFromMac).findFirst().map(Gid::mac);
         }
         return device.neighbours(1).find(ends.remote());

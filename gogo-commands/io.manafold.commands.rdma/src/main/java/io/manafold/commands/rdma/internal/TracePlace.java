@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * Which queue pair is meant: {@code mana_0/65540} of a device of this platform, {@code one/65540} of an adapter, whoever drives it.
+ * Which queue pair is meant: {@code mana_0/65540} of a device of this platform, {@code one/65540} of an adapter, whether it is driven here or lent.
  *
  * @param name of the device or adapter
  * @param number empty for the queue pair that has worked last
