@@ -36,7 +36,8 @@ class PollModeTest {
     /** Both lines of Microsoft's article, with the function and the address of this lab. */
     @Test
     void whatTheArticleTellsIsPasted() {
-        String program = Run.TOP.resolve("manafold") + " --lab dpdk --data " + data();
+        // a shell between them would end by the interrupts of the terminal, too
+        String program = "exec " + Run.TOP.resolve("manafold") + " --lab dpdk --data " + data();
         try (Run prompt = Run.of("script", "-qefc", program, "/dev/null").with("TERM", "xterm").start()) {
             prompt.awaitOut("manafold> ");
             prompt.type(LINE + "\r");
