@@ -12,14 +12,19 @@ public enum Errno {
     EAGAIN(11),
     ENOMEM(12),
     EACCES(13),
+    EFAULT(14),
     EBUSY(16),
     EEXIST(17),
     ENODEV(19),
     EINVAL(22),
+    ENFILE(23),
+    EMFILE(24),
     ENOSPC(28),
     EROFS(30),
+    EPIPE(32),
     ERANGE(34),
     ENAMETOOLONG(36),
+    ENOSYS(38),
     ELOOP(40),
     EPROTO(71),
     EDESTADDRREQ(89),
@@ -30,12 +35,17 @@ public enum Errno {
     EADDRNOTAVAIL(99),
     ENETDOWN(100),
     ENETUNREACH(101),
+    ECONNABORTED(103),
     ECONNRESET(104),
     ENOBUFS(105),
     EISCONN(106),
+    ENOTCONN(107),
     ETIMEDOUT(110),
     ECONNREFUSED(111),
     EHOSTUNREACH(113),
+    EALREADY(114),
+    EINPROGRESS(115),
+    ECANCELED(125),
     /** A probe that wants to be asked again when something new has arrived; never seen by a user of the real stack. */
     EPROBE_DEFER(517);
 
@@ -48,5 +58,15 @@ public enum Errno {
     /** The positive number, 19 for {@code ENODEV}. */
     public int number() {
         return number;
+    }
+
+    /** The one with this positive number; {@code null} if it is none of these. */
+    public static Errno of(int number) {
+        for (Errno errno : values()) {
+            if (errno.number == number) {
+                return errno;
+            }
+        }
+        return null;
     }
 }

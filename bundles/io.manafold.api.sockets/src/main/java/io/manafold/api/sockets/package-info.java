@@ -1,0 +1,7 @@
+/** TCP connections with registered memory, queues and completions, whoever the peer is. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.sockets;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
