@@ -31,6 +31,7 @@ final class ErrorNames {
             case 32 -> "EPIPE, the other end is closed";
             case 36 -> "ENAMETOOLONG, name too long";
             case 38 -> "ENOSYS, not known to this kernel";
+            case 62 -> "ETIME, timer expired";
             case 71 -> "EPROTO, protocol error";
             case 75 -> "EOVERFLOW, value too large";
             case 77 -> "EBADFD, descriptor in bad state";
@@ -40,13 +41,17 @@ final class ErrorNames {
             case 95 -> "EOPNOTSUPP, not supported";
             case 97 -> "EAFNOSUPPORT, address family not supported";
             case 98 -> "EADDRINUSE, address in use";
+            case 99 -> "EADDRNOTAVAIL, no such address here";
             case 100 -> "ENETDOWN, network is down";
+            case 101 -> "ENETUNREACH, no way to that network";
             case 103 -> "ECONNABORTED, connection aborted";
             case 104 -> "ECONNRESET, connection reset by the other end";
             case 105 -> "ENOBUFS, no buffer space";
             case 107 -> "ENOTCONN, not connected";
             case 110 -> "ETIMEDOUT, timed out";
             case 111 -> "ECONNREFUSED, nobody listens";
+            case 113 -> "EHOSTUNREACH, no way to that host";
+            case 125 -> "ECANCELED, cancelled";
             default -> "error " + number;
         };
     }

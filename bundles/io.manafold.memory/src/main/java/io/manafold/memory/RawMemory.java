@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.manafold.linux.Linux;
@@ -34,6 +35,7 @@ public final class RawMemory {
     @SuppressWarnings("restricted")
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
+    private static final VarHandle SHORT = at(JAVA_SHORT);
     private static final VarHandle INT = at(JAVA_INT);
     private static final VarHandle LONG = at(JAVA_LONG);
     private static final VarHandle BYTES1 = at(JAVA_BYTE);
@@ -147,6 +149,11 @@ public final class RawMemory {
 
     public static void putBig64(long address, long value) {
         put64(address, Long.reverseBytes(value));
+    }
+
+    /** Two bytes at a multiple of two, written after everything that was written before. */
+    public static void putRelease16(long address, int value) {
+        SHORT.setRelease(address, (short) value);
     }
 
     /** Four bytes at a multiple of four, written after everything that was written before. */

@@ -21,7 +21,7 @@ final class Layers {
         at(API, "api.");
         at(1, "packet", "linux");
         at(2, "memory");
-        at(3, "gdma", "roce", "agent");
+        at(3, "gdma", "roce", "agent", "uring");
         at(PROVIDERS, "adapter", "ethernet", "rdma", "netshaper", "vfio", "fabric", "bus");
         at(5, "pmd", "testpmd", "sockets", "inet", "traffic", "failover", "lab", "telemetry", "doctor", "dropin");
         at(PEOPLE, "shell", "commands.", "console", "launcher");

@@ -1,0 +1,115 @@
+package io.manafold.uring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.DmaBlock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** What the kernel refuses to a plain user. */
+class LimitsTest {
+    private static final long MEBI = 1 << 20;
+
+    @Test
+    void whereRingsAreForbiddenOneSentenceSaysSo() throws Exception {
+        onAThreadOfItsOwn(() -> {
+            Restricted.forbidRings();
+            assertThatThrownBy(() -> Ring.open(RingSetup.of(4, 8))).isInstanceOfSatisfying(Refusal.class, refused -> {
+                assertThat(refused.errno()).isEqualTo(Errno.EPERM);
+                assertThat(refused.getMessage()).contains("io_uring is forbidden here", "kernel.io_uring_disabled");
+            });
+            List<Probe.Answer> answers = Probe.run();
+            assertThat(answers).hasSize(Operation.values().length).allSatisfy(answer -> {
+                assertThat(answer.available()).isFalse();
+                assertThat(answer.errno()).isEqualTo(1);
+                assertThat(answer.why()).contains("io_uring is forbidden here");
+            });
+            return null;
+        });
+    }
+
+    @Test
+    void memoryAboveTheLimitIsRefusedAndTheLimitNamed() throws Exception {
+        Rings.areAllowed();
+        onAThreadOfItsOwn(() -> {
+            long limit = Restricted.lockedMemory();
+            Restricted.dropCapabilities();
+            if (limit > 64 * MEBI) {
+                Restricted.lockedMemory(8 * MEBI);
+            }
+            try (Ring ring = Ring.open(RingSetup.of(4, 8))) {
+                ring.enable();
+                fillUp(ring);
+            } finally {
+                Restricted.lockedMemory(limit);
+            }
+            return null;
+        });
+    }
+
+    private static void fillUp(Ring ring) {
+        List<DmaBlock> blocks = new ArrayList<>();
+        try (BufferTable table = new BufferTable(ring, 65)) {
+            assertThatThrownBy(() -> {
+                for (int slot = 0; slot < table.slots(); slot++) {
+                    DmaBlock block = new DmaBlock("limit", MEBI);
+                    blocks.add(block);
+                    table.set(slot, block.address(), block.size(), slot);
+                }
+            }).isInstanceOfSatisfying(Refusal.class, refused -> {
+                assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
+                assertThat(refused.getMessage()).contains("ulimit -l", "KiB");
+            });
+            assertThat(blocks.size()).as("slots that were filled").isGreaterThan(1);
+        } finally {
+            blocks.forEach(DmaBlock::close);
+        }
+    }
+
+    @Test
+    void memoryOfClosedRingsComesBackInTime() throws Exception {
+        Rings.areAllowed();
+        onAThreadOfItsOwn(() -> {
+            long limit = Restricted.lockedMemory();
+            Restricted.dropCapabilities();
+            if (limit > 64 * MEBI) {
+                Restricted.lockedMemory(8 * MEBI);
+            }
+            long most = Math.min(limit, 8 * MEBI) / 2;
+            try (DmaBlock block = new DmaBlock("again", most)) {
+                for (int round = 0; round < 20; round++) {
+                    try (Ring ring = Ring.open(RingSetup.of(4, 8))) {
+                        ring.enable();
+                        try (BufferTable table = new BufferTable(ring, 1)) {
+                            table.set(0, block.address(), block.size(), 1);
+                        }
+                    }
+                }
+            } finally {
+                Restricted.lockedMemory(limit);
+            }
+            return null;
+        });
+    }
+
+    /** What is forbidden to a thread stays forbidden to it, so it ends with the test. */
+    private static void onAThreadOfItsOwn(Callable<Void> test) throws Exception {
+        FutureTask<Void> task = new FutureTask<>(test);
+        Thread thread = new Thread(task, "restricted");
+        thread.start();
+        try {
+            task.get();
+        } catch (java.util.concurrent.ExecutionException failed) {
+            if (failed.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (Exception) failed.getCause();
+        }
+    }
+}
