@@ -38,7 +38,7 @@ public interface Queues extends AutoCloseable {
      * Has everything begin that was posted on any of the endpoints. What was posted on one endpoint leaves as one operation, as far as
      * its knobs let it. Nothing is allocated.
      *
-     * @return how many transfers began
+     * @return how many sends began
      */
     int submit();
 

@@ -1,0 +1,135 @@
+package io.manafold.sockets.internal.nio;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.EndpointPlan;
+import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.KnobOffer;
+import io.manafold.api.sockets.KnobState;
+import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.sockets.internal.stream.Context;
+import io.manafold.sockets.internal.stream.StreamEndpoint;
+import io.manafold.sockets.internal.stream.StreamListener;
+import io.manafold.sockets.internal.stream.StreamQueues;
+import io.manafold.sockets.internal.stream.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.Channel;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.List;
+
+/** Streams over the channels of Java: everywhere, with no foreign call, and everything copied. */
+public final class NioTransport extends Transport {
+    public NioTransport() {
+        super("nio");
+    }
+
+    @Override
+    protected StreamQueues makeQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
+        return new NioQueues(context, plan, knobs);
+    }
+
+    @Override
+    protected StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
+        SocketChannel channel = null;
+        try {
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            prepare(channel, knobs);
+            NioEndpoint endpoint = new NioEndpoint((NioQueues) queues, channel, plan, knobs);
+            endpoint.connect(remote, plan, tag);
+            return endpoint;
+        } catch (IOException failed) {
+            close(channel);
+            throw new Refusal(NioErrors.errno(failed), "There is no socket to connect to " + remote + ": " + NioErrors.words(failed) + ".",
+                    failed);
+        } catch (UnsupportedAddressTypeException unsupported) {
+            close(channel);
+            throw new Refusal(Errno.EAFNOSUPPORT, "This machine has no addresses of the kind of " + remote + ".", unsupported);
+        }
+    }
+
+    @Override
+    protected StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
+        ServerSocketChannel channel = null;
+        try {
+            channel = ServerSocketChannel.open();
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            int bytes = Integer.parseInt(NioEndpoint.got(knobs, Knob.BUFFERS));
+            if (bytes > 0) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, bytes);
+            }
+            channel.bind(local, plan.backlog());
+            return new NioListener((NioQueues) queues, channel, plan, knobs, tag);
+        } catch (IOException failed) {
+            close(channel);
+            throw new Refusal(NioErrors.errno(failed), "Nothing listens at " + local + ": " + NioErrors.words(failed) + ".", failed);
+        } catch (UnsupportedAddressTypeException unsupported) {
+            close(channel);
+            throw new Refusal(Errno.EAFNOSUPPORT, "This machine has no addresses of the kind of " + local + ".", unsupported);
+        }
+    }
+
+    static void prepare(NetworkChannel channel, List<KnobState> knobs) throws IOException {
+        int bytes = Integer.parseInt(NioEndpoint.got(knobs, Knob.BUFFERS));
+        if (bytes > 0) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, bytes);
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, bytes);
+        }
+    }
+
+    static void close(Channel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException _) {
+                // its descriptor is given back all the same
+            }
+        }
+    }
+
+    @Override
+    protected String usual(Knob knob) {
+        return switch (knob) {
+            case GATHER, NODELAY -> "on";
+            case RECEIVE -> "pool";
+            case ACCEPT -> "multishot";
+            default -> knob.classic();
+        };
+    }
+
+    @Override
+    protected KnobOffer offer(Knob knob, String value) {
+        return switch (knob) {
+            case MEMORY -> value.equals("plain") ? yes(knob, value, "the kernel learns of memory with each transfer")
+                    : no(knob, value, "Java's channels register no memory with the kernel");
+            case QUEUES -> value.equals("calls") ? yes(knob, value, "each operation is a system call")
+                    : no(knob, value, "Java's channels have no rings");
+            case GATHER -> yes(knob, value, value.equals("on") ? "what is posted together is one gathering write"
+                    : "each send is a write of its own");
+            case WAIT -> value.equals("kernel") ? no(knob, value, "Java's selector has no thread of the kernel")
+                    : yes(knob, value, value.equals("spin") ? "the selector is asked again and again" : "asleep in a selector");
+            case SEND -> value.equals("copy") ? yes(knob, value, "Java's channels have the kernel copy")
+                    : no(knob, value, "Java's channels always have the kernel copy");
+            case RECEIVE -> switch (value) {
+                case "posted" -> yes(knob, value, "a read for each buffer");
+                case "pool" -> yes(knob, value, "one read fills several buffers");
+                default -> no(knob, value, "Java's channels leave no placing to the card");
+            };
+            case ACCEPT -> yes(knob, value, value.equals("single") ? "one connection each time" : "as many as have come");
+            case BUSYPOLL -> value.equals("0") ? yes(knob, value, "the kernel does not poll the card")
+                    : no(knob, value, "Java's channels have no busy polling");
+            case QUEUE -> value.equals("any") ? yes(knob, value, "as the packets hash")
+                    : no(knob, value, "nothing here steers connections to a queue");
+            case CONGESTION -> value.equals("default") ? yes(knob, value, "the kernel's own choice")
+                    : no(knob, value, "Java's channels do not set it");
+            case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once" : "small sends wait for acknowledgements");
+            case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them" : "the kernel keeps its own limits");
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package io.manafold.sockets.internal.stream;
+
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.sockets.Region;
+import io.manafold.api.sockets.RegionState;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A region, which holds its block until it is closed and the last transfer of it has come back. */
+public final class HeldRegion implements Region {
+    private static final int CLOSED = Integer.MIN_VALUE;
+    private static final VarHandle USES;
+
+    static {
+        try {
+            USES = MethodHandles.lookup().findVarHandle(HeldRegion.class, "uses", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final MemoryBlock block;
+    private final MemoryBlock.Hold hold;
+    private final long offset;
+    private final long length;
+    private final int rights;
+    private final int key;
+    private final RegionTable table;
+    private final AtomicBoolean released = new AtomicBoolean();
+    /** Transfers, and the sign when it is closed. */
+    private int uses;
+
+    HeldRegion(MemoryBlock block, MemoryBlock.Hold hold, long offset, long length, int rights, int key, RegionTable table) {
+        this.block = block;
+        this.hold = hold;
+        this.offset = offset;
+        this.length = length;
+        this.rights = rights;
+        this.key = key;
+        this.table = table;
+    }
+
+    @Override
+    public MemoryBlock block() {
+        return block;
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public int rights() {
+        return rights;
+    }
+
+    @Override
+    public int key() {
+        return key;
+    }
+
+    @Override
+    public int inFlight() {
+        return (int) USES.getVolatile(this) & ~CLOSED;
+    }
+
+    public boolean isClosed() {
+        return (int) USES.getVolatile(this) < 0;
+    }
+
+    /** One transfer more; not of one that is closed. */
+    public boolean use() {
+        if ((int) USES.getAndAdd(this, 1) < 0) {
+            giveBack();
+            return false;
+        }
+        return true;
+    }
+
+    /** A transfer has come back. */
+    public void giveBack() {
+        if ((int) USES.getAndAdd(this, -1) == CLOSED + 1) {
+            letGo();
+        }
+    }
+
+    @Override
+    public void close() {
+        if ((int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
+            letGo();
+        }
+        table.forget(this);
+    }
+
+    private void letGo() {
+        if (released.compareAndSet(false, true)) {
+            hold.close();
+            table.released(this);
+        }
+    }
+
+    RegionState state(String owner) {
+        return new RegionState(block.name(), key, offset, length, inFlight(), rights, isClosed(), owner);
+    }
+}
