@@ -55,6 +55,15 @@ class PollModeTest {
                 assertThat(prompt.outSoFar().substring(before)).containsPattern("TX-packets: [1-9]").containsPattern("Tx-pps: +\\d");
             }
             int before = prompt.outSoFar().length();
+            prompt.type("testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01 -- -i\r");
+            prompt.awaitOutBehind(before, "testpmd> ");
+            prompt.type("show port st\t0\r");
+            prompt.awaitOutBehind(before, "NIC statistics for port 0");
+            prompt.type("show port 0 r\t");
+            prompt.awaitOutBehind(before, "rss  rss-hash  rx_offload");
+            prompt.type("\u0015qu\t\r");
+            prompt.awaitOutBehind(before, "Bye...");
+            before = prompt.outSoFar().length();
             prompt.type("ip link set mana0 up; ip -br link | grep mana0\r");
             prompt.awaitOutBehind(before, "<BROADCAST,MULTICAST,UP,LOWER_UP>");
             prompt.type("exit\r");

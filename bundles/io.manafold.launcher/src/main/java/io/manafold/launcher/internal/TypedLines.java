@@ -1,5 +1,6 @@
 package io.manafold.launcher.internal;
 
+import io.manafold.shell.TypedInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,13 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What is typed while a command reads: by lines, shown as they are typed, since the terminal stays as it is at a question and shows
- * nothing itself. Backspace takes a character back, Ctrl-U the line, arrows up and down bring back lines from before, and Ctrl-D in an
- * empty line ends the input for that once.
+ * nothing itself. Backspace takes a character back, Ctrl-U the line, arrows up and down bring back lines from before, Tab completes the
+ * words that the command offers, and Ctrl-D in an empty line ends the input for that once.
  */
-public final class TypedLines extends InputStream {
+public final class TypedLines extends InputStream implements TypedInput {
     private static final int LONGEST = 4096;
     private static final int END = 4;
     private static final int BACKSPACE = 8;
@@ -21,6 +23,7 @@ public final class TypedLines extends InputStream {
     private static final int ESCAPE = 27;
     private static final int DELETE = 127;
     private static final int MOST_KEPT = 100;
+    private static final int MOST_OFFERED = 200;
     private static final byte[] ERASE = "\b \b".getBytes(StandardCharsets.US_ASCII);
 
     private final InputStream keys;
@@ -30,13 +33,22 @@ public final class TypedLines extends InputStream {
     private final List<byte[]> kept = new ArrayList<>();
     /** What was being typed when a line from before was asked for. */
     private byte[] draft = new byte[0];
+    private volatile Offer offer;
     private int length;
     private int taken;
     private boolean afterReturn;
 
+    private record Offer(String prompt, Function<String, List<String>> words) {
+    }
+
     public TypedLines(InputStream keys, OutputStream shown) {
         this.keys = keys;
         this.shown = shown;
+    }
+
+    @Override
+    public void offer(String prompt, Function<String, List<String>> words) {
+        offer = words == null ? null : new Offer(prompt, words);
     }
 
     @Override
@@ -95,6 +107,7 @@ public final class TypedLines extends InputStream {
                 }
                 case BACKSPACE, DELETE -> takeBack();
                 case TAKE_LINE_BACK -> takeLineBack();
+                case '\t' -> complete(offer);
                 case ESCAPE -> place = recall(place, place + step());
                 default -> type(key);
             }
@@ -111,6 +124,35 @@ public final class TypedLines extends InputStream {
     private void show(int key) throws IOException {
         shown.write(key);
         shown.flush();
+    }
+
+    /** Adds what all offered words have in common; where that is nothing, shows them. Without an offer a tab is a key as others. */
+    private void complete(Offer offered) throws IOException {
+        if (offered == null) {
+            type('\t');
+            return;
+        }
+        String typed = new String(line, 0, length, StandardCharsets.UTF_8);
+        String begun = typed.substring(typed.lastIndexOf(' ') + 1);
+        List<String> words = offered.words.apply(typed).stream().filter(word -> word.startsWith(begun)).limit(MOST_OFFERED).toList();
+        if (words.isEmpty()) {
+            return;
+        }
+        String common = words.getFirst();
+        for (String word : words) {
+            while (!word.startsWith(common)) {
+                common = common.substring(0, common.length() - 1);
+            }
+        }
+        String added = common.substring(begun.length()) + (words.size() == 1 ? " " : "");
+        for (byte next : added.getBytes(StandardCharsets.UTF_8)) {
+            type(next & 0xff);
+        }
+        if (added.isEmpty()) {
+            shown.write(("\n" + String.join("  ", words) + "\n" + offered.prompt).getBytes(StandardCharsets.UTF_8));
+            shown.write(line, 0, length);
+            shown.flush();
+        }
     }
 
     /** A character may have several bytes, of which all but the first look alike. */

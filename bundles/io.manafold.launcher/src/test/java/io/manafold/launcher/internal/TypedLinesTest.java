@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TypedLinesTest {
@@ -76,5 +77,31 @@ class TypedLinesTest {
         assertThat(next(typed)).isEqualTo("drafts\n");
         assertThat(next(typed)).isEqualTo("first!\n");
         assertThat(next(typed)).as("with another key held down").isEqualTo("\n");
+    }
+
+    @Test
+    void tabCompletesWordsThatTheCommandOffers() throws IOException {
+        TypedLines typed = typed("st\tt\t\rsh\t\tx\tq\t1\r\tend\r");
+        typed.offer("> ", line -> switch (line) {
+            case "st" -> List.of("start", "stop");
+            case "stt" -> List.of();
+            case "sh", "show " -> List.of("show", "rxq", "rxd");
+            case "show x" -> List.of("other");
+            default -> List.of();
+        });
+        assertThat(next(typed)).as("common letters are there already, and no word begins so").isEqualTo("stt\n");
+        assertThat(shown.toString(StandardCharsets.UTF_8)).isEqualTo("st\nstart  stop\n> stt\n");
+        shown.reset();
+        assertThat(next(typed)).isEqualTo("show xq1\n");
+        assertThat(shown.toString(StandardCharsets.UTF_8)).isEqualTo("show \nshow  rxq  rxd\n> show xq1\n");
+        typed.offer("", null);
+        assertThat(next(typed)).as("a tab as any other key").isEqualTo("\tend\n");
+    }
+
+    @Test
+    void tabAddsWhatAllWordsHaveInCommon() throws IOException {
+        TypedLines typed = typed("set r\tq\t\r");
+        typed.offer("> ", line -> line.equals("set r") ? List.of("rxq-one", "rxd", "rxq-two") : List.of("rxqueue"));
+        assertThat(next(typed)).isEqualTo("set rxqueue \n");
     }
 }

@@ -7,14 +7,11 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Lines of what comes in. Where a terminal gives keys as they are, a carriage return ends them. */
+/** Lines of what comes in, byte by byte: what follows the line that ends the program is for the shell. */
 final class LineInput {
     private static final int LONGEST = 4096;
-    private static final int END = 4;
-    private static final int INTERRUPT = 3;
 
     private final InputStream in;
-    private boolean afterReturn;
 
     LineInput(Call call) {
         in = call.in();
@@ -24,23 +21,15 @@ final class LineInput {
     String read() throws IOException, InterruptedException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         try {
-            while (true) {
-                int next = in.read();
-                boolean second = next == '\n' && afterReturn;
-                afterReturn = next == '\r';
-                if (next < 0 || next == END && line.size() == 0) {
+            for (int next = in.read(); next != '\n'; next = in.read()) {
+                if (next < 0) {
                     return line.size() == 0 ? null : line.toString(StandardCharsets.UTF_8);
                 }
-                if (next == INTERRUPT) {
-                    throw new InterruptedException();
-                }
-                if (next == '\r' || next == '\n' && !second) {
-                    return line.toString(StandardCharsets.UTF_8);
-                }
-                if (!second && line.size() < LONGEST) {
+                if (line.size() < LONGEST && next != '\r') {
                     line.write(next);
                 }
             }
+            return line.toString(StandardCharsets.UTF_8);
         } catch (InterruptedIOException e) {
             throw (InterruptedException) new InterruptedException().initCause(e);
         }

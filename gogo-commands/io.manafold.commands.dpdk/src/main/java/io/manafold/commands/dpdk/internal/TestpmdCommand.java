@@ -8,6 +8,7 @@ import io.manafold.shell.Command;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Typed;
+import io.manafold.shell.TypedInput;
 import io.manafold.shell.UsageError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,6 +145,16 @@ abstract class TestpmdCommand implements Command {
 
     private static void prompt(Call call, TestPmdRun run) throws IOException, InterruptedException {
         LineInput input = new LineInput(call);
+        TypedInput typed = !call.json() && call.in() instanceof TypedInput terminal ? terminal : (_, _) -> { };
+        typed.offer(PROMPT, run::completions);
+        try {
+            lines(call, run, input);
+        } finally {
+            typed.offer(PROMPT, null);
+        }
+    }
+
+    private static void lines(Call call, TestPmdRun run, LineInput input) throws IOException, InterruptedException {
         while (!run.isEnded() && !call.out().checkError()) {
             if (!call.json()) {
                 call.out().print(run.events() + PROMPT);

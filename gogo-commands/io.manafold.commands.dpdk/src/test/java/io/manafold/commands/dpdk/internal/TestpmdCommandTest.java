@@ -112,7 +112,7 @@ class TestpmdCommandTest {
 
     @Test
     void linesUntilQuit() {
-        assertThat(run("-l 0-1 -- -i", "start\r\nstop\nquit\rmore\n", 0)).isEqualTo(
+        assertThat(run("-l 0-1 -- -i", "start\r\nstop\nquit\nmore\n", 0)).isEqualTo(
                 "opening\ntestpmd> answer\ntestpmd> answer\ntestpmd> answer\nfinish\n");
         assertThat(lines).containsExactly("start", "stop", "quit");
         assertThat(words).containsExactly("-l", "0-1", "--", "-i");
