@@ -161,6 +161,14 @@ public final class TcpSocket implements AutoCloseable {
         Libc.checked("shutdown", SocketCalls.shutdown(number(), direction));
     }
 
+    /** Breaks the connection at once: the peer is told, and what is on its way is lost. The descriptor stays. */
+    public void reset() throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            // no address at all
+            Libc.checked("connect to nothing", SocketCalls.connect(number(), arena.allocate(16, 8).address(), 16));
+        }
+    }
+
     @Override
     public void close() {
         descriptor.close();

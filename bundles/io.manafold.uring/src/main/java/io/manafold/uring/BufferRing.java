@@ -85,6 +85,14 @@ public final class BufferRing implements AutoCloseable {
         RawMemory.putRelease16(base + TAIL, tail);
     }
 
+    /** The ring was closed before: only its memory is left. */
+    public void abandon() {
+        if (open) {
+            open = false;
+            arena.close();
+        }
+    }
+
     /** Takes it from the ring, with all buffers that are in it. */
     @Override
     public void close() {

@@ -81,6 +81,14 @@ public final class BufferTable implements AutoCloseable {
         return ring.register(UPDATE, base, ASKED);
     }
 
+    /** The ring was closed before: only its memory is left. */
+    public void abandon() {
+        if (open) {
+            open = false;
+            arena.close();
+        }
+    }
+
     /** Clears all slots at once. */
     @Override
     public void close() {

@@ -15,7 +15,7 @@ public record Request(long head, long offset, long flags, long tail) {
     /** Bytes of a request in a ring. */
     static final int BYTES = 64;
 
-    /** Tells the kernel to go on until all bytes are sent. */
+    /** Tells the kernel to go on until all bytes are sent or come. */
     public static final int ALL = 0x100;
     /** No signal if the peer is gone. */
     public static final int NO_SIGNAL = 0x4000;
@@ -23,6 +23,7 @@ public record Request(long head, long offset, long flags, long tail) {
     private static final int NOP = 0;
     private static final int POLL_ADD = 6;
     private static final int SENDMSG = 9;
+    private static final int RECVMSG = 10;
     private static final int ACCEPT = 13;
     private static final int CANCEL = 14;
     private static final int CONNECT = 16;
@@ -108,6 +109,11 @@ public record Request(long head, long offset, long flags, long tail) {
         return of(RECEIVE, 0, 0, descriptor).flagged(messageFlags);
     }
 
+    /** Receives into what a {@link GatherList} names, once; the length is 1. */
+    public static Request receiveScattered(int descriptor, int messageFlags) {
+        return of(RECVMSG, 0, 0, descriptor).flagged(messageFlags);
+    }
+
     /**
      * Receives into buffers of a {@link BufferRing} again and again, until a completion has no {@link Ring#MORE}; address
      * and length are 0.
@@ -174,12 +180,17 @@ public record Request(long head, long offset, long flags, long tail) {
 
     /** Writes all 64 bytes of it. */
     void put(long slot, long address, int length, long tag) {
+        put(slot, tail, address, length, tag);
+    }
+
+    /** As {@link #put(long, long, int, long)}, with another buffer slot. */
+    void put(long slot, long buffer, long address, int length, long tag) {
         RawMemory.put64(slot, head);
         RawMemory.put64(slot + 8, offset);
         RawMemory.put64(slot + 16, address);
         RawMemory.put64(slot + 24, flags | length & 0xffff_ffffL);
         RawMemory.put64(slot + 32, tag);
-        RawMemory.put64(slot + 40, tail);
+        RawMemory.put64(slot + 40, buffer);
         RawMemory.put64(slot + 48, 0);
         RawMemory.put64(slot + 56, 0);
     }

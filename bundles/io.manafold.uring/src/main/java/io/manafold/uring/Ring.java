@@ -176,6 +176,16 @@ public final class Ring implements AutoCloseable {
         return true;
     }
 
+    /** As {@link #add(Request, long, int, long)}, from another slot of the {@link BufferTable} than the request's own. */
+    public boolean add(Request request, int buffer, long address, int length, long tag) {
+        if (room() == 0) {
+            return false;
+        }
+        request.put(memory.requestBase + ((long) (tail & requestMask) << 6), buffer & 0xffffL, address, length, tag);
+        tail++;
+        return true;
+    }
+
     /**
      * Has all that was added begun, and completions come about that can; does not wait. Enters the kernel only if there is
      * something to do there.

@@ -29,12 +29,12 @@ public final class NioTransport extends Transport {
     }
 
     @Override
-    protected StreamQueues makeQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
+    public StreamQueues makeQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
         return new NioQueues(context, plan, knobs);
     }
 
     @Override
-    protected StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    public StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open();
@@ -54,7 +54,7 @@ public final class NioTransport extends Transport {
     }
 
     @Override
-    protected StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    public StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
         ServerSocketChannel channel = null;
         try {
             channel = ServerSocketChannel.open();
@@ -94,7 +94,7 @@ public final class NioTransport extends Transport {
     }
 
     @Override
-    protected String usual(Knob knob) {
+    public String usual(Knob knob) {
         return switch (knob) {
             case GATHER, NODELAY -> "on";
             case RECEIVE -> "pool";
@@ -104,7 +104,7 @@ public final class NioTransport extends Transport {
     }
 
     @Override
-    protected KnobOffer offer(Knob knob, String value) {
+    public KnobOffer offer(Knob knob, String value) {
         return switch (knob) {
             case MEMORY -> value.equals("plain") ? yes(knob, value, "the kernel learns of memory with each transfer")
                     : no(knob, value, "Java's channels register no memory with the kernel");

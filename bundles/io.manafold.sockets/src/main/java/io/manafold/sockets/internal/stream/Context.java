@@ -41,7 +41,7 @@ public final class Context implements Sockets {
         this.transport = transport;
         this.owner = owner;
         this.memory = memory;
-        regions = new RegionTable(transport.name(), owner, transport::released);
+        regions = new RegionTable(transport.name(), owner, transport::closing);
         transport.add(this);
     }
 

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A region, which holds its block until it is closed and the last transfer of it has come back. */
 public final class HeldRegion implements Region {
     private static final int CLOSED = Integer.MIN_VALUE;
+    /** One of those who keep it for the kernel, apart from transfers. */
+    private static final int PIN = 1 << 24;
     private static final VarHandle USES;
 
     static {
@@ -27,6 +29,7 @@ public final class HeldRegion implements Region {
     private final int rights;
     private final int key;
     private final RegionTable table;
+    private final long address;
     private final AtomicBoolean released = new AtomicBoolean();
     /** Transfers, and the sign when it is closed. */
     private int uses;
@@ -39,6 +42,12 @@ public final class HeldRegion implements Region {
         this.rights = rights;
         this.key = key;
         this.table = table;
+        address = block.segment().address() + offset;
+    }
+
+    /** Where it begins in this process. */
+    public long address() {
+        return address;
     }
 
     @Override
@@ -68,7 +77,7 @@ public final class HeldRegion implements Region {
 
     @Override
     public int inFlight() {
-        return (int) USES.getVolatile(this) & ~CLOSED;
+        return (int) USES.getVolatile(this) & PIN - 1;
     }
 
     public boolean isClosed() {
@@ -91,12 +100,32 @@ public final class HeldRegion implements Region {
         }
     }
 
+    /** Its memory is known to the kernel, beyond transfers: the block stays until {@link #unpin}. Not of one that is closed. */
+    public boolean pin() {
+        if ((int) USES.getAndAdd(this, PIN) < 0) {
+            unpin();
+            return false;
+        }
+        return true;
+    }
+
+    /** The kernel has forgotten its memory. */
+    public void unpin() {
+        if ((int) USES.getAndAdd(this, -PIN) == CLOSED + PIN) {
+            letGo();
+        }
+    }
+
     @Override
     public void close() {
-        if ((int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
+        int before = (int) USES.getAndBitwiseOr(this, CLOSED);
+        if (before == 0) {
             letGo();
         }
         table.forget(this);
+        if (before >= PIN) {
+            table.closing(this);
+        }
     }
 
     private void letGo() {

@@ -18,7 +18,7 @@ public final class RegionTable {
 
     private final String transport;
     private final String owner;
-    private final Consumer<HeldRegion> released;
+    private final Consumer<HeldRegion> closing;
     /** Those that wait for their last transfer too. */
     private final Set<HeldRegion> held = ConcurrentHashMap.newKeySet();
     private final int[] generations = new int[MOST];
@@ -27,12 +27,12 @@ public final class RegionTable {
 
     /**
      * @param owner the bundle
-     * @param released is told of each whose block has been let go
+     * @param closing is told of each that is closed and still known to the kernel
      */
-    RegionTable(String transport, String owner, Consumer<HeldRegion> released) {
+    RegionTable(String transport, String owner, Consumer<HeldRegion> closing) {
         this.transport = transport;
         this.owner = owner;
-        this.released = released;
+        this.closing = closing;
     }
 
     synchronized HeldRegion register(MemoryBlock block, long offset, long length, int rights) {
@@ -82,7 +82,10 @@ public final class RegionTable {
 
     void released(HeldRegion region) {
         held.remove(region);
-        released.accept(region);
+    }
+
+    void closing(HeldRegion region) {
+        closing.accept(region);
     }
 
     /**

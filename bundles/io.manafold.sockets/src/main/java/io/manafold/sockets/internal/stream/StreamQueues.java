@@ -171,7 +171,7 @@ public abstract class StreamQueues implements Queues {
     }
 
     /** Has something done inside, soon, whichever thread asks. */
-    final void run(Runnable errand) {
+    public final void run(Runnable errand) {
         if (closed) {
             return;
         }

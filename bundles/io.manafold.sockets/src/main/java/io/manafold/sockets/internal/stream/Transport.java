@@ -42,9 +42,9 @@ public abstract class Transport {
     /** The value that is best when nothing is asked. */
     protected abstract String usual(Knob knob);
 
-    /** A region was closed, and its last transfer has come back. */
-    protected void released(HeldRegion region) {
-        // nothing of the kernel's is behind it
+    /** A region was closed that is pinned: the kernel is to forget its memory. Any thread may call. */
+    protected void closing(HeldRegion region) {
+        // no transport of this kind tells the kernel of memory
     }
 
     // ---- for all

@@ -1,0 +1,200 @@
+package io.manafold.sockets.internal.uring;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.KnobState;
+import io.manafold.sockets.internal.stream.Paths;
+import io.manafold.sockets.internal.stream.ReceiveQueue;
+import io.manafold.sockets.internal.stream.ReceiveSide;
+import io.manafold.uring.GatherList;
+import io.manafold.uring.Operation;
+import io.manafold.uring.Request;
+import io.manafold.uring.Ring;
+import java.util.List;
+
+/** What of an endpoint's receives is with the kernel: one operation at a time, into all that is posted, or into a pool. */
+final class Receiving {
+    private static final int EINTR = 4;
+    private static final int EAGAIN = 11;
+    private static final int ENOBUFS = 105;
+    private static final int ECANCELED = 125;
+    private static final String POSTED = "the kernel copies into the range that was posted";
+    private static final String POOLED = "the kernel copies into buffers that it picks from the pool";
+
+    private final UringEndpoint endpoint;
+    private final UringQueues queues;
+    private final ReceiveSide receives;
+    private final boolean onAndOn;
+    private final boolean bundles;
+    private final Request plain;
+    private final Request scattered;
+    private final Request cancel = Request.cancel();
+    private Request pooled;
+    private UringPool pool;
+    private boolean isOut;
+    private boolean isPooled;
+    private boolean isStopping;
+    private boolean isPausing;
+    private int ranges;
+    private long begun;
+    private int calls;
+
+    Receiving(UringEndpoint endpoint, UringQueues queues, ReceiveSide receives, List<KnobState> knobs) {
+        this.endpoint = endpoint;
+        this.queues = queues;
+        this.receives = receives;
+        onAndOn = !Settings.is(knobs, Knob.RECEIVE, "posted");
+        bundles = onAndOn && queues.transport().can(Operation.RECEIVE_BUNDLE);
+        plain = Request.receive(endpoint.descriptor(), 0);
+        scattered = Request.receiveScattered(endpoint.descriptor(), 0);
+    }
+
+    void entered() {
+        calls++;
+    }
+
+    void begin() {
+        if (isOut || !receives.isWanted()) {
+            return;
+        }
+        if (receives.isEnded()) {
+            receives.endAgain();
+            return;
+        }
+        isPooled = receives.pool() != null;
+        begun = System.nanoTime();
+        if (isPooled ? pooled((UringPool) receives.pool()) : posted(receives.queue())) {
+            isOut = true;
+            endpoint.asked();
+        } else {
+            queues.rests(endpoint);
+        }
+    }
+
+    private boolean pooled(UringPool from) {
+        if (from.free() == 0 || queues.ring().room() <= 0) {
+            return false;
+        }
+        if (pool != from) {
+            pool = from;
+            pooled = onAndOn ? Request.receiveOnAndOn(endpoint.descriptor(), from.group(), bundles)
+                    : Request.receiveFromGroup(endpoint.descriptor(), from.group(), false);
+        }
+        return queues.ask(endpoint, pooled, 0, 0, endpoint.tag(Tags.POOL, 0));
+    }
+
+    private boolean posted(ReceiveQueue queue) {
+        ranges = Math.min(queue.count(), Lists.PIECES);
+        if (ranges == 1) {
+            return queues.ask(endpoint, plain, queue.region(0).address() + queue.offset(0), queue.length(0),
+                    endpoint.tag(Tags.RECEIVE, 0));
+        }
+        GatherList list = queues.list();
+        if (list == null) {
+            return false;
+        }
+        for (int i = 0; i < ranges; i++) {
+            list.add(queue.region(i).address() + queue.offset(i), queue.length(i));
+        }
+        return queues.ask(endpoint, scattered, list.address(), 1, endpoint.tag(Tags.RECEIVE, 0));
+    }
+
+    // ---- what comes
+
+    void completed(int kind, int result, int flags) {
+        if (!isOut || isPooled != (kind == Tags.POOL)) {
+            return;
+        }
+        boolean goesOn = isPooled && (flags & Ring.MORE) != 0;
+        if (!goesOn) {
+            isOut = false;
+            isPausing = false;
+            endpoint.answered();
+        }
+        if (result > 0) {
+            if (isPooled) {
+                delivered(result, flags);
+            } else {
+                placed(result);
+            }
+            calls = 0;
+        } else {
+            if (isPooled && (flags & Ring.BUFFER) != 0 && isBuffer(Ring.buffer(flags))) {
+                pool.refill(Ring.buffer(flags));
+            }
+            nothing(-result);
+        }
+        if (isOut && queues.ring().room() <= 0 && !isPausing && !endpoint.isLeaving()) {
+            // more would come than there is room for: it waits in the kernel
+            isPausing = queues.ask(endpoint, cancel, endpoint.tag(kind, 0), 0, endpoint.tag(Tags.CANCEL, 0));
+        }
+        if (!isOut && isStopping) {
+            isStopping = false;
+            endpoint.stopped();
+        }
+        if (!isOut) {
+            endpoint.settle();
+        }
+    }
+
+    private void placed(long bytes) {
+        ReceiveQueue queue = receives.queue();
+        long most = 0;
+        int filled = 0;
+        for (int i = 0; i < ranges; i++) {
+            if (most < bytes) {
+                filled++;
+            }
+            most += queue.length(i);
+        }
+        receives.received(Math.min(bytes, most), calls, filled, POSTED);
+    }
+
+    private boolean isBuffer(int buffer) {
+        return buffer < pool.buffers();
+    }
+
+    private void delivered(int bytes, int flags) {
+        int size = pool.bufferBytes();
+        int filled = (bytes - 1) / size + 1;
+        int first = Ring.buffer(flags);
+        if ((flags & Ring.BUFFER) == 0 || !isBuffer(first) || filled > pool.free()) {
+            endpoint.fails(Errno.EPROTO.number(), "make sense of what the kernel received from");
+            return;
+        }
+        int left = bytes;
+        for (int i = 0; i < filled; i++) {
+            int buffer = pool.after(first, i);
+            if (endpoint.isLeaving() || receives.pool() != pool) {
+                pool.refill(buffer);
+                continue;
+            }
+            pool.filled();
+            receives.delivered(buffer, pool.offset(buffer), Math.min(left, size), filled, i == 0 ? calls : 0, Paths.COPIED, null, POOLED,
+                    begun);
+            left -= size;
+        }
+        begun = System.nanoTime();
+    }
+
+    private void nothing(int errno) {
+        if (errno == 0) {
+            if (!endpoint.isLeaving()) {
+                receives.end();
+            }
+        } else if (errno != ECANCELED && errno != ENOBUFS && errno != EAGAIN && errno != EINTR && !endpoint.isLeaving()) {
+            endpoint.fails(errno, "receive from");
+        }
+    }
+
+    // ---- taking back
+
+    void stop() {
+        if (!isOut) {
+            endpoint.stopped();
+            return;
+        }
+        isStopping = true;
+        queues.ask(endpoint, cancel, endpoint.tag(isPooled ? Tags.POOL : Tags.RECEIVE, 0), 0, endpoint.tag(Tags.CANCEL, 0));
+    }
+}

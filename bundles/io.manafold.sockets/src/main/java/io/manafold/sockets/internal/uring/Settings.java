@@ -1,0 +1,54 @@
+package io.manafold.sockets.internal.uring;
+
+import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.KnobState;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.TcpSocket;
+import java.util.List;
+
+/** Knobs as they are settled, and those of them that are the socket's own. */
+final class Settings {
+    private Settings() {
+    }
+
+    static String got(List<KnobState> knobs, Knob knob) {
+        for (KnobState state : knobs) {
+            if (state.knob() == knob) {
+                return state.got();
+            }
+        }
+        throw new IllegalStateException("no knob " + knob);
+    }
+
+    static boolean is(List<KnobState> knobs, Knob knob, String value) {
+        return got(knobs, knob).equals(value);
+    }
+
+    static int number(List<KnobState> knobs, Knob knob) {
+        return Integer.parseInt(got(knobs, knob));
+    }
+
+    /**
+     * Has a socket as its knobs say; one that listens hands it on to those that come.
+     *
+     * @return how often the kernel was entered
+     */
+    static int prepare(TcpSocket socket, List<KnobState> knobs) throws SystemCallException {
+        int calls = 0;
+        int bytes = number(knobs, Knob.BUFFERS);
+        if (bytes > 0) {
+            socket.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_SNDBUF, bytes);
+            socket.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_RCVBUF, bytes);
+            calls += 2;
+        }
+        if (is(knobs, Knob.NODELAY, "on")) {
+            socket.option(TcpSocket.IPPROTO_TCP, TcpSocket.TCP_NODELAY, 1);
+            calls++;
+        }
+        if (!is(knobs, Knob.CONGESTION, Knob.CONGESTION.classic())) {
+            socket.congestion(got(knobs, Knob.CONGESTION));
+            calls++;
+        }
+        return calls;
+    }
+}

@@ -1,0 +1,32 @@
+package io.manafold.sockets.internal.uring;
+
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.sockets.Sockets;
+import io.manafold.sockets.internal.stream.SocketsFactory;
+import java.util.Hashtable;
+import java.util.Map;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+
+/** Registers the transport over rings. What the kernel can do is asked for when it is used, not when the platform starts. */
+@Component(service = {})
+public final class UringProvider {
+    private final ServiceRegistration<?> registration;
+
+    @Activate
+    public UringProvider(BundleContext context, @Reference MemorySource memory) {
+        UringTransport transport = new UringTransport();
+        registration = context.registerService(Sockets.class.getName(), new SocketsFactory(transport, memory),
+                new Hashtable<>(Map.of(Sockets.TRANSPORT, transport.name())));
+    }
+
+    @Deactivate
+    void stop() {
+        // each bundle's context ends with it
+        registration.unregister();
+    }
+}

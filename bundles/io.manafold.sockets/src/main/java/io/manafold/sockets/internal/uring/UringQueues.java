@@ -1,0 +1,418 @@
+package io.manafold.sockets.internal.uring;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.KnobState;
+import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.linux.EventFd;
+import io.manafold.linux.SystemCallException;
+import io.manafold.sockets.internal.stream.Context;
+import io.manafold.sockets.internal.stream.HeldRegion;
+import io.manafold.sockets.internal.stream.Pool;
+import io.manafold.sockets.internal.stream.StreamQueues;
+import io.manafold.uring.GatherList;
+import io.manafold.uring.Request;
+import io.manafold.uring.Ring;
+import io.manafold.uring.RingSetup;
+import java.lang.foreign.Arena;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Queues over a ring of the kernel's, which belongs to the thread that uses them first, for good. */
+final class UringQueues extends StreamQueues {
+    private static final int REQUESTS = 512;
+    private static final int COMPLETIONS = 4096;
+    private static final int POLLING_MILLIS = 100;
+    /** How long a wait goes without a look at whether its thread was interrupted. */
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long the end of queues waits for peers to acknowledge what was sent where it lies. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final int GROUPS = 1 << 16;
+
+    private final UringTransport transport;
+    private final Ring ring;
+    private final EventFd waker;
+    private final Arena arena = Arena.ofShared();
+    private final long wakeCount = arena.allocate(8, 8).address();
+    private final Request heardWake;
+    private final boolean registers;
+    private final boolean oneByOne;
+    private final int busyPoll;
+    private final Owners owners = new Owners();
+    private final List<Owner> scheduled = new ArrayList<>();
+    private final List<UringPool> pools = new ArrayList<>();
+    private final Lists lists = new Lists();
+    private Slots slots;
+    private String unregistered;
+    private Thread thread;
+    private UringEndpoint first;
+    private long counted;
+    private int lastGroup;
+    private boolean wakeArmed;
+    private boolean over;
+    private volatile boolean isResting;
+    private volatile boolean signalled;
+
+    UringQueues(UringTransport transport, Context context, QueuesPlan plan, List<KnobState> knobs) {
+        super(context, plan, knobs);
+        this.transport = transport;
+        registers = Settings.is(knobs, Knob.MEMORY, "registered");
+        oneByOne = Settings.is(knobs, Knob.QUEUES, "calls");
+        busyPoll = Settings.number(knobs, Knob.BUSYPOLL);
+        RingSetup setup = RingSetup.of(REQUESTS, COMPLETIONS);
+        ring = Ring.open(Settings.is(knobs, Knob.WAIT, "kernel") ? setup.polling(POLLING_MILLIS) : setup);
+        try {
+            waker = EventFd.create();
+        } catch (SystemCallException failed) {
+            ring.close();
+            throw Failures.refusal("There is nothing to wake the queues '" + plan.name() + "' with", failed);
+        }
+        heardWake = Request.read(waker.descriptor().number());
+    }
+
+    /** The ring, which is the calling thread's from now on if it was nobody's. */
+    Ring kernel() {
+        if (thread == null) {
+            ring.enable();
+            thread = Thread.currentThread();
+            if (busyPoll > 0) {
+                ring.busyPoll(busyPoll);
+            }
+            if (registers) {
+                try {
+                    slots = new Slots(ring);
+                } catch (Refusal no) {
+                    unregistered = no.getMessage();
+                }
+            }
+        }
+        return ring;
+    }
+
+    /** Whether the calling thread may use the ring. */
+    boolean isAtHome() {
+        return thread == null || thread == Thread.currentThread();
+    }
+
+    UringTransport transport() {
+        return transport;
+    }
+
+    // ---- registered memory
+
+    /** The slot of a region, −1 if it has none. */
+    int slot(HeldRegion region) {
+        return slots == null ? -1 : slots.of(region);
+    }
+
+    boolean registers() {
+        return registers;
+    }
+
+    /** Why memory was not registered, {@code null} if it was. */
+    String unregistered() {
+        return slots == null ? unregistered : slots.refusal();
+    }
+
+    /** A region was closed; any thread. */
+    void closing(HeldRegion region) {
+        run(() -> {
+            if (slots != null && !over) {
+                slots.forget(region);
+                look();
+            }
+        });
+    }
+
+    // ---- requests
+
+    int number(Owner owner) {
+        return owners.add(owner);
+    }
+
+    void remove(int index) {
+        owners.remove(index);
+    }
+
+    /** Adds a request; false if the kernel takes none at the moment. */
+    boolean ask(UringEndpoint of, Request request, long address, int length, long tag) {
+        if (!hasRoom()) {
+            return false;
+        }
+        ring.add(request, address, length, tag);
+        asked(of);
+        return true;
+    }
+
+    /** As {@link #ask(UringEndpoint, Request, long, int, long)}, from a slot of registered memory. */
+    boolean ask(UringEndpoint of, Request request, int slot, long address, int length, long tag) {
+        if (!hasRoom()) {
+            return false;
+        }
+        ring.add(request, slot, address, length, tag);
+        asked(of);
+        return true;
+    }
+
+    private boolean hasRoom() {
+        Ring home = kernel();
+        if (home.room() == 0) {
+            push();
+        }
+        return home.room() > 0;
+    }
+
+    private void asked(UringEndpoint of) {
+        if (first == null) {
+            first = of;
+        }
+        if (oneByOne) {
+            push();
+        }
+    }
+
+    /** A list for one request, {@code null} if the kernel has to take others first and does not at the moment. */
+    GatherList list() {
+        GatherList list = lists.next();
+        if (list == null) {
+            push();
+            list = lists.next();
+        }
+        return list;
+    }
+
+    /** Has the kernel take what was asked before memory that requests name goes away. */
+    void pushAll() {
+        push();
+        while (ring.room() < ring.capacity()) {
+            Thread.onSpinWait();
+            push();
+        }
+    }
+
+    /** Has the kernel take what was asked. */
+    void push() {
+        Ring home = kernel();
+        home.submit();
+        while (home.isPolling() && lists.isUsed() && home.room() < home.capacity()) {
+            // its thread reads lists a moment later
+            Thread.onSpinWait();
+            home.submit();
+        }
+        if (home.room() == home.capacity()) {
+            lists.reset();
+        }
+        count();
+    }
+
+    /** Counts calls for the endpoint that they were made for first. */
+    private void count() {
+        for (long now = ring.calls(); counted < now; counted++) {
+            if (first == null) {
+                called();
+            } else {
+                first.entered();
+            }
+        }
+        first = null;
+    }
+
+    @Override
+    protected void flush() {
+        if (!over) {
+            push();
+        }
+    }
+
+    // ---- what comes
+
+    @Override
+    protected void look() {
+        if (over) {
+            return;
+        }
+        push();
+        reap();
+    }
+
+    private void reap() {
+        while (ring.ready() > 0) {
+            long tag = ring.tag(0);
+            int result = ring.result(0);
+            int flags = ring.flags(0);
+            ring.done(1);
+            switch (Tags.kind(tag)) {
+                case Tags.WAKE -> wakeArmed = false;
+                case Tags.CANCEL -> {
+                    // what was cancelled says so itself
+                }
+                case Tags.SLOT -> {
+                    if (slots != null) {
+                        slots.left(Tags.owner(tag));
+                    }
+                }
+                default -> {
+                    Owner owner = owners.get(Tags.owner(tag));
+                    if (owner != null) {
+                        owner.completed(Tags.kind(tag), Tags.number(tag), result, flags);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    protected void rest(long nanos) {
+        if (over) {
+            return;
+        }
+        Ring home = kernel();
+        if (!wakeArmed && home.room() > 0) {
+            wakeArmed = home.add(heardWake, wakeCount, 8, Tags.of(Tags.WAKE, 0, 0));
+        }
+        isResting = true;
+        VarHandle.fullFence();
+        if (!signalled && home.ready() == 0) {
+            home.await(1, Math.min(nanos, SLICE_NANOS));
+            if (home.room() == home.capacity()) {
+                lists.reset();
+            }
+            count();
+        }
+        isResting = false;
+        signalled = false;
+        reap();
+    }
+
+    @Override
+    protected void wake() {
+        signalled = true;
+        VarHandle.fullFence();
+        if (isResting) {
+            waker.signal();
+        }
+    }
+
+    // ---- what is due
+
+    void schedule(Owner one) {
+        scheduled.add(one);
+    }
+
+    void unschedule(Owner one) {
+        scheduled.remove(one);
+    }
+
+    @Override
+    protected long timers() {
+        if (scheduled.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long now = System.nanoTime();
+        long next = Long.MAX_VALUE;
+        for (int i = scheduled.size() - 1; i >= 0; i--) {
+            Owner one = scheduled.get(i);
+            long left = one.until() - now;
+            if (left <= 0) {
+                scheduled.remove(i);
+                one.due();
+            } else {
+                next = Math.min(next, left);
+            }
+        }
+        return next;
+    }
+
+    // ---- pools
+
+    @Override
+    protected Pool makePool(HeldRegion region, int bufferBytes, int buffers) {
+        kernel();
+        UringPool made = new UringPool(this, region, bufferBytes, buffers, nextGroup());
+        pools.add(made);
+        return made;
+    }
+
+    private int nextGroup() {
+        for (int tried = 0; tried < GROUPS; tried++) {
+            lastGroup = lastGroup + 1 & GROUPS - 1;
+            int candidate = lastGroup;
+            if (pools.stream().noneMatch(pool -> pool.group() == candidate)) {
+                return candidate;
+            }
+        }
+        throw new Refusal(Errno.ENOSPC, "The queues '" + name() + "' have " + GROUPS + " pools already; close some.");
+    }
+
+    /** Whether the ring is there to take it from, still. */
+    boolean forget(UringPool pool) {
+        return pools.remove(pool) && !over;
+    }
+
+    // ---- the end
+
+    @Override
+    protected void end() {
+        scheduled.clear();
+        if (isAtHome()) {
+            kernel();
+            drain();
+            for (UringPool pool : List.copyOf(pools)) {
+                pool.leave();
+            }
+            if (slots != null) {
+                slots.close();
+            }
+            reap();
+        }
+        over = true;
+        ring.close();
+        apart();
+        if (slots != null) {
+            slots.abandon();
+        }
+        pools.forEach(UringPool::abandon);
+        pools.clear();
+        waker.close();
+        lists.close();
+        arena.close();
+        transport.forget(this);
+    }
+
+    /** Waits until the kernel has let go of the memory of all endpoints; peers that do not acknowledge are not waited for long. */
+    private void drain() {
+        long begin = System.nanoTime();
+        boolean reset = false;
+        while (!owners.isEmpty() && System.nanoTime() - begin < 2 * PATIENCE_NANOS) {
+            if (!reset && System.nanoTime() - begin > PATIENCE_NANOS) {
+                reset = true;
+                for (int i = 0; i < owners.bound(); i++) {
+                    if (owners.get(i) instanceof UringEndpoint endpoint) {
+                        endpoint.reset();
+                    }
+                }
+            }
+            ring.await(1, STEP_NANOS);
+            count();
+            reap();
+        }
+    }
+
+    /** What is still there is over: the ring was closed, which ends all that was under way. */
+    private void apart() {
+        for (int i = 0; i < owners.bound(); i++) {
+            if (owners.get(i) instanceof UringEndpoint endpoint) {
+                endpoint.apart();
+            }
+        }
+    }
+
+    @Override
+    protected boolean isForAnyThread() {
+        return false;
+    }
+}

@@ -1,0 +1,266 @@
+package io.manafold.sockets.internal.uring;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.EndpointPlan;
+import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.KnobOffer;
+import io.manafold.api.sockets.KnobState;
+import io.manafold.api.sockets.Knobs;
+import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.TcpSocket;
+import io.manafold.sockets.internal.nio.NioTransport;
+import io.manafold.sockets.internal.stream.Context;
+import io.manafold.sockets.internal.stream.HeldRegion;
+import io.manafold.sockets.internal.stream.StreamEndpoint;
+import io.manafold.sockets.internal.stream.StreamListener;
+import io.manafold.sockets.internal.stream.StreamQueues;
+import io.manafold.sockets.internal.stream.Transport;
+import io.manafold.uring.Operation;
+import io.manafold.uring.Probe;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Streams over rings of the kernel's. Where the kernel gives a process none, or no memory for one, Java's channels carry them instead,
+ * and each knob says why. What the kernel can do is found out when it is asked for the first time.
+ */
+public final class UringTransport extends Transport {
+    private final NioTransport instead = new NioTransport();
+    private final Set<UringQueues> queues = ConcurrentHashMap.newKeySet();
+    private volatile List<Probe.Answer> answers;
+
+    public UringTransport() {
+        super("uring");
+    }
+
+    // ---- what the kernel can do
+
+    private Probe.Answer answer(Operation operation) {
+        List<Probe.Answer> known = answers;
+        if (known == null) {
+            synchronized (this) {
+                known = answers;
+                if (known == null) {
+                    known = Probe.run();
+                    answers = known;
+                }
+            }
+        }
+        return known.get(operation.ordinal());
+    }
+
+    boolean can(Operation operation) {
+        return answer(operation).available();
+    }
+
+    /** Why there are no rings, {@code null} if there are. */
+    private String whyNot() {
+        for (Operation needed : List.of(Operation.RING, Operation.SEND_GATHERED, Operation.RECEIVE_MULTISHOT)) {
+            if (!can(needed)) {
+                return answer(needed).why();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    protected KnobOffer offer(Knob knob, String value) {
+        String whyNot = whyNot();
+        if (whyNot != null) {
+            KnobOffer other = instead.offer(knob, value);
+            return new KnobOffer(knob, value, other.available(), "the transport nio carries it: " + clause(whyNot)
+                    + (other.available() ? "" : "; " + other.why()), other.available() ? 0 : answer(Operation.RING).errno());
+        }
+        return switch (knob) {
+            case MEMORY -> value.equals("plain") ? yes(knob, value, "the kernel learns of memory with each transfer")
+                    : kernels(knob, value, "known to the kernel once for all that is sent where it lies",
+                            Operation.REGISTERED_BUFFERS, Operation.SEND_ZERO_COPY_REGISTERED);
+            case QUEUES -> yes(knob, value, value.equals("ring") ? "what is asked together is one system call"
+                    : "each request is a system call");
+            case GATHER -> yes(knob, value, value.equals("on") ? "what is posted together is one operation"
+                    : "each send is an operation of its own");
+            case WAIT -> switch (value) {
+                case "sleep" -> yes(knob, value, "asleep in the ring");
+                case "spin" -> yes(knob, value, "the ring is looked at again and again, without a system call");
+                default -> kernels(knob, value, "a thread of the kernel looks for requests", Operation.SUBMISSION_POLLING);
+            };
+            case SEND -> value.equals("copy") ? yes(knob, value, "the kernel copies what is sent")
+                    : kernels(knob, value, value.equals("auto") ? "sent where it lies while that is no copy after all"
+                            : "sent where it lies", Operation.SEND_ZERO_COPY);
+            case RECEIVE -> switch (value) {
+                case "posted" -> yes(knob, value, "a receive for each buffer");
+                case "pool" -> kernels(knob, value, "the kernel picks buffers from the pool", Operation.RECEIVE_MULTISHOT);
+                default -> new KnobOffer(knob, value, false, can(Operation.AREA) ? "the kernel could, but this transport does not"
+                        : clause(answer(Operation.AREA).why()), answer(Operation.AREA).errno());
+            };
+            case ACCEPT -> value.equals("single") ? yes(knob, value, "one connection each time")
+                    : kernels(knob, value, "as many as come, with one request", Operation.ACCEPT_MULTISHOT);
+            case BUSYPOLL -> value.equals("0") ? yes(knob, value, "the kernel does not poll the card")
+                    : kernels(knob, value, "the kernel polls cards that can be polled", Operation.BUSY_POLL);
+            case QUEUE -> value.equals("any") ? yes(knob, value, "as the packets hash")
+                    : no(knob, value, "nothing here steers connections to a queue");
+            case CONGESTION -> congestion(value);
+            case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once" : "small sends wait for acknowledgements");
+            case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them" : "the kernel keeps its own limits");
+        };
+    }
+
+    private KnobOffer kernels(Knob knob, String value, String why, Operation... needed) {
+        for (Operation operation : needed) {
+            Probe.Answer answer = answer(operation);
+            if (!answer.available()) {
+                return new KnobOffer(knob, value, false, clause(answer.why()), answer.errno());
+            }
+        }
+        return yes(knob, value, why);
+    }
+
+    private static KnobOffer congestion(String value) {
+        if (value.equals(Knob.CONGESTION.classic())) {
+            return yes(Knob.CONGESTION, value, "the kernel's own choice");
+        }
+        try (TcpSocket tried = TcpSocket.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            tried.congestion(value);
+            return yes(Knob.CONGESTION, value, "the kernel has it, and lets this user pick it");
+        } catch (SystemCallException failed) {
+            return new KnobOffer(Knob.CONGESTION, value, false, "the kernel answers to " + failed.getMessage(), failed.errno());
+        }
+    }
+
+    /** A sentence as a part of another. */
+    private static String clause(String sentence) {
+        String bare = sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+        return bare.isEmpty() ? bare : Character.toLowerCase(bare.charAt(0)) + bare.substring(1);
+    }
+
+    @Override
+    protected String usual(Knob knob) {
+        if (whyNot() != null) {
+            return instead.usual(knob);
+        }
+        return knob == Knob.QUEUES ? "ring" : instead.usual(knob);
+    }
+
+    // ---- making
+
+    @Override
+    protected StreamQueues makeQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
+        if (whyNot() != null) {
+            return instead.makeQueues(context, plan, knobs);
+        }
+        try {
+            UringQueues made = new UringQueues(this, context, plan, knobs);
+            queues.add(made);
+            return made;
+        } catch (Refusal refused) {
+            if (refused.errno() != Errno.ENOMEM && refused.errno() != Errno.EPERM) {
+                throw refused;
+            }
+            return instead.makeQueues(context, plan, fallen(plan.knobs(), knobs, refused.getMessage()));
+        }
+    }
+
+    /** Knobs as Java's channels have them; one that was demanded and cannot be had is refused. */
+    private List<KnobState> fallen(Knobs asked, List<KnobState> knobs, String why) {
+        List<KnobState> fallen = new ArrayList<>();
+        for (KnobState state : knobs) {
+            Knob knob = state.knob();
+            if (instead.offer(knob, state.got()).available()) {
+                fallen.add(state);
+            } else if (asked.asked(knob) != null && !asked.isPreferred(knob)) {
+                throw new Refusal(Errno.ENOMEM, "The knob " + knob.word() + " cannot be '" + state.got() + "'. " + why
+                        + " Prefer it instead of demanding it, and the transport nio carries it.");
+            } else {
+                fallen.add(new KnobState(knob, state.asked(), instead.usual(knob), "the transport nio carries it: " + clause(why)));
+            }
+        }
+        return List.copyOf(fallen);
+    }
+
+    @Override
+    protected StreamEndpoint connect(StreamQueues on, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
+        if (!(on instanceof UringQueues ours)) {
+            return instead.connect(on, remote, plan, fallen(plan.knobs(), knobs, "Its queues have no ring."), tag);
+        }
+        TcpSocket socket = null;
+        UringEndpoint made = null;
+        try {
+            socket = TcpSocket.open(remote);
+            ours.called();
+            counted(ours, Settings.prepare(socket, knobs));
+            made = new UringEndpoint(ours, socket, plan, knobs, isLocal(remote));
+            made.connect(remote, plan, tag);
+            return made;
+        } catch (SystemCallException failed) {
+            close(socket);
+            throw Failures.refusal("There is no socket to connect to " + remote, failed);
+        } catch (Refusal refused) {
+            if (made != null) {
+                made.unmade();
+            }
+            close(socket);
+            throw refused;
+        }
+    }
+
+    @Override
+    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
+        if (!(on instanceof UringQueues ours)) {
+            return instead.listen(on, local, plan, fallen(plan.knobs(), knobs, "Its queues have no ring."), tag);
+        }
+        TcpSocket socket = null;
+        try {
+            socket = TcpSocket.listen(local, plan.backlog());
+            counted(ours, 4 + Settings.prepare(socket, knobs));
+            return new UringListener(ours, socket, socket.local(), plan, knobs, tag);
+        } catch (SystemCallException failed) {
+            close(socket);
+            throw Failures.refusal("Nothing listens at " + local, failed);
+        }
+    }
+
+    private static void counted(UringQueues on, int calls) {
+        for (int i = 0; i < calls; i++) {
+            on.called();
+        }
+    }
+
+    private static void close(TcpSocket socket) {
+        if (socket != null) {
+            socket.close();
+        }
+    }
+
+    /** Whether a peer is on this machine. */
+    static boolean isLocal(InetSocketAddress peer) {
+        if (peer == null || peer.getAddress().isLoopbackAddress()) {
+            return peer != null;
+        }
+        try {
+            return NetworkInterface.getByInetAddress(peer.getAddress()) != null;
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
+    // ---- what ends
+
+    @Override
+    protected void closing(HeldRegion region) {
+        for (UringQueues one : queues) {
+            one.closing(region);
+        }
+    }
+
+    void forget(UringQueues gone) {
+        queues.remove(gone);
+    }
+}
