@@ -18,6 +18,7 @@ import io.manafold.memory.DmaArena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -99,6 +100,40 @@ public final class ClientSession implements AutoCloseable {
     /** The same of a device that may be gone or have forgotten what this is about. */
     public void callQuietly(List<? extends Request<Done>> requests) {
         callAll(requests, new ArrayList<>());
+    }
+
+    /**
+     * Asks for steps that follow each other, all at once: requests are carried out in the order in which they were sent. The first
+     * refusal is thrown when all answers have come.
+     *
+     * @param meanwhile is done before the first answer is waited for
+     * @param done is told the place of each step, up to the first that was refused
+     */
+    public void callSteps(List<? extends Request<Done>> steps, Runnable meanwhile, IntConsumer done) {
+        List<Answer<Done>> asked = new ArrayList<>();
+        Refusal unasked = null;
+        for (int i = 0; i < steps.size() && unasked == null; i++) {
+            try {
+                asked.add(ask(steps.get(i)));
+            } catch (Refusal refusal) {
+                unasked = refusal;
+            }
+        }
+        meanwhile.run();
+        Refusal refused = null;
+        for (int i = 0; i < asked.size(); i++) {
+            try {
+                asked.get(i).await();
+                if (refused == null) {
+                    done.accept(i);
+                }
+            } catch (Refusal refusal) {
+                refused = refused == null ? refusal : refused;
+            }
+        }
+        if (refused != null || unasked != null) {
+            throw refused != null ? refused : unasked;
+        }
     }
 
     private <R extends Response> List<Refusal> callAll(List<? extends Request<R>> requests, List<R> answers) {

@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
@@ -20,6 +21,7 @@ public class TestAdapter implements AutoCloseable {
     private final AdapterFunction function;
     private final Adapter adapter;
     private final LinkPlugs plugs = new LinkPlugs();
+    private final Faults faults = new Faults();
 
     /** @param settings pairs of key and value, as in a configuration; without RDMA unless they say so */
     public TestAdapter(String name, Object... settings) {
@@ -39,11 +41,10 @@ public class TestAdapter implements AutoCloseable {
                     all.frame(), rejections, spare));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults()));
+                List.copyOf(ports), rejections, faults));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }
-
 
     public PciFunction function() {
         return function;
@@ -56,6 +57,11 @@ public class TestAdapter implements AutoCloseable {
     public void plug(Link link, String... ports) {
         plugs.add(link, Map.of(Link.PORTS, ports));
         function.control().await(() -> { });
+    }
+
+    /** Has something go wrong with answers. */
+    public void add(Fault fault) {
+        faults.add(fault);
     }
 
     public void unplug(Link link) {

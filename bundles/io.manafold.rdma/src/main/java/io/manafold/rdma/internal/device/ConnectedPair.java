@@ -11,6 +11,8 @@ import io.manafold.gdma.message.SetQpState;
 import io.manafold.rdma.internal.connection.Ends;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.roce.cm.CmEndpoint;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What the queue pair of a connection goes through: INIT, ready for its peer, and ERR at the end. */
@@ -23,6 +25,8 @@ final class ConnectedPair {
     private final Ends ends;
     private final int receivePsn = ThreadLocalRandom.current().nextInt(PSNS);
     private ConnectionPlan plan;
+    /** Whether it has still to be brought to INIT. */
+    private boolean isNew;
 
     ConnectedPair(VerbsDevice device, RcQueuePair pair, Ends ends) {
         this.device = device;
@@ -30,14 +34,29 @@ final class ConnectedPair {
         this.ends = ends;
     }
 
-    /** @param wanted what the user asks for */
-    void plan(ConnectionPlan wanted) {
+    /**
+     * Takes the wishes of the user.
+     *
+     * @param reset whether the pair is in RESET; else it is in INIT
+     */
+    void begin(ConnectionPlan wanted, boolean reset) {
         plan = wanted;
+        isNew = reset;
     }
 
-    void init() {
-        pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE | Access.REMOTE_WRITE
-                | (plan.inboundReads() > 0 ? Access.REMOTE_READ : 0)));
+    /** Brings the pair to INIT, if it is not there. */
+    void init(Runnable meanwhile) {
+        if (isNew) {
+            isNew = false;
+            pair.advance(List.of(initially()), meanwhile);
+        } else {
+            meanwhile.run();
+        }
+    }
+
+    private QueuePairAttributes initially() {
+        return QueuePairAttributes.init(Access.LOCAL_WRITE | Access.REMOTE_WRITE
+                | (plan.inboundReads() > 0 ? Access.REMOTE_READ : 0));
     }
 
     CmEndpoint endpoint(int inbound, int outbound) {
@@ -61,19 +80,23 @@ final class ConnectedPair {
         return new Path(index, ends.remote(), null, trafficClass, flowLabel, Math.max(1, hopLimit));
     }
 
-    /** Brings the pair to RTS. */
+    /** Brings the pair to RTS, by INIT if it is not there yet. */
     void makeReady(Path path, int code, CmEndpoint peer, int inbound, int outbound, int retries, int ackTimeout) {
-        pair.modify(new QueuePairAttributes().state(QueuePairState.RTR).path(path).peer(peer.queuePair()).receivePsn(receivePsn)
+        List<QueuePairAttributes> all = new ArrayList<>();
+        if (isNew) {
+            isNew = false;
+            all.add(initially());
+        }
+        all.add(new QueuePairAttributes().state(QueuePairState.RTR).path(path).peer(peer.queuePair()).receivePsn(receivePsn)
                 .mtu(SetQpState.mtuBytes(code)).inboundReads(inbound).rnrTimer(0));
-        pair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(peer.startingPsn()).outboundReads(outbound)
+        all.add(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(peer.startingPsn()).outboundReads(outbound)
                 .ackTimeout(ackTimeout).retries(retries).rnrRetries(peer.rnrRetries()));
+        pair.advance(all, () -> { });
     }
 
     void fail() {
         try {
-            if (pair.state() != QueuePairState.RESET) {
-                pair.modify(QueuePairAttributes.to(QueuePairState.ERR));
-            }
+            pair.fail();
         } catch (Refusal ended) {
             // it has been closed, or its device has gone
         }

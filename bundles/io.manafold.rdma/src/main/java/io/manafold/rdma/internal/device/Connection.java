@@ -69,15 +69,12 @@ final class Connection implements RdmaConnection, Outcome {
 
     // ---- its queue pair
 
-    /** The pair is this connection's alone, and in INIT. */
+    /** The pair is this connection's alone. */
     void begin(ConnectionPlan wanted) {
         plan = wanted;
-        steps.plan(wanted);
         QueuePairState state = pair.state();
+        steps.begin(wanted, state == QueuePairState.RESET);
         guard(() -> claim(state));
-        if (state == QueuePairState.RESET) {
-            guard(steps::init);
-        }
     }
 
     private void claim(QueuePairState state) {
@@ -99,8 +96,17 @@ final class Connection implements RdmaConnection, Outcome {
             over = true;
             management.connections().remove(pair.number(), this);
             closing.accept(this);
+            endExchange();
             throw refused;
         }
+    }
+
+    private void endExchange() {
+        run(() -> {
+            if (exchange != null) {
+                exchange.end(System.nanoTime());
+            }
+        });
     }
 
     /** What its pair goes through. */
@@ -108,10 +114,15 @@ final class Connection implements RdmaConnection, Outcome {
         return steps;
     }
 
-    // ---- messages; the agent of control
+    // ---- messages
 
+    /** The pair is in INIT on return; the request is under way by then. */
     void ask(CmRequest request, int code) {
         mtuCode = code;
+        guard(() -> steps.init(() -> send(request)));
+    }
+
+    private void send(CmRequest request) {
         // to the peer a pair is what it was until late messages are over
         long wait = management.lingering(pair.number());
         run(() -> {
@@ -136,6 +147,8 @@ final class Connection implements RdmaConnection, Outcome {
         exchange = asked;
     }
 
+    // ---- what comes of it; the agent of control
+
     @Override
     public void replied(CmReply reply) {
         Asking asking = (Asking) exchange;
@@ -159,21 +172,28 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void rejected(int reason, byte[] privateData) {
-        steps.fail();
+        fail();
         last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, Sockets.text(remote) + " has rejected the connection: "
                 + Rejection.words(reason) + ".");
     }
 
     @Override
     public void unreachable(Errno errno, String sentence) {
-        steps.fail();
+        fail();
         last(Type.UNREACHABLE, errno, 0, NOTHING, sentence);
     }
 
     @Override
     public void disconnected(Errno errno, String sentence) {
-        steps.fail();
+        fail();
         last(Type.DISCONNECTED, errno, 0, NOTHING, sentence);
+    }
+
+    /** What has ended already has its pair no more. */
+    private void fail() {
+        if (!over) {
+            steps.fail();
+        }
     }
 
     /** The queue pair has failed or was closed; the peer is told. */

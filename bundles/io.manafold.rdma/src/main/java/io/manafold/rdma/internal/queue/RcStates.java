@@ -7,6 +7,8 @@ import io.manafold.api.rdma.QueuePairState;
 import io.manafold.gdma.QpAttribute;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.message.SetQpState;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The states of a reliable connection's queue pair, by its user's will and by failures. */
 final class RcStates {
@@ -65,13 +67,22 @@ final class RcStates {
         }
     }
 
+    /** Brings it to ERR once steps under way are done; not from RESET, where nothing can have been posted. */
+    void fail() {
+        synchronized (lock) {
+            if (state != QueuePairState.RESET) {
+                apply(QueuePairAttributes.to(QueuePairState.ERR));
+            }
+        }
+    }
+
     private void apply(QueuePairAttributes change) {
         if (closed) {
             throw pair.closedAlready();
         }
         QueuePairState before = state;
         QueuePairState next = Transitions.check(before, change, limits, pair.who());
-        SetQpState request = request(change, next);
+        SetQpState request = request(change, next, attributes.port());
         switch (next) {
             case RESET -> reset(request);
             case ERR -> {
@@ -82,14 +93,42 @@ final class RcStates {
             }
             default -> {
                 pair.home.client().call(request);
-                attributes.with(change);
-                if (next == QueuePairState.RTS && before == QueuePairState.RTR) {
-                    pair.rings.sends().start(attributes.sendPsn(), attributes.mtu());
-                    pair.rings.sends().arm(attributes.sendPsn());
-                }
-                changed(before, next);
+                done(change, before, next);
             }
         }
+    }
+
+    /**
+     * Goes several steps towards RTS. The device is asked for all of them at once.
+     *
+     * @param meanwhile is done before the first answer is waited for
+     */
+    void advance(List<QueuePairAttributes> steps, Runnable meanwhile) {
+        synchronized (lock) {
+            if (closed) {
+                throw pair.closedAlready();
+            }
+            List<QueuePairState> states = new ArrayList<>(List.of(state));
+            List<SetQpState> requests = new ArrayList<>();
+            QueuePairAttributes planned = new QueuePairAttributes().with(attributes);
+            for (QueuePairAttributes step : steps) {
+                QueuePairState next = Transitions.check(states.getLast(), step, limits, pair.who());
+                planned.with(step);
+                requests.add(request(step, next, planned.port()));
+                states.add(next);
+            }
+            pair.home.client().callSteps(requests, meanwhile, i -> done(steps.get(i), states.get(i), states.get(i + 1)));
+        }
+    }
+
+    /** The device has done one of the steps towards RTS. */
+    private void done(QueuePairAttributes change, QueuePairState before, QueuePairState next) {
+        attributes.with(change);
+        if (next == QueuePairState.RTS && before == QueuePairState.RTR) {
+            pair.rings.sends().start(attributes.sendPsn(), attributes.mtu());
+            pair.rings.sends().arm(attributes.sendPsn());
+        }
+        changed(before, next);
     }
 
     /** It may have failed meanwhile, which counts more. */
@@ -101,9 +140,9 @@ final class RcStates {
         }
     }
 
-    private SetQpState request(QueuePairAttributes change, QueuePairState next) {
+    private SetQpState request(QueuePairAttributes change, QueuePairState next, int port) {
         SetQpState.Path path = (change.mask() & QueuePairAttributes.PATH) == 0 ? SetQpState.Path.NONE
-                : paths.to(change.path(), attributes.port(), pair.number(), change.peer());
+                : paths.to(change.path(), port, pair.number(), change.peer());
         return new SetQpState(pair.home.adapter(), pair.rings.made().handle(), change.mask() | QpAttribute.STATE, next.ordinal(),
                 SetQpState.mtuCode(change.mtu()), change.receivePsn(), change.sendPsn(), change.peer(), change.inboundReads(),
                 change.retries(), change.rnrRetries(), change.rnrTimer(), 0, path, 0, change.access(),
@@ -111,7 +150,7 @@ final class RcStates {
     }
 
     private SetQpState toError() {
-        return request(QueuePairAttributes.to(QueuePairState.ERR), QueuePairState.ERR);
+        return request(QueuePairAttributes.to(QueuePairState.ERR), QueuePairState.ERR, attributes.port());
     }
 
     private void reset(SetQpState request) {

@@ -10,6 +10,7 @@ import static io.manafold.rdma.internal.device.TwoHosts.text;
 import static io.manafold.rdma.internal.device.VerbsTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.adapter.Fault;
 import io.manafold.api.rdma.ConnectionEvent;
 import io.manafold.api.rdma.ConnectionEvent.Type;
 import io.manafold.api.rdma.ConnectionPlan;
@@ -21,7 +22,9 @@ import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.rdma.RdmaListener;
 import io.manafold.api.refusal.Errno;
+import io.manafold.gdma.Command;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -143,5 +146,40 @@ class ConnectionsRefusedTest {
         assertThat(refused.reason()).isEqualTo(28);
         assertSaid(refused.privateData(), "no, thanks");
         assertThat(Arrays.asList(unwanted.pair().state(), early.pair().state())).containsOnly(QueuePairState.ERR);
+    }
+
+    @Test
+    void aStepThatTheDeviceRefusesLeavesThePairFree() throws Exception {
+        RdmaListener listener = hosts.right.connections.listen(PORT);
+        refuseState(hosts.left);
+        QueuePair own = hosts.left.pair();
+        InetSocketAddress there = hosts.address(hosts.right, PORT);
+        assertRefused(Errno.EPROTO, () -> hosts.left.connections.connect(own, there, ConnectionPlan.USUAL));
+        assertThat(own.state()).isEqualTo(QueuePairState.RESET);
+        assertThat(hosts.left.connections.list()).isEmpty();
+        RdmaConnection asking = hosts.left.connections.connect(own, there, ConnectionPlan.USUAL);
+        ConnectionRequest request = requestOf(listener, asking);
+        refuseState(hosts.right);
+        QueuePair other = hosts.right.pair();
+        // the next steps follow from the refused one: the device refuses them by itself
+        assertRefused(Errno.EPROTO, () -> request.accept(other, ConnectionPlan.USUAL));
+        assertThat(other.state()).isEqualTo(QueuePairState.RESET);
+        RdmaConnection asked = request.accept(other, ConnectionPlan.USUAL);
+        asking.established(MINUTE);
+        asked.established(MINUTE);
+        hosts.exchange(own, other);
+    }
+
+    private static void refuseState(Node node) {
+        node.adapter.add(new Fault("state", Command.SET_QP_STATE.label(), Fault.Effect.STATUS, 1, 0, true));
+    }
+
+    /** Requests that were under way when their end gave up may come first. */
+    private static ConnectionRequest requestOf(RdmaListener listener, RdmaConnection asking) throws InterruptedException {
+        ConnectionRequest request = listener.next(MINUTE).orElseThrow();
+        while (!request.remote().equals(asking.local())) {
+            request = listener.next(MINUTE).orElseThrow();
+        }
+        return request;
     }
 }
