@@ -30,6 +30,17 @@ final class Clock {
         return sum;
     }
 
+    /** By all threads of ours with traffic; those that agents share do what is rare. */
+    static long allocated() {
+        long sum = 0;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("manafold-") && !thread.getName().startsWith("manafold-shared-")) {
+                sum += THREADS.getThreadAllocatedBytes(thread.threadId());
+            }
+        }
+        return sum;
+    }
+
     static long thread(String name) {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().equals(name)) {

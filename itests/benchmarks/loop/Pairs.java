@@ -27,6 +27,11 @@ final class Pairs {
 
         /** All threads that move packets. */
         long[] threads(boolean oneThread);
+
+        /** What those have allocated until now. */
+        default long allocated(boolean oneThread) {
+            return Clock.allocated(threads(oneThread));
+        }
     }
 
     Pairs(CoreToCore coreToCore, int wanted, long millis) {
@@ -60,10 +65,9 @@ final class Pairs {
 
     private void pair(Figures<?> line, boolean one, Ours ours) throws Exception {
         double before = one ? Double.NaN : coreToCore.nanos();
-        long[] threads = ours.threads(one);
-        long allocated = Clock.allocated(threads);
+        long allocated = ours.allocated(one);
         ours.run(millis * 1_000_000, one);
-        line.allocated((Clock.allocated(threads) - allocated) / (double) ours.packets());
+        line.allocated((ours.allocated(one) - allocated) / (double) ours.packets());
         // others on the machine take time away, but not what the thread itself used
         Peer peer = line.rival.peer();
         boolean byTheClock = !one || peer != null && peer.isByTheClock();

@@ -52,16 +52,25 @@ final class LentAdapters implements TwoAdapters {
         return right;
     }
 
-    @Override
-    public List<?> refused() {
+    private String ask(char what, String beginning) {
         try {
-            lender.getOutputStream().write('\n');
+            lender.getOutputStream().write(what);
             lender.getOutputStream().flush();
         } catch (IOException failed) {
             throw new IllegalStateException("the lender has ended", failed);
         }
-        String refused = expect(VerbsLender.REFUSED);
+        return expect(beginning);
+    }
+
+    @Override
+    public List<?> refused() {
+        String refused = ask('?', VerbsLender.REFUSED);
         return refused.isEmpty() ? List.of() : List.of(refused);
+    }
+
+    @Override
+    public long allocated() {
+        return Long.parseLong(ask(VerbsLender.HOW_MUCH, VerbsLender.ALLOCATED));
     }
 
     /** The functions go back, and the lender ends by itself once no borrower talks to it. */

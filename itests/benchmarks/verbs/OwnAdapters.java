@@ -38,6 +38,11 @@ final class OwnAdapters implements TwoAdapters {
     }
 
     @Override
+    public long allocated() {
+        return 0;
+    }
+
+    @Override
     public void close() throws InterruptedException {
         left.close();
         right.close();

@@ -12,6 +12,9 @@ interface TwoAdapters extends AutoCloseable {
     /** What they have refused; empty after a good run. */
     List<?> refused();
 
+    /** Bytes that threads of the adapters' process have allocated, as far as it is not this one. */
+    long allocated();
+
     @Override
     void close() throws InterruptedException;
 }

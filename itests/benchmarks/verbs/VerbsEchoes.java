@@ -19,6 +19,7 @@ final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
     private final boolean lent;
     private final VerbsEndpoint near;
     private final VerbsEndpoint far;
+    private final VerbsLab lab;
     /** Receives of each end that are posted and have no message yet. */
     private final int[] waiting = new int[2];
     private final Thread other;
@@ -27,12 +28,13 @@ final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
     /** Posted by either end. */
     private final LongAdder lists = new LongAdder();
 
-    VerbsEchoes(RdmaCase what, VerbsEndpoint near, VerbsEndpoint far) {
+    VerbsEchoes(RdmaCase what, VerbsEndpoint near, VerbsEndpoint far, VerbsLab lab) {
         bytes = what.bytes();
         parked = what.kind() == RdmaCase.Kind.PARKED;
         lent = what.lent();
         this.near = near;
         this.far = far;
+        this.lab = lab;
         expect(near);
         expect(far);
         other = parked ? Thread.ofPlatform().daemon().name("echo").start(this::answer) : null;
@@ -128,6 +130,11 @@ final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
         }
         long agent = Clock.thread(VerbsLab.AGENT);
         return parked ? new long[] {agent, own, other.threadId()} : new long[] {agent, own};
+    }
+
+    @Override
+    public long allocated(boolean oneThread) {
+        return lab.allocated() + (parked ? Clock.allocated(new long[] {other.threadId()}) : 0);
     }
 
     double doorbells() {

@@ -14,6 +14,7 @@ final class VerbsLab implements AutoCloseable {
 
     private final RdmaCase what;
     private final TwoAdapters adapters;
+    private long asking;
     final VerbsEndpoint left;
     final VerbsEndpoint right;
 
@@ -38,7 +39,7 @@ final class VerbsLab implements AutoCloseable {
     }
 
     VerbsTraffic traffic() {
-        VerbsTraffic traffic = new VerbsTraffic(what, left, right);
+        VerbsTraffic traffic = new VerbsTraffic(what, left, right, this);
         if (adapters instanceof OwnAdapters own) {
             traffic.plugged(own.link().plug(traffic));
         }
@@ -46,7 +47,15 @@ final class VerbsLab implements AutoCloseable {
     }
 
     VerbsEchoes echoes() {
-        return new VerbsEchoes(what, left, right);
+        return new VerbsEchoes(what, left, right, this);
+    }
+
+    /** What the calling thread has allocated, and all that serve it, here and in a lender; without what it takes to ask. */
+    long allocated() {
+        long here = Clock.allocatedHere();
+        long all = here - asking + Clock.allocated() + adapters.allocated();
+        asking += Clock.allocatedHere() - here;
+        return all;
     }
 
     /** What the adapters have refused. */

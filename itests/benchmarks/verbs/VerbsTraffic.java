@@ -8,6 +8,7 @@ final class VerbsTraffic extends AgentTraffic {
 
     private final VerbsEndpoint left;
     private final VerbsEndpoint right;
+    private final VerbsLab lab;
     private final int bytes;
     private final boolean fromMemory;
     private final int window;
@@ -15,10 +16,11 @@ final class VerbsTraffic extends AgentTraffic {
     private int place;
     private long lists;
 
-    VerbsTraffic(RdmaCase what, VerbsEndpoint left, VerbsEndpoint right) {
+    VerbsTraffic(RdmaCase what, VerbsEndpoint left, VerbsEndpoint right, VerbsLab lab) {
         super(PORT, VerbsLab.AGENT);
         this.left = left;
         this.right = right;
+        this.lab = lab;
         bytes = what.bytes();
         fromMemory = what.fromMemory();
         window = RdmaTraffic.window(bytes);
@@ -28,6 +30,11 @@ final class VerbsTraffic extends AgentTraffic {
     /** One for each list. */
     double doorbells() {
         return lists / (double) completed;
+    }
+
+    @Override
+    public long allocated(boolean oneThread) {
+        return lab.allocated();
     }
 
     @Override

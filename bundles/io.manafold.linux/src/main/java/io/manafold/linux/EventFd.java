@@ -10,11 +10,13 @@ import java.nio.file.Path;
 
 /**
  * A counter of the kernel's through which one side wakes another. Any thread may signal, also while another closes it;
- * a signal allocates nothing and never waits.
+ * neither a signal nor taking the count allocates, and a signal never waits.
  */
 public final class EventFd implements AutoCloseable {
     private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
     private static final long ONE_ADDRESS = ONE.address();
+    /** Where the calling thread reads counts to. */
+    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
 
     private final Descriptor descriptor;
 
@@ -74,8 +76,8 @@ public final class EventFd implements AutoCloseable {
         if (!descriptor.enter()) {
             return 0;
         }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment count = arena.allocate(JAVA_LONG);
+        try {
+            MemorySegment count = COUNT.get();
             return Linux.read(descriptor.number(), count.address(), 8) == 8 ? count.get(JAVA_LONG, 0) : 0;
         } finally {
             descriptor.leave();
@@ -87,8 +89,8 @@ public final class EventFd implements AutoCloseable {
         if (!descriptor.enter()) {
             return 0;
         }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment count = arena.allocate(JAVA_LONG);
+        try {
+            MemorySegment count = COUNT.get();
             return Linux.readAtOnce(descriptor.number(), count.address(), 8) == 8 ? count.get(JAVA_LONG, 0) : 0;
         } finally {
             descriptor.leave();

@@ -32,6 +32,8 @@ public final class UnixSocket implements AutoCloseable {
     private final MessageBuffer incoming = new MessageBuffer(CHUNK, MOST_DESCRIPTORS);
     private final MessageBuffer outgoing = new MessageBuffer(CHUNK, MOST_DESCRIPTORS);
     private final Object sending = new Object();
+    /** With the last piece; the receiving thread's. */
+    private final List<Descriptor> came = new ArrayList<>();
 
     UnixSocket(Descriptor descriptor) {
         this.descriptor = descriptor;
@@ -120,7 +122,7 @@ public final class UnixSocket implements AutoCloseable {
                 answer = SocketCalls.receive(descriptor.number(), incoming.address(), SocketCalls.MSG_CMSG_CLOEXEC);
             } while (answer == -Libc.EINTR);
             Libc.checked("recvmsg", answer);
-            List<Descriptor> came = new ArrayList<>();
+            came.clear();
             if (!incoming.descriptors(came)) {
                 came.forEach(Descriptor::close);
                 throw new SystemCallException("recvmsg: more than " + MOST_DESCRIPTORS + " descriptors came at once",
@@ -129,6 +131,7 @@ public final class UnixSocket implements AutoCloseable {
             incoming.take(into, offset, (int) answer);
             if (!came.isEmpty()) {
                 descriptors.addAll(came);
+                came.clear();
             }
             return answer == 0 ? -1 : (int) answer;
         } finally {

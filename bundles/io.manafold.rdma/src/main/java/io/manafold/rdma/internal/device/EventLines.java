@@ -26,6 +26,7 @@ final class EventLines implements Agent.Work, AutoCloseable {
 
     private final ClientSession client;
     private final EventHandler handler;
+    private final EventHandler events = this::event;
     private final Agent agent;
     private final Mistakes mistakes;
     private final int[] vectors;
@@ -104,8 +105,10 @@ final class EventLines implements Agent.Work, AutoCloseable {
         // the flag goes first: an interrupt after this is seen by the next cycle
         signalled = false;
         int count = 0;
-        for (EventQueue queue : queues) {
-            int some = queue.poll(this::event, BUDGET);
+        // neither an iterator nor a handler is made for an interrupt
+        for (int i = 0; i < queues.size(); i++) {
+            EventQueue queue = queues.get(i);
+            int some = queue.poll(events, BUDGET);
             if (some == BUDGET) {
                 signalled = true;
             }
