@@ -2,10 +2,14 @@ package io.manafold.benchmark;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Processor time and allocation of threads. */
 final class Clock {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    /** What each has allocated when it was last seen. */
+    private static final Map<Long, Long> OURS = new HashMap<>();
 
     private Clock() {
     }
@@ -30,15 +34,14 @@ final class Clock {
         return sum;
     }
 
-    /** By all threads of ours with traffic; those that agents share do what is rare. */
+    /** By all threads of ours with traffic, also those that have ended since; those that agents share do what is rare. */
     static long allocated() {
-        long sum = 0;
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().startsWith("manafold-") && !thread.getName().startsWith("manafold-shared-")) {
-                sum += THREADS.getThreadAllocatedBytes(thread.threadId());
+                OURS.put(thread.threadId(), THREADS.getThreadAllocatedBytes(thread.threadId()));
             }
         }
-        return sum;
+        return OURS.values().stream().mapToLong(Long::longValue).sum();
     }
 
     static long thread(String name) {

