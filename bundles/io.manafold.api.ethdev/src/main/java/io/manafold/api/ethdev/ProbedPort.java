@@ -9,7 +9,7 @@ import io.manafold.api.net.MacAddress;
  * @param port of the function, from 1
  * @param mac {@code null} if it has no network device to ask
  * @param device the network device of the port, empty if there is none
- * @param owner who has the port at the moment: {@code network stack}, the bundle that has raw queues there, or empty
+ * @param owner who has the port at the moment: {@code network stack}, {@code another environment}, or empty
  * @param name of the device that was made, empty if the port was not taken
  * @param why it was not taken, empty if it was
  */

@@ -2,6 +2,7 @@ package io.manafold.testpmd.internal;
 
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
+import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.testpmd.TestPmd;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPlan;
@@ -25,6 +26,15 @@ public final class Program implements TestPmd {
     public Program(@Reference Environments environments, @Reference PacketPools pools) {
         this.environments = environments;
         this.pools = pools;
+    }
+
+    @Override
+    public List<ProbedPort> look(List<String> words) {
+        int dashes = words.indexOf("--");
+        SettingsReader.read(new ProgramOptions(dashes < 0 ? List.of() : words.subList(dashes + 1, words.size())));
+        try (Environment environment = environments.start(dashes < 0 ? words : words.subList(0, dashes + 1))) {
+            return environment.probed();
+        }
     }
 
     @Override

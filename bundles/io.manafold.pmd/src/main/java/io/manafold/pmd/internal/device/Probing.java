@@ -85,7 +85,8 @@ final class Probing {
             String why = why(argument, address, port, mac);
             String name = why.isEmpty() ? PortFacts.name(address, port) : "";
             String network = above == null ? "" : above.name();
-            String owner = above != null && above.isUp() ? "network stack" : "";
+            String owner = taken.test(PortFacts.name(address, port)) ? "another environment"
+                    : above != null && above.isUp() ? "network stack" : "";
             seen.add(new ProbedPort(address, port, mac, network, owner, options.dryRun() ? "" : name, why));
             if (why.isEmpty() && !options.dryRun()) {
                 found.add(new Found(PortFacts.of(address, port, mac, network, argument, attributes), device));

@@ -15,8 +15,8 @@ final class Testpmd {
     @Component(service = Command.class)
     public static final class Short extends TestpmdCommand {
         @Activate
-        public Short(@Reference TestPmd program) {
-            super(program, "testpmd");
+        public Short(@Reference TestPmd program, @Reference HostAddresses addresses) {
+            super(program, addresses, "testpmd");
         }
     }
 
@@ -24,8 +24,8 @@ final class Testpmd {
     @Component(service = Command.class)
     public static final class Long extends TestpmdCommand {
         @Activate
-        public Long(@Reference TestPmd program) {
-            super(program, "dpdk-testpmd");
+        public Long(@Reference TestPmd program, @Reference HostAddresses addresses) {
+            super(program, addresses, "dpdk-testpmd");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.manafold.commands.dpdk.internal;
 
+import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.testpmd.TestPmd;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.shell.Call;
@@ -7,6 +8,7 @@ import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
+import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
 import io.manafold.shell.TypedInput;
 import io.manafold.shell.UsageError;
@@ -26,10 +28,12 @@ abstract class TestpmdCommand implements Command {
     private static final int MOST_LINES = 10_000;
 
     private final TestPmd program;
+    private final HostAddresses addresses;
     private final String name;
 
-    TestpmdCommand(TestPmd program, String name) {
+    TestpmdCommand(TestPmd program, HostAddresses addresses, String name) {
         this.program = program;
+        this.addresses = addresses;
         this.name = name;
     }
 
@@ -47,19 +51,24 @@ abstract class TestpmdCommand implements Command {
                 .example(name + " -l 0-1 -a 7870:00:00.0 -- -i", "all ports of a function, and a prompt")
                 .example(name + " -l 1-3 --vdev=\"7870:00:00.0,mac=00:0d:3a:00:00:01\" -- --forward-mode=txonly --auto-start --txd=128 "
                         + "--rxd=128 --stats 2", "one port sends; statistics every two seconds")
+                .example(name + " -l 0-1 -a 7870:00:00.0 --dry-run", "which ports would be taken, and why others not; with --json, too")
                 .example(name + " -l 0-1 -a 7870:00:00.0 -- --forward-mode=macswap --stats-period 1 --json", "for programs")
                 .build();
     }
 
     private List<Candidate> words(Typed typed) {
         List<String> known = typed.words().contains("--") ? program.options() : List.of("-l", "-a", "-b", "--vdev", "--main-lcore",
-                "--file-prefix", "--");
+                "--file-prefix", "--dry-run", "--");
         return known.stream().map(word -> new Candidate(word, "", true)).toList();
     }
 
     @Override
     public void run(Call call) throws Exception {
         List<String> words = new ArrayList<>(call.words());
+        if (isDry(words)) {
+            probed(call, program.look(words));
+            return;
+        }
         List<String> first = firstLines(words);
         try (TestPmdRun run = program.start(words)) {
             try {
@@ -86,6 +95,27 @@ abstract class TestpmdCommand implements Command {
                 }
             }
         }
+    }
+
+    private static boolean isDry(List<String> words) {
+        int dashes = words.indexOf("--");
+        return words.subList(0, dashes < 0 ? words.size() : dashes).contains("--dry-run");
+    }
+
+    private void probed(Call call, List<ProbedPort> ports) {
+        Table table = new Table().column("DEVICE", "device").column("PORT", "port").column("MAC", "mac").column("NETDEV", "netdev")
+                .column("OWNER", "owner").column("ADDRESSES", "addresses").column("TAKEN", "taken").column("NOTE", "note").unwrapped();
+        for (ProbedPort port : ports) {
+            List<String> above = addresses.of(port.device());
+            table.row(port.address(), port.port(), port.mac() == null ? "" : port.mac().toString(), port.device(), port.owner(),
+                    new Table.Cell(String.join(" ", above), above), port.why().isEmpty(), note(port));
+        }
+        call.print(table);
+    }
+
+    private static String note(ProbedPort port) {
+        return port.why().isEmpty() && port.owner().equals("network stack")
+                ? "It starts when its network device is down: ip link set " + port.device() + " down" : port.why();
     }
 
     /** The lines of a file that the words name, which is not a thing of the program's other half. */

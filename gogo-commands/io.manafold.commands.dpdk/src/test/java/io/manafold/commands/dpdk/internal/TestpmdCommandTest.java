@@ -2,6 +2,8 @@ package io.manafold.commands.dpdk.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmd;
@@ -34,6 +36,13 @@ class TestpmdCommandTest {
                 throw new Refusal(Errno.EINVAL, "There is no such option.");
             }
             return new Answers();
+        }
+
+        @Override
+        public List<ProbedPort> look(List<String> given) {
+            words = given;
+            return List.of(new ProbedPort("7870:00:00.0", 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0", "network stack", "", ""),
+                    new ProbedPort("7870:00:00.0", 2, null, "", "", "", "It has no address."));
         }
 
         @Override
@@ -105,7 +114,7 @@ class TestpmdCommandTest {
     private String run(String line, String typed, int status) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
-        assertThat(CommandLine.run(new Testpmd.Short(program), List.of(line.split(" ")),
+        assertThat(CommandLine.run(new Testpmd.Short(program, new HostAddresses()), List.of(line.split(" ")),
                 new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)), print, print)).isEqualTo(status);
         return out.toString(StandardCharsets.UTF_8);
     }
@@ -116,6 +125,15 @@ class TestpmdCommandTest {
                 "opening\ntestpmd> answer\ntestpmd> answer\ntestpmd> answer\nfinish\n");
         assertThat(lines).containsExactly("start", "stop", "quit");
         assertThat(words).containsExactly("-l", "0-1", "--", "-i");
+    }
+
+    @Test
+    void aDryRunShowsPortsAndTakesNone() {
+        assertThat(run("-l 0-1 --dry-run -- -i", "", 0)).containsPattern("7870:00:00.0 +1 +00:0d:3a:00:00:01 +mana0 +network stack +\\S* *(true|yes)")
+                .contains("It has no address.", "ip link set mana0 down");
+        assertThat(run("-l 0-1 --dry-run --json", "", 0)).contains("\"owner\": \"network stack\"", "\"taken\": false");
+        assertThat(words).containsExactly("-l", "0-1", "--dry-run");
+        assertThat(finished).as("nothing was started").isFalse();
     }
 
     @Test
