@@ -8,8 +8,6 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.DmaBlock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** What the kernel refuses to a plain user. */
@@ -18,7 +16,7 @@ class LimitsTest {
 
     @Test
     void whereRingsAreForbiddenOneSentenceSaysSo() throws Exception {
-        onAThreadOfItsOwn(() -> {
+        Restricted.onAThreadOfItsOwn(() -> {
             Restricted.forbidRings();
             assertThatThrownBy(() -> Ring.open(RingSetup.of(4, 8))).isInstanceOfSatisfying(Refusal.class, refused -> {
                 assertThat(refused.errno()).isEqualTo(Errno.EPERM);
@@ -37,7 +35,7 @@ class LimitsTest {
     @Test
     void memoryAboveTheLimitIsRefusedAndTheLimitNamed() throws Exception {
         Rings.areAllowed();
-        onAThreadOfItsOwn(() -> {
+        Restricted.onAThreadOfItsOwn(() -> {
             long limit = Restricted.lockedMemory();
             Restricted.dropCapabilities();
             if (limit > 64 * MEBI) {
@@ -75,7 +73,7 @@ class LimitsTest {
     @Test
     void memoryOfClosedRingsComesBackInTime() throws Exception {
         Rings.areAllowed();
-        onAThreadOfItsOwn(() -> {
+        Restricted.onAThreadOfItsOwn(() -> {
             long limit = Restricted.lockedMemory();
             Restricted.dropCapabilities();
             if (limit > 64 * MEBI) {
@@ -96,20 +94,5 @@ class LimitsTest {
             }
             return null;
         });
-    }
-
-    /** What is forbidden to a thread stays forbidden to it, so it ends with the test. */
-    private static void onAThreadOfItsOwn(Callable<Void> test) throws Exception {
-        FutureTask<Void> task = new FutureTask<>(test);
-        Thread thread = new Thread(task, "restricted");
-        thread.start();
-        try {
-            task.get();
-        } catch (java.util.concurrent.ExecutionException failed) {
-            if (failed.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw (Exception) failed.getCause();
-        }
     }
 }

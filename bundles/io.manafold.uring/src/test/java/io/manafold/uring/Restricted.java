@@ -10,9 +10,12 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** Takes from the calling thread what a service or a container takes from its processes. */
-final class Restricted {
+public final class Restricted {
     private static final int NO_NEW_PRIVILEGES = 38;
     private static final int SECCOMP = 22;
     private static final int FILTER = 2;
@@ -34,6 +37,21 @@ final class Restricted {
                 FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
     }
 
+    /** Runs on a thread that ends afterwards: what was taken from a thread stays taken from it. */
+    public static void onAThreadOfItsOwn(Callable<Void> test) throws Exception {
+        FutureTask<Void> task = new FutureTask<>(test);
+        Thread thread = new Thread(task, "restricted");
+        thread.start();
+        try {
+            task.get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (Exception) failed.getCause();
+        }
+    }
+
     private static void call(MethodHandle handle, long... arguments) {
         try {
             int answer = (int) handle.invokeExact(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4]);
@@ -46,7 +64,7 @@ final class Restricted {
     }
 
     /** io_uring_setup answers EPERM from now on. */
-    static void forbidRings() {
+    public static void forbidRings() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment program = arena.allocate(32, 8);
             instruction(program, 0, 0x20, 0, 0, 0);
@@ -70,7 +88,7 @@ final class Restricted {
     }
 
     /** The thread is a plain user's, whoever runs it: limits count. */
-    static void dropCapabilities() {
+    public static void dropCapabilities() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment head = arena.allocate(8, 4);
             head.set(JAVA_INT, 0, 0x2008_0522);
@@ -79,7 +97,7 @@ final class Restricted {
     }
 
     /** How many bytes may be locked. */
-    static long lockedMemory() {
+    public static long lockedMemory() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
             call(PRLIMIT, 0, LOCKED, 0, limit.address(), 0);
@@ -88,7 +106,7 @@ final class Restricted {
     }
 
     /** Sets that, up to the hard limit. */
-    static void lockedMemory(long bytes) {
+    public static void lockedMemory(long bytes) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
             call(PRLIMIT, 0, LOCKED, 0, limit.address(), 0);

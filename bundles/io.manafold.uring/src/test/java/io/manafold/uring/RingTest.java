@@ -35,6 +35,8 @@ class RingTest {
 
     @Test
     void aBundleLeavesAndComesInAsOne() throws Exception {
+        Rings.can(Operation.SEND_BUNDLE);
+        Rings.can(Operation.RECEIVE_BUNDLE);
         int pieces = 16;
         int size = 4096;
         try (Arena arena = Arena.ofShared(); Wire wire = new Wire()) {
@@ -138,6 +140,7 @@ class RingTest {
 
     @Test
     void aThreadOfTheKernelTakesRequestsByItself() throws Exception {
+        Rings.can(Operation.SUBMISSION_POLLING);
         try (Arena arena = Arena.ofConfined(); Wire wire = new Wire(RingSetup.of(8, 16).polling(1))) {
             assertThat(wire.ring.isPolling()).isTrue();
             MemorySegment text = arena.allocateFrom("polled");

@@ -31,6 +31,7 @@ class TrapsTest {
 
     @Test
     void sendingWithoutACopyCompletesTwice() throws Exception {
+        Rings.can(Operation.SEND_ZERO_COPY_REGISTERED);
         try (Arena arena = Arena.ofShared(); Wire wire = new Wire()) {
             long from = arena.allocate(PAGE, PAGE).address();
             Completion accepted = wire.done(Request.sendZeroCopy(wire.near.number(), FLAGS), from, PAGE, 5);
@@ -45,6 +46,7 @@ class TrapsTest {
 
     @Test
     void sendingWithoutACopyCompletesTwiceEvenIfItFails() throws Exception {
+        Rings.can(Operation.SEND_ZERO_COPY_REGISTERED);
         try (Wire wire = new Wire(); BufferTable table = new BufferTable(wire.ring, 4)) {
             Completion failed = wire.done(Request.sendZeroCopyRegistered(wire.near.number(), FLAGS, 2), PAGE, 8, 6);
             assertThat(failed.result()).isEqualTo(-EFAULT);
@@ -56,6 +58,7 @@ class TrapsTest {
 
     @Test
     void aSlotKeepsThePagesThatItWasFilledWith() throws Exception {
+        Rings.can(Operation.SEND_ZERO_COPY_REGISTERED);
         try (DmaBlock block = new DmaBlock("traps", 4 * PAGE); Wire wire = new Wire();
                 BufferTable table = new BufferTable(wire.ring, 4)) {
             fill(block, 'o');
@@ -95,6 +98,7 @@ class TrapsTest {
 
     @Test
     void beyondTheEndOfASlotNothingIsSent() throws Exception {
+        Rings.can(Operation.SEND_ZERO_COPY_REGISTERED);
         try (DmaBlock block = new DmaBlock("traps", PAGE); Wire wire = new Wire();
                 BufferTable table = new BufferTable(wire.ring, 1)) {
             table.set(0, block.address(), PAGE, 0);
@@ -106,6 +110,7 @@ class TrapsTest {
 
     @Test
     void whenBuffersAreUsedUpReceivingRestsAndLosesNothing() throws Exception {
+        Rings.can(Operation.RECEIVE_MULTISHOT);
         try (Arena arena = Arena.ofShared(); Wire wire = new Wire(); BufferRing buffers = new BufferRing(wire.ring, 2, 9)) {
             long into = arena.allocate(2 * PAGE, PAGE).address();
             long from = arena.allocate(4 * PAGE, PAGE).address();
@@ -139,6 +144,7 @@ class TrapsTest {
 
     @Test
     void receivingMustBeCancelledBeforeTheDescriptorIsClosed() throws Exception {
+        Rings.can(Operation.RECEIVE_MULTISHOT);
         try (Arena arena = Arena.ofShared(); Wire wire = new Wire(); BufferRing buffers = new BufferRing(wire.ring, 1, 1);
                 SocketChannel peer = SocketChannel.open()) {
             buffers.add(arena.allocate(PAGE, PAGE).address(), PAGE, 0);

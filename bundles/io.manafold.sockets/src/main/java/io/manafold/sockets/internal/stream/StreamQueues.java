@@ -33,7 +33,7 @@ public abstract class StreamQueues implements Queues {
     private final OneThread thread;
     private final CompletionRing ring;
     private final Set<StreamEndpoint> endpoints = new LinkedHashSet<>();
-    private final Set<StreamListener> listeners = new LinkedHashSet<>();
+    private final List<StreamListener> listeners = new ArrayList<>();
     private final List<Pool> pools = new ArrayList<>();
     private final ArrayDeque<StreamEndpoint> resting = new ArrayDeque<>();
     private final Queue<Runnable> errands = new ConcurrentLinkedQueue<>();
@@ -215,7 +215,10 @@ public abstract class StreamQueues implements Queues {
             next.resume();
             fruitless = next.isResting ? fruitless + 1 : 0;
         }
-        listeners.forEach(StreamListener::resume);
+        // by number: a loop over a collection allocates
+        for (int i = 0; i < listeners.size(); i++) {
+            listeners.get(i).resume();
+        }
     }
 
     private int submitInside() {

@@ -40,6 +40,8 @@ final class Sending {
     private final ZeroCopySends zero;
     private boolean isOut;
     private boolean isZero;
+    /** Its memory was to be registered, and is not. */
+    private boolean isUnregistered;
     private int count;
     private long bytes;
     private int calls;
@@ -104,13 +106,14 @@ final class Sending {
             pieces++;
         }
         isZero = zero != null && zero.wants(bytes);
+        isUnregistered = false;
         boolean begun = pieces == 1 ? one(only) : several(pieces, only);
         if (!begun) {
             queues.rests(endpoint);
             return 0;
         }
         if (isZero) {
-            zero.begun();
+            zero.begun(isUnregistered ? queues.unregistered() : null);
         } else if (zero != null) {
             because = zero.why(bytes);
         }
@@ -127,7 +130,7 @@ final class Sending {
     private boolean one(HeldRegion region) {
         long address = region.address() + due.offset(0);
         int length = due.length(0);
-        int slot = isZero || sendsRegistered ? queues.slot(region) : -1;
+        int slot = isZero || sendsRegistered ? slot(region) : -1;
         if (slot >= 0) {
             return queues.ask(endpoint, isZero ? zero.registered : registered, slot, address, length, tag());
         }
@@ -142,11 +145,17 @@ final class Sending {
         for (int i = 0; i < pieces; i++) {
             list.add(due.region(i).address() + due.offset(i), due.length(i));
         }
-        int slot = isZero && only != null && gathersRegistered ? queues.slot(only) : -1;
+        int slot = isZero && only != null && gathersRegistered ? slot(only) : -1;
         if (slot >= 0) {
             return queues.ask(endpoint, zero.gatheredRegistered, slot, list.address(), 1, tag());
         }
         return queues.ask(endpoint, isZero ? zero.gathered : gathered, list.address(), 1, tag());
+    }
+
+    private int slot(HeldRegion region) {
+        int slot = queues.slot(region);
+        isUnregistered = slot < 0 && queues.registers();
+        return slot;
     }
 
     void completed(int number, int result, int flags) {

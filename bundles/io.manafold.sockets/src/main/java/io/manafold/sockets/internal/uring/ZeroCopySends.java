@@ -28,6 +28,7 @@ final class ZeroCopySends {
     private long[] ends = new long[FIRST];
     private boolean[] done = new boolean[FIRST];
     private boolean[] copied = new boolean[FIRST];
+    private String[] notes = new String[FIRST];
     private int head;
     private int tail;
     private int copies;
@@ -66,8 +67,12 @@ final class ZeroCopySends {
         return tail & MOST - 1;
     }
 
-    /** It is on its way. */
-    void begun() {
+    /**
+     * It is on its way.
+     *
+     * @param note what is to be said of it, {@code null} for nothing
+     */
+    void begun(String note) {
         if (tail - head == firsts.length) {
             grow();
         }
@@ -76,6 +81,7 @@ final class ZeroCopySends {
         ends[at] = 0;
         done[at] = false;
         copied[at] = false;
+        notes[at] = note;
     }
 
     private void grow() {
@@ -84,16 +90,19 @@ final class ZeroCopySends {
         long[] longerEnds = new long[length * 2];
         boolean[] longerDone = new boolean[length * 2];
         boolean[] longerCopied = new boolean[length * 2];
+        String[] longerNotes = new String[length * 2];
         for (int i = head; i != tail; i++) {
             longerFirsts[i & length * 2 - 1] = firsts[i & length - 1];
             longerEnds[i & length * 2 - 1] = ends[i & length - 1];
             longerDone[i & length * 2 - 1] = done[i & length - 1];
             longerCopied[i & length * 2 - 1] = copied[i & length - 1];
+            longerNotes[i & length * 2 - 1] = notes[i & length - 1];
         }
         firsts = longerFirsts;
         ends = longerEnds;
         done = longerDone;
         copied = longerCopied;
+        notes = longerNotes;
     }
 
     /** The last one has taken the ends of these sends, and its memory is free when the kernel says so. */
@@ -128,9 +137,9 @@ final class ZeroCopySends {
     private void free(int at) {
         for (long place = firsts[at]; place < ends[at]; place++) {
             if (copied[at]) {
-                sends.freed(place, Paths.COPIED, "copied", reason, true);
+                sends.freed(place, Paths.COPIED, "copied", notes[at] == null ? reason : notes[at], notes[at] == null);
             } else {
-                sends.freed(place, Paths.ZERO_COPY, "zero-copy", null, false);
+                sends.freed(place, Paths.ZERO_COPY, "zero-copy", notes[at], false);
             }
         }
     }
