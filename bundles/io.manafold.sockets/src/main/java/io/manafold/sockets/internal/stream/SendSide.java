@@ -133,7 +133,7 @@ public final class SendSide {
             left -= queue.take(left);
             if (!queue.isTaken()) {
                 queue.called(calls);
-                return;
+                break;
             }
             long place = queue.accept(now, gathered, calls);
             if (free) {
