@@ -23,6 +23,11 @@ public final class DoorbellPage implements AutoCloseable {
         this.giveBack = giveBack;
     }
 
+    /** A page of registers that are no device's, such as those of a dry run. It cannot be given back. */
+    public static DoorbellPage of(Bar registers) {
+        return new DoorbellPage(registers, 0, 1, null);
+    }
+
     public int number() {
         return number;
     }

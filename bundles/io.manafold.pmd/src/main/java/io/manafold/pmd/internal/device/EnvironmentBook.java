@@ -3,11 +3,13 @@ package io.manafold.pmd.internal.device;
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
+import io.manafold.api.memory.MemorySource;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
 import java.time.Duration;
@@ -39,6 +41,7 @@ public final class EnvironmentBook implements Environments {
     private final Arriving arriving;
     private final BundleContext context;
     private final Duration patience;
+    private final WarmUp warmUp;
 
     /** How patient environments are. */
     @ObjectClassDefinition(name = "Manafold poll-mode driver")
@@ -48,9 +51,10 @@ public final class EnvironmentBook implements Environments {
     }
 
     @Activate
-    public EnvironmentBook(BundleContext context, Config config) {
+    public EnvironmentBook(BundleContext context, @Reference MemorySource memory, Config config) {
         this.context = context;
         arriving = new Arriving(context, directory);
+        warmUp = new WarmUp(memory);
         patience = Duration.ofMillis(config.recovery_limit());
     }
 
@@ -130,7 +134,7 @@ public final class EnvironmentBook implements Environments {
         }
         Probing probing = new Probing(directory, options, this::isTaken);
         probing.all();
-        PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, patience);
+        PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, warmUp, patience);
         running.add(environment);
         environment.report(probing.seen());
         environment.take(probing);

@@ -12,6 +12,7 @@ import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.Answers;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.telemetry.Telemetry;
@@ -42,6 +43,7 @@ final class PmdEnvironment implements Environment {
     private final EnvironmentBook book;
     private final Directory directory;
     private final Duration patience;
+    private final WarmUp warmUp;
     private final LinkWatch links;
     private final Journal journal;
     private final List<String> notes;
@@ -56,17 +58,26 @@ final class PmdEnvironment implements Environment {
     private int nextNumber;
     private boolean closed;
 
-    /** @param patience how long a port waits for its device to come back from a reset */
-    PmdEnvironment(BundleContext context, EalOptions options, EnvironmentBook book, Directory directory, Duration patience) {
+    /**
+     * @param warmUp what ports do before they go up, {@code null} for nothing
+     * @param patience how long a port waits for its device to come back from a reset
+     */
+    PmdEnvironment(BundleContext context, EalOptions options, EnvironmentBook book, Directory directory, WarmUp warmUp,
+            Duration patience) {
         this.context = context;
         this.options = options;
         this.book = book;
         this.directory = directory;
         this.patience = patience;
+        this.warmUp = warmUp;
         links = new LinkWatch(this);
         cores = new Cores(options, directory);
         journal = new Journal(options.levels());
         notes = new CopyOnWriteArrayList<>(options.notes());
+    }
+
+    WarmUp warmUp() {
+        return warmUp;
     }
 
     /** From now on it looks after its links. */

@@ -31,7 +31,7 @@ final class PollDevice implements EthDev {
         say = new PortSentences(number, facts.name());
         network = new NetworkSide(directory, facts, say);
         PortQueues queues = new PortQueues((side, queue, why) -> environment.tell(say.trouble(side, queue, why)));
-        life = new PortLife(facts, say, network, queues, device);
+        life = new PortLife(facts, say, network, queues, environment.warmUp(), device);
         count = new PortCount(queues.everSends(), queues.everReceives(), network::missed);
     }
 

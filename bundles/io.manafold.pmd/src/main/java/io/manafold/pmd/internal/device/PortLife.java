@@ -10,6 +10,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketOwners;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
 import io.manafold.pmd.internal.queue.SendSlot;
+import io.manafold.pmd.internal.queue.WarmUp;
 
 /**
  * From configuring to closing: a port with its device, its plan, and what it has of the device while it is started. Control calls wait
@@ -20,6 +21,7 @@ final class PortLife {
     private final PortSentences say;
     private final NetworkSide network;
     private final PortQueues queues;
+    private final WarmUp warmUp;
     private RdmaDevice device;
     private PortState state = PortState.HERE;
     private PortPlan plan;
@@ -27,8 +29,9 @@ final class PortLife {
     /** While it recovers, whether it is started again then. */
     private boolean goesOn;
 
-    PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, RdmaDevice device) {
+    PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, WarmUp warmUp, RdmaDevice device) {
         this.facts = facts;
+        this.warmUp = warmUp;
         this.say = say;
         this.network = network;
         this.queues = queues;
@@ -89,6 +92,9 @@ final class PortLife {
         if (above != null && above.isUp()) {
             throw say.refusal(Errno.ENODEV, "is not started: the network stack has it, by the device " + above.name()
                     + ", which is up. Take it down first: ip link set " + above.name() + " down");
+        }
+        if (warmUp != null) {
+            warmUp.run(plan.pool(0), plan.plan().sendOffloads() == 0, plan.plan().receiveOffloads());
         }
         PacketOwners.acting("the receive queues of port " + say.number() + " (" + say.name() + ")");
         try {

@@ -41,6 +41,11 @@ public final class Keys implements AutoCloseable {
         return entry != null && entry.pool == pool ? entry : pool == null ? NONE : tryRegister(pool);
     }
 
+    /** A pool whose memory no device has to know. */
+    void know(Entry entry) {
+        entries[entry.pool.number()] = entry;
+    }
+
     private Entry tryRegister(PacketPool pool) {
         try {
             return register(pool);

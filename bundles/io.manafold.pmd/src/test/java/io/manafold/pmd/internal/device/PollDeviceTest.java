@@ -32,7 +32,7 @@ class PollDeviceTest {
     private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 1, 16, 16, 16, 16, 4096, 30, 1, 4096, 0, 0, 65535);
 
     private final Directory directory = new Directory();
-    private final PmdEnvironment environment = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0"), 2), null, directory,
+    private final PmdEnvironment environment = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0"), 2), null, directory, null,
             Duration.ofSeconds(60));
     private final PortFacts facts = PortFacts.of(ADDRESS, 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
             EalWords.parse(List.of("-a", ADDRESS), 2).argument(PciAddress.parse(ADDRESS)), LIMITS);

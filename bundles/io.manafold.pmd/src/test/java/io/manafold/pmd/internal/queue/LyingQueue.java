@@ -10,7 +10,6 @@ import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.DirectQueue;
 import io.manafold.gdma.driver.DoorbellPage;
-import io.manafold.gdma.driver.Pages;
 import io.manafold.gdma.driver.WorkQueue;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
@@ -36,7 +35,7 @@ final class LyingQueue implements Bar, AutoCloseable {
         ring = memory.make("ring", RING);
         completions = memory.make("completions", SLOTS * CompletionEntry.SIZE);
         pointer = completions.segment().address();
-        DoorbellPage page = Pages.of(this);
+        DoorbellPage page = DoorbellPage.of(this);
         DmaPiece work = new DmaPiece(ring.segment().address(), 0, RING);
         DmaPiece entries = new DmaPiece(pointer, 0, SLOTS * CompletionEntry.SIZE);
         direct = new DirectQueue(type, new WorkQueue(work, RING, sends ? Doorbell.SEND : Doorbell.RECEIVE, page, ID),

@@ -1,0 +1,101 @@
+package io.manafold.pmd.internal.queue;
+
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.ReceiveCompletion;
+import io.manafold.memory.PacketPool;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Uses the methods of bursts until they are compiled, on rings without a device, so that a port that goes up moves packets at its full
+ * speed from the first one on. Once for each kind of burst.
+ */
+public final class WarmUp {
+    private static final int BURST = 32;
+    private static final int LENGTH = 64;
+    private static final int ROUNDS = 20_000;
+    private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final MemorySource memory;
+    private final Set<String> done = ConcurrentHashMap.newKeySet();
+
+    public WarmUp(MemorySource memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Sends and receives, with packets of a pool that come back to it. Where memory or packets are short it is left.
+     *
+     * @param plain whether packets are sent as they are
+     * @param receiveOffloads bits of {@link io.manafold.api.ethdev.Offload}
+     * @return bursts that were made
+     */
+    public int run(PacketPool pool, boolean plain, long receiveOffloads) {
+        int bursts = 0;
+        try {
+            bursts += done.add("send " + plain) ? send(pool, plain) : 0;
+            bursts += done.add("receive " + (receiveOffloads == 0)) ? receive(pool, receiveOffloads) : 0;
+        } catch (Refusal _) {
+            // a port starts without it just as well
+            return bursts;
+        }
+        return bursts;
+    }
+
+    private static Keys keys(PacketPool pool) {
+        Keys keys = new Keys(null);
+        keys.know(new Keys.Entry(pool, 0, 0, PacketPool.HEADROOM + pool.room()));
+        return keys;
+    }
+
+    private int send(PacketPool pool, boolean plain) {
+        int[] packets = new int[BURST];
+        int rounds = 0;
+        try (DryRing dry = new DryRing(memory, QueueType.SEND)) {
+            SendSlot slot = new SendSlot(_ -> { });
+            slot.open(dry.direct, keys(pool), DryRing.DESCRIPTORS, plain);
+            slot.go();
+            try {
+                long end = System.nanoTime() + LIMIT;
+                while (rounds < ROUNDS && System.nanoTime() < end && pool.take(packets, 0, BURST)) {
+                    for (int packet : packets) {
+                        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, LENGTH, 0));
+                        pool.second(packet, PacketPool.SINGLE);
+                    }
+                    int taken = slot.burst(packets, 0, BURST);
+                    PacketPool.release(packets, taken, BURST - taken);
+                    rounds++;
+                    dry.sent(rounds * BURST - 1);
+                }
+            } finally {
+                slot.end();
+            }
+        }
+        return rounds;
+    }
+
+    private int receive(PacketPool pool, long offloads) {
+        int[] packets = new int[BURST];
+        int rounds = 0;
+        try (DryRing dry = new DryRing(memory, QueueType.RECEIVE)) {
+            ReceiveSlot slot = new ReceiveSlot(_ -> { });
+            try {
+                slot.open(dry.direct, keys(pool), DryRing.DESCRIPTORS, pool, offloads);
+                slot.go();
+                long end = System.nanoTime() + LIMIT;
+                for (; rounds < ROUNDS && System.nanoTime() < end; rounds++) {
+                    for (int i = 0; i < BURST / ReceiveCompletion.MAX_PACKETS; i++) {
+                        dry.received(LENGTH);
+                    }
+                    PacketPool.release(packets, 0, slot.burst(packets, 0, BURST));
+                }
+            } finally {
+                slot.end();
+            }
+        }
+        return rounds;
+    }
+}
