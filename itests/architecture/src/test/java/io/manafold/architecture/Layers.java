@@ -23,7 +23,7 @@ final class Layers {
         at(2, "memory");
         at(3, "gdma", "roce", "agent", "uring");
         at(PROVIDERS, "adapter", "ethernet", "rdma", "netshaper", "vfio", "fabric", "bus");
-        at(5, "pmd", "testpmd", "sockets", "inet", "traffic", "failover", "lab", "telemetry", "doctor", "dropin");
+        at(5, "pmd", "testpmd", "sockets", "inet", "traffic", "failover", "lab", "telemetry", "doctor", "image", "dropin");
         at(PEOPLE, "shell", "commands.", "console", "launcher");
         // a fragment of the logging API: the launcher reads its ring, nobody else knows it
         at(5, "logging");

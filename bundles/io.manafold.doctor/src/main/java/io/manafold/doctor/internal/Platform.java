@@ -1,0 +1,160 @@
+package io.manafold.doctor.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.adapter.Rejection;
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.PciFunction;
+import io.manafold.api.doctor.Evidence;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+
+/** Writes down how this platform stands, with the names that Linux has for it. What is not there is not waited for. */
+final class Platform {
+    private static final String UP = "0x1003";
+    private static final String DOWN = "0x1002";
+
+    private final BundleContext context;
+
+    Platform(BundleContext context) {
+        this.context = context;
+    }
+
+    private <T> void each(Class<T> type, Consumer<T> with) {
+        try {
+            for (ServiceReference<T> reference : context.getServiceReferences(type, null)) {
+                T service = context.getService(reference);
+                if (service != null) {
+                    try {
+                        with.accept(service);
+                    } catch (Refusal e) {
+                        // it went while it was asked
+                    } finally {
+                        context.ungetService(reference);
+                    }
+                }
+            }
+        } catch (InvalidSyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Evidence evidence() {
+        Map<String, String> answers = new LinkedHashMap<>();
+        List<String> functions = new ArrayList<>();
+        List<String> auxiliary = new ArrayList<>();
+        List<String> log = new ArrayList<>();
+        each(DriverCore.class, core -> core.devices().forEach(device -> {
+            switch (device.device()) {
+                case PciFunction function -> functions.add(line(device, function));
+                case AuxiliaryDevice other -> auxiliary.add(device.id() + " driver=" + driver(device));
+            }
+            if (device.state() == DeviceState.FAILED) {
+                log.add("mana " + device.id() + ": probe failed: " + device.reason().orElse("no reason was kept"));
+            }
+        }));
+        List<String> interfaces = new ArrayList<>();
+        each(NetDevice.class, device -> interfaces.add("%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master="
+                .formatted(device.name(), device.mac(), device.mtu(), device.isUp() ? UP : DOWN, device.port() - 1,
+                        device.hasCarrier() ? "up" : "down", device.driverInfo().getOrDefault("driver", ""), device.address())));
+        List<String> adapters = new ArrayList<>();
+        each(Adapter.class, adapter -> adapters.add(line(adapter)));
+        answers.put("functions", lines(functions));
+        answers.put("interfaces", lines(interfaces));
+        answers.put("infiniband", lines(rdmaDevices()));
+        answers.put("auxiliary", lines(auxiliary));
+        answers.put("adapters", lines(adapters));
+        answers.put("dmesg", lines(log));
+        return Answers.of("this platform", answers);
+    }
+
+    private static String line(DeviceStatus device, PciFunction function) {
+        return "%s vendor=%04x device=%04x class=%06x driver=%s".formatted(device.id(), function.identity().vendor(),
+                function.identity().device(), function.identity().classCode(), driver(device));
+    }
+
+    private static String driver(DeviceStatus device) {
+        return device.driver().map(choice -> choice.name()).orElse("");
+    }
+
+    /** By what they are registered with: to get one would make a context of it. */
+    private List<String> rdmaDevices() {
+        List<String> devices = new ArrayList<>();
+        try {
+            Collection<ServiceReference<RdmaDevice>> references = context.getServiceReferences(RdmaDevice.class, null);
+            references.forEach(reference -> devices.add(reference.getProperty("name") + " device=" + reference.getProperty("address")
+                    + " parent=" + reference.getProperty("parent")));
+        } catch (InvalidSyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+        return devices;
+    }
+
+    private static String line(Adapter adapter) {
+        return "%s address=%s firmware=%s state=%s ports=%d rdma=%s".formatted(adapter.name(), adapter.address(), adapter.firmware(),
+                adapter.state(), adapter.ports().size(), adapter.rdma().mode());
+    }
+
+    private static String lines(List<String> lines) {
+        return lines.stream().sorted().reduce("", (all, line) -> all + line + "\n");
+    }
+
+    List<String> adapters() {
+        List<String> names = new ArrayList<>();
+        each(Adapter.class, adapter -> names.add(adapter.name()));
+        names.sort(Comparator.naturalOrder());
+        return names;
+    }
+
+    /** What an adapter knows of who drives it: nothing that only the driver knows. */
+    Evidence guest(String name) {
+        Map<String, String> answers = new LinkedHashMap<>();
+        each(Adapter.class, adapter -> {
+            if (adapter.name().equals(name)) {
+                boolean driven = List.of("running", "starting").contains(adapter.state());
+                answers.put("functions", "%s vendor=1414 device=00ba class=020000 driver=%s%n".formatted(adapter.address(),
+                        driven ? "whoever-drives-it" : ""));
+                answers.put("adapter-state", line(adapter) + "\n");
+                answers.put("ports", lines(adapter.ports().stream().map(Platform::port).toList()));
+                answers.put("rejections", lines(adapter.rejections().stream().map(Platform::rejection).toList()));
+                answers.put("usage", lines(adapter.usage().entrySet().stream().map(one -> one.getKey().replace(' ', '-') + " now="
+                        + one.getValue()).toList()));
+            }
+        });
+        if (answers.isEmpty()) {
+            throw new Refusal(Errno.ENODEV, "There is no adapter '" + name + "'"
+                    + (adapters().isEmpty() ? "; 'lab up default' brings one." : "; there are " + String.join(", ", adapters()) + "."));
+        }
+        return Answers.of("driver of " + name, answers);
+    }
+
+    private static String port(PortStatus port) {
+        StringBuilder line = new StringBuilder("%s mac=%s open=%s link=%s queues=%d".formatted(port.name(), port.mac(),
+                port.open() ? "yes" : "no", port.link() == null ? "" : port.link(), port.queues().size()));
+        port.counters().forEach((counter, value) -> {
+            if (value != 0 || counter.endsWith("_packets")) {
+                line.append(' ').append(counter).append('=').append(value);
+            }
+        });
+        return line.toString();
+    }
+
+    private static String rejection(Rejection rejection) {
+        return "%s: %s; %s (%d times)".formatted(rejection.where(), rejection.rule(), rejection.consequence(), rejection.times());
+    }
+}

@@ -1,0 +1,74 @@
+package io.manafold.doctor.internal.checks;
+
+import io.manafold.api.doctor.Check;
+import io.manafold.api.doctor.Finding;
+import io.manafold.doctor.internal.linux.Machine;
+import java.util.List;
+import org.osgi.service.component.annotations.Component;
+
+/** Did driver and adapter agree on how to speak? */
+@Component(service = Check.class)
+public final class HandshakeCheck extends MachineCheck {
+    public HandshakeCheck() {
+        super(3, "hardware channel", List.of("1"), """
+                Looks in the kernel's log (here: at what the driver and the adapter have kept) for a probe that failed: an answer with
+                status 0xc00000bb and errno -71 means that the firmware does not know a message of the driver; -110 that it did not
+                answer in time.
+                """);
+    }
+
+    private static final List<String> REFUSED = List.of("0xc00000bb", "error -71", "failed with error -71", "ret=-71", "err=-71");
+    private static final List<String> SILENT = List.of("error -110", "HWC: Request timed out", "timed out: -110", "failed: -110");
+    private static final List<String> LOST = List.of("probe failed", "probe of", "probe with driver mana failed");
+
+    /** Whether the kernel, or this platform, has kept that a driver was there and could not use the function. */
+    static boolean triedAndFailed(Machine machine) {
+        return failures(machine).stream().anyMatch(line -> line.contains("prob")) || machine.lines("adapter-state").stream()
+                .anyMatch(line -> line.get("state").equals("failed"));
+    }
+
+    private static List<String> failures(Machine machine) {
+        return machine.logged(LOST.toArray(String[]::new)).stream().filter(line -> line.contains("mana")).toList();
+    }
+
+    @Override
+    Finding examine(Machine machine) {
+        if (!machine.runs()) {
+            return IMAGE;
+        }
+        for (Machine.Line state : machine.lines("adapter-state")) {
+            if (state.get("state").equals("failed")) {
+                return withLog(machine, Finding.fail("the driver and the adapter " + state.name() + " did not come to terms")
+                        .line(state.source(), state.text())).mend("fault clear", "# then let the driver try again: bind ADDRESS");
+            }
+        }
+        if (machine.functions().stream().anyMatch(function -> !function.get("driver").isEmpty())) {
+            List<Machine.Line> refusals = machine.lines("rejections");
+            Finding speaks = refusals.isEmpty() ? Finding.ok("the driver speaks to the adapter")
+                    : Finding.warn("the adapter has refused what its driver asked").mend("# adapter show NAME --errors tells each of them");
+            for (Machine.Line line : refusals.stream().limit(10).toList()) {
+                speaks = speaks.line(line.source(), line.text());
+            }
+            return speaks;
+        }
+        if (failures(machine).isEmpty()) {
+            return machine.evidence().answer("dmesg").isEmpty() ? Finding.skipped("the kernel's log is not in the evidence; it takes root")
+                    : Finding.skipped("no driver has spoken to the adapter");
+        }
+        List<String> refused = machine.logged(REFUSED.toArray(String[]::new));
+        List<String> silent = machine.logged(SILENT.toArray(String[]::new));
+        Finding failed = Finding.fail(!refused.isEmpty() ? "the adapter does not know what the driver asks (-71): one is too old for the other"
+                : !silent.isEmpty() ? "the adapter did not answer the driver in time (-110)" : "the driver gave the function up");
+        return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110").mend(machine.isPlatform()
+                ? "fault list" : "# take the newest kernel of the distribution and start again; if it stays so, the host is to be changed",
+                machine.isPlatform() ? "bind " + machine.functions().getFirst().name() : "uname -r");
+    }
+
+    private static Finding withLog(Machine machine, Finding finding) {
+        Finding all = finding;
+        for (String line : machine.logged("mana", "HWC").stream().limit(6).toList()) {
+            all = all.line("dmesg", line);
+        }
+        return all;
+    }
+}

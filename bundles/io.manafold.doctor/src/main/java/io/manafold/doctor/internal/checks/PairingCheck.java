@@ -1,0 +1,69 @@
+package io.manafold.doctor.internal.checks;
+
+import io.manafold.api.doctor.Check;
+import io.manafold.api.doctor.Finding;
+import io.manafold.doctor.internal.linux.Interface;
+import io.manafold.doctor.internal.linux.Machine;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.osgi.service.component.annotations.Component;
+
+/** Has every synthetic device its virtual function? */
+@Component(service = Check.class)
+public final class PairingCheck extends MachineCheck {
+    public PairingCheck() {
+        super(5, "pair of synthetic device and virtual function", List.of("2"), """
+                Where a machine has synthetic devices (hv_netvsc), each one with accelerated networking has a virtual function of MANA
+                below it: with the same MAC address, as its slave, and in the PCI slot whose number the host has announced. Without it
+                the traffic stays on the slow path.
+                """);
+    }
+
+    private static final Pattern SLOT = Pattern.compile(".*?(\\S+): VF slot (\\d+) added.*");
+
+    @Override
+    Finding examine(Machine machine) {
+        if (!machine.runs()) {
+            return IMAGE;
+        }
+        List<Interface> masters = machine.interfaces().stream().filter(Interface::isSynthetic).toList();
+        if (masters.isEmpty()) {
+            return machine.isPlatform() ? PLATFORM : Finding.skipped("no synthetic device is there: the function stands alone");
+        }
+        Finding found = Finding.ok("every virtual function is below its synthetic device");
+        boolean any = false;
+        for (Interface port : machine.ports()) {
+            Optional<Interface> same = masters.stream().filter(master -> master.mac().equals(port.mac())).findFirst();
+            if (port.master().isEmpty() && same.isPresent()) {
+                return apart("the virtual function " + port.name() + " is not below " + same.get().name() + ", which has its address", port,
+                        same.get());
+            }
+            Optional<Interface> above = machine.named(port.master());
+            if (above.isPresent() && !above.get().mac().equals(port.mac())) {
+                return apart(port.name() + " and " + above.get().name() + " above it have different addresses", port, above.get());
+            }
+            any |= above.isPresent();
+            found = found.line(port.line().source(), port.line().text());
+        }
+        for (String line : machine.logged("VF slot")) {
+            Matcher slot = SLOT.matcher(line);
+            List<String> slots = machine.evidence().names("/sys/bus/pci/slots");
+            if (slot.matches() && !slots.isEmpty() && !slots.contains(slot.group(2))) {
+                return Finding.fail("the host has announced slot " + slot.group(2) + ", and there is none of that number").line("dmesg", line)
+                        .line("/sys/bus/pci/slots", String.join(" ", slots)).search("hv_netvsc no netdev found for vf serial")
+                        .mend("# stop the machine and start it anew from the cloud's side, so that the host pairs it again");
+            }
+        }
+        return any ? found : Finding.warn("no synthetic device has a virtual function of MANA").search("hv_netvsc no VF")
+                .mend("# turn accelerated networking on for the network interface");
+    }
+
+    private static Finding apart(String summary, Interface port, Interface master) {
+        return Finding.fail(summary).line(port.line().source(), port.line().text()).line(master.line().source(), master.line().text())
+                .search("hv_netvsc VF not enslaved", "no netdev found for vf serial")
+                .mend("ip -br link show master " + master.name(), "ip link set " + port.name() + " down",
+                        "ip link set " + port.name() + " address " + master.mac(), "modprobe -r mana_ib mana && modprobe mana");
+    }
+}

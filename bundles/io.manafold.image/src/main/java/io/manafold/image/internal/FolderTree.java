@@ -1,0 +1,64 @@
+package io.manafold.image.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A folder of this machine as the root of a tree. Links and special files in it are seen and never opened. */
+final class FolderTree implements RawTree {
+    private final Path root;
+
+    FolderTree(Path root) {
+        this.root = root;
+    }
+
+    private Path at(String path) {
+        return path.equals("/") ? root : root.resolve(path.substring(1));
+    }
+
+    @Override
+    public Kind kind(String path) {
+        try {
+            BasicFileAttributes found = Files.readAttributes(at(path), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (found.isSymbolicLink()) {
+                return path.equals("/") ? Kind.FOLDER : Kind.LINK;
+            }
+            return found.isDirectory() ? Kind.FOLDER : found.isRegularFile() ? Kind.FILE : Kind.OTHER;
+        } catch (IOException | InvalidPathException e) {
+            return Kind.NOTHING;
+        }
+    }
+
+    @Override
+    public String link(String path) throws IOException {
+        return Files.readSymbolicLink(at(path)).toString();
+    }
+
+    @Override
+    public List<String> names(String path) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(at(path))) {
+            for (Path file : files) {
+                if (names.size() == Limits.NAMES) {
+                    break;
+                }
+                names.add(file.getFileName().toString());
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public byte[] bytes(String path, int most) throws IOException {
+        try (InputStream in = Files.newInputStream(at(path), LinkOption.NOFOLLOW_LINKS)) {
+            return in.readNBytes(most);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.manafold.image.internal;
+
+/** How much is read of what strangers have made. */
+final class Limits {
+    /** Bytes of a text that are shown to checks. */
+    static final int TEXT = 1 << 20;
+    /** Bytes of a binary, unpacked. */
+    static final int BINARY = 16 << 20;
+    /** Names of a folder. */
+    static final int NAMES = 20_000;
+    /** Links on the way of one path, as Linux has it. */
+    static final int LINKS = 40;
+    /** Folders that a path goes through. */
+    static final int DEPTH = 64;
+    /** Bytes of a name with its folders. */
+    static final int NAME = 4096;
+    /** Entries of an archive that are remembered. */
+    static final int ENTRIES = 200_000;
+    /** Bytes of all names that are remembered. */
+    static final int ALL_NAMES = 24 << 20;
+    /** Bytes of an archive's files that are remembered. */
+    static final int KEPT = 24 << 20;
+    /** Bytes that an archive may unpack to. */
+    static final long UNPACKED = 64L << 30;
+    /** KiB that unpacking xz may take. */
+    static final int XZ_MEMORY = 72 << 10;
+    /** Seconds that an archive may take. */
+    static final int SECONDS = 60;
+
+    private Limits() {
+    }
+}

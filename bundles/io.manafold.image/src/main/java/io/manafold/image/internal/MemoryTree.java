@@ -1,0 +1,139 @@
+package io.manafold.image.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is remembered of an archive. */
+final class MemoryTree implements RawTree {
+    private static final byte[] LEFT_OUT = new byte[0];
+
+    private final Map<String, Node> nodes = new HashMap<>();
+    private int kept;
+    private int nameBytes;
+
+    private static final class Node {
+        private final Kind kind;
+        private final String link;
+        private byte[] bytes;
+        private final List<String> names = new ArrayList<>();
+
+        Node(Kind kind, String link, byte[] bytes) {
+            this.kind = kind;
+            this.link = link;
+            this.bytes = bytes;
+        }
+    }
+
+    MemoryTree() {
+        nodes.put("/", new Node(Kind.FOLDER, null, null));
+    }
+
+    /**
+     * The path as it is kept, or {@code null} for one that leaves the tree or is longer than any that is asked for.
+     */
+    static String canonical(String name) {
+        StringBuilder path = new StringBuilder();
+        int depth = 0;
+        for (String part : name.split("/")) {
+            if (part.equals("..") || ++depth > Limits.DEPTH) {
+                return null;
+            }
+            if (!part.isEmpty() && !part.equals(".")) {
+                path.append('/').append(part);
+            }
+        }
+        return path.length() > Limits.NAME ? null : path.isEmpty() ? "/" : path.toString();
+    }
+
+    /** How many more bytes of a file may be remembered. */
+    int room() {
+        return Limits.KEPT - kept;
+    }
+
+    void folder(String path) {
+        put(path, Kind.FOLDER, null, null);
+    }
+
+    void link(String path, String target) {
+        put(path, Kind.LINK, target, null);
+    }
+
+    void other(String path) {
+        put(path, Kind.OTHER, null, null);
+    }
+
+    /** @param bytes {@code null} if only the name is remembered */
+    void file(String path, byte[] bytes) {
+        put(path, Kind.FILE, null, bytes == null ? LEFT_OUT : bytes);
+    }
+
+    private void put(String path, Kind kind, String link, byte[] bytes) {
+        Node old = nodes.get(path);
+        if (old != null) {
+            if (old.kind == Kind.FOLDER) {
+                return;
+            }
+            kept -= old.bytes == null ? 0 : old.bytes.length;
+            nodes.put(path, new Node(kind, link, bytes));
+        } else {
+            add(path, new Node(kind, link, bytes));
+        }
+        kept += bytes == null ? 0 : bytes.length;
+    }
+
+    private void add(String path, Node node) {
+        nameBytes += path.length() + (node.link == null ? 0 : node.link.length());
+        if (nodes.size() >= Limits.ENTRIES || nameBytes > Limits.ALL_NAMES) {
+            throw new Refusal(Errno.EMSGSIZE, "The archive has more than " + Limits.ENTRIES + " entries of interest, or names of more than "
+                    + (Limits.ALL_NAMES >> 20) + " MiB; unpack it and name the folder instead.");
+        }
+        int slash = path.lastIndexOf('/');
+        String above = slash == 0 ? "/" : path.substring(0, slash);
+        Node parent = nodes.get(above);
+        if (parent == null || parent.kind != Kind.FOLDER) {
+            if (parent != null) {
+                // an entry below a file or a link: nothing leads there
+                return;
+            }
+            add(above, new Node(Kind.FOLDER, null, null));
+            parent = nodes.get(above);
+            if (parent == null) {
+                return;
+            }
+        }
+        nodes.put(path, node);
+        parent.names.add(path.substring(slash + 1));
+    }
+
+    @Override
+    public Kind kind(String path) {
+        Node node = nodes.get(path);
+        return node == null ? Kind.NOTHING : node.kind;
+    }
+
+    @Override
+    public String link(String path) {
+        return nodes.get(path).link;
+    }
+
+    @Override
+    public List<String> names(String path) {
+        Node node = nodes.get(path);
+        return node == null ? List.of() : node.names;
+    }
+
+    @Override
+    public byte[] bytes(String path, int most) throws IOException {
+        byte[] bytes = nodes.get(path).bytes;
+        if (bytes == LEFT_OUT) {
+            throw new IOException("it was left out, being too large or none of the files that are asked for");
+        }
+        return bytes.length <= most ? bytes : Arrays.copyOf(bytes, most);
+    }
+}

@@ -1,0 +1,97 @@
+package io.manafold.image.internal;
+
+import io.manafold.api.doctor.Evidence;
+import io.manafold.api.doctor.EvidenceReader;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.osgi.service.component.annotations.Component;
+
+/** Tells folders, archives and initial file systems apart and reads them. */
+@Component
+public final class Reader implements EvidenceReader {
+    private static final int BLOCK = 512;
+    /** One after the other in a file of initial files. */
+    private static final int MOST_ARCHIVES = 4;
+    /** Zeros between two of them. */
+    private static final int MOST_ZEROS = 1 << 20;
+
+    @Override
+    public Evidence read(Path path) throws InterruptedException {
+        String target = String.valueOf(path.getFileName() == null ? path : path.getFileName());
+        if (Files.isDirectory(path)) {
+            return new TreeEvidence(target, new FolderTree(path));
+        }
+        if (!Files.exists(path)) {
+            throw new Refusal(Errno.ENOENT, "There is no file or folder '" + path + "'.");
+        }
+        if (!Files.isRegularFile(path)) {
+            throw new Refusal(Errno.EINVAL, "'" + path + "' is neither a folder nor a file.");
+        }
+        try (InputStream in = Files.newInputStream(path)) {
+            return new TreeEvidence(target, archive(in));
+        } catch (InterruptedIOException e) {
+            throw new InterruptedException();
+        } catch (IOException e) {
+            throw new Refusal(Errno.EINVAL, "'" + path + "' cannot be read: " + e.getMessage() + ".", e);
+        }
+    }
+
+    static RawTree archive(InputStream packed) throws IOException {
+        MemoryTree tree = new MemoryTree();
+        BufferedInputStream raw = new BufferedInputStream(packed, 1 << 16);
+        BufferedInputStream plain = new BufferedInputStream(Packed.open(raw), 1 << 16);
+        plain.mark(BLOCK);
+        byte[] block = plain.readNBytes(BLOCK);
+        plain.reset();
+        if (CpioReader.is(block)) {
+            initialFiles(plain, tree);
+            return tree;
+        }
+        BoundedInput in = new BoundedInput(plain);
+        if (!TarReader.is(block) && !isEmpty(block)) {
+            throw new IOException("it is neither a tar archive nor an initial file system (newc), packed with gz or xz or not");
+        }
+        in.skip(BLOCK);
+        new TarReader(in, new Entries(tree, in)).read(block);
+        return tree;
+    }
+
+    private static boolean isEmpty(byte[] block) {
+        return block.length == BLOCK && Arrays.equals(block, new byte[BLOCK]);
+    }
+
+    /** One archive after the other: microcode comes first and plain, the rest after it and packed. */
+    private static void initialFiles(BufferedInputStream from, MemoryTree tree) throws IOException {
+        BufferedInputStream next = from;
+        for (int archives = 0; next != null && archives < MOST_ARCHIVES; archives++) {
+            BoundedInput in = new BoundedInput(next);
+            new CpioReader(in, new Entries(tree, in)).read();
+            next = following(next);
+        }
+    }
+
+    /** What comes after zeros, or {@code null} if it is no other archive. */
+    private static BufferedInputStream following(BufferedInputStream in) throws IOException {
+        int next = 0;
+        for (int zeros = 0; next == 0 && zeros < MOST_ZEROS; zeros++) {
+            in.mark(1);
+            next = in.read();
+        }
+        if (next <= 0) {
+            return null;
+        }
+        in.reset();
+        BufferedInputStream plain = new BufferedInputStream(Packed.open(in), 1 << 16);
+        plain.mark(CpioReader.HEADER);
+        byte[] header = plain.readNBytes(CpioReader.HEADER);
+        plain.reset();
+        return CpioReader.is(header) ? plain : null;
+    }
+}

@@ -1,0 +1,173 @@
+package io.manafold.commands.doctor.internal;
+
+import io.manafold.api.doctor.Check;
+import io.manafold.api.doctor.Diagnosis;
+import io.manafold.api.doctor.Doctor;
+import io.manafold.api.doctor.Evidence;
+import io.manafold.api.doctor.Finding;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Call;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.Table;
+import io.manafold.shell.Typed;
+import io.manafold.shell.UsageError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Says what keeps MANA from working: here, on a Linux, in an image. */
+@Component(service = Command.class)
+public final class DoctorCommand implements Command {
+    private static final String HERE = "here";
+    private static final String IDS = "ID";
+    private static final String ADAPTER = "ADAPTER";
+    private static final String PATH = "PATH";
+    private static final String EAL = "--eal";
+    private static final String REPORT = "--report";
+
+    private final Doctor doctor;
+
+    @Activate
+    public DoctorCommand(@Reference Doctor doctor) {
+        this.doctor = doctor;
+    }
+
+    @Override
+    public Syntax syntax() {
+        return Syntax.command("doctor", "doctor", "Says what keeps MANA from working, where, and what mends it")
+                .about("Each check says ok, warn, fail or skipped, and for what is wrong the line that has decided, commands that mend it, and what "
+                        + "others call it. Status is 1 if a check has failed. --json prints an array of objects with id, name, target, state, "
+                        + "summary, evidence, search, mend, needs and skipped_by.")
+                .usuallyWithWords(HERE)
+                .verb(checking(HERE, "Checks this platform: adapters, drivers, devices")
+                        .repeated(IDS, "checks, with those that they need; all of them if left out", this::ids)
+                        .example("doctor", "everything")
+                        .example("doctor 8 --eal 'dpdk-testpmd -a 7870:00:00.0 -- -i'", "whether an application could have its ports"))
+                .verb(checking("host", "Checks this Linux, without root")
+                        .about("It runs the script of 'doctor script', so the evidence is the same as from any machine.")
+                        .repeated(IDS, "checks; all of them if left out", this::ids)
+                        .example("doctor host 4 --json", "versions of kernel and libraries, for programs"))
+                .verb(checking("guest", "Checks who drives an adapter, by what the adapter has seen")
+                        .argument(ADAPTER, "name of an adapter", Completer.names(doctor::adapters))
+                        .repeated(IDS, "checks; all of them if left out", this::ids)
+                        .example("doctor guest one", "handshake, ports, queues, errors and traffic"))
+                .verb(checking("image", "Checks the files of a Linux that does not run")
+                        .about("A folder, or an archive (tar, or newc as initial file systems are; packed with gz or xz or not). It may be hostile: it is read "
+                                + "within 60 s and bounds of memory, and nothing of it is run.")
+                        .argument(PATH, "folder or archive", Completer.FILES)
+                        .repeated(IDS, "checks; all of them if left out", this::ids)
+                        .example("doctor image / 2 4 11 12 22", "whether the files of this machine's Linux are fit for MANA"))
+                .verb(checking("read", "Checks a machine by the archive that the script has written there")
+                        .argument(PATH, "the archive", Completer.FILES)
+                        .repeated(IDS, "checks; all of them if left out", this::ids)
+                        .example("doctor read manafold-evidence.tar", "all checks"))
+                .verb(Syntax.verb("script", "Prints a script that gathers evidence on any machine")
+                        .about("For any POSIX shell, busybox's included: run it there with 'sh doctor.sh', with root if the kernel's log is to be in it, and "
+                                + "hand what it writes to 'doctor read'. It reads only, and takes no keys, tokens, histories or host names; addresses of "
+                                + "interfaces are in it.")
+                        .example("doctor script", "the script"))
+                .verb(Syntax.verb("explain", "Says what a check looks at and when it fails")
+                        .shows()
+                        .optional(IDS, "the check; all of them in short if left out", this::ids)
+                        .example("doctor explain 11", "how the numbers of RDMA drivers are compared")
+                        .example("doctor explain", "the list"))
+                .build();
+    }
+
+    private static Syntax.Builder checking(String verb, String summary) {
+        return Syntax.verb(verb, summary).shows()
+                .option(EAL + " LINE", "the line by which a poll-mode application is to be started; without it those that run and those of units count",
+                        Completer.NONE)
+                .option(REPORT + " FILE", "also writes a page of HTML that needs nothing else", Completer.FILES);
+    }
+
+    private List<Candidate> ids(Typed typed) {
+        return doctor.checks().stream().map(check -> new Candidate(check.id(), check.name(), true)).toList();
+    }
+
+    @Override
+    public void run(Call call) throws InterruptedException {
+        switch (call.verb()) {
+            case "script" -> call.out().print(doctor.script());
+            case "explain" -> explain(call);
+            case "host" -> check(call, doctor.host());
+            case "guest" -> check(call, doctor.guest(call.required(ADAPTER)));
+            case "image" -> check(call, read(call, Evidence.Kind.IMAGE));
+            case "read" -> check(call, read(call, Evidence.Kind.MACHINE));
+            default -> check(call, doctor.platform());
+        }
+    }
+
+    private Evidence read(Call call, Evidence.Kind kind) throws InterruptedException {
+        Evidence evidence = doctor.read(path(call.required(PATH)));
+        if (evidence.kind() != kind) {
+            throw new Refusal(Errno.EINVAL, kind == Evidence.Kind.IMAGE
+                    ? "'" + call.required(PATH) + "' is what the script has written on a machine; read it with 'doctor read'."
+                    : "'" + call.required(PATH) + "' is nothing that the script of 'doctor script' has written; if it is an image, use 'doctor image'.");
+        }
+        return evidence;
+    }
+
+    private static Path path(String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException e) {
+            throw new UsageError("'" + word + "' cannot be a file's name.");
+        }
+    }
+
+    private void check(Call call, Evidence evidence) throws InterruptedException {
+        Evidence full = call.option(EAL).map(line -> doctor.withApplication(evidence, line)).orElse(evidence);
+        List<Diagnosis> diagnoses = doctor.examine(full, call.arguments(IDS));
+        if (call.json()) {
+            call.print(diagnoses.stream().map(DiagnosisText::fields).toList());
+        } else {
+            if (call.verb().equals("guest")) {
+                DiagnosisText.printAnswers(call.out(), full);
+            }
+            DiagnosisText.print(call.out(), diagnoses);
+        }
+        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(full.target(), diagnoses)));
+        List<String> failed = new ArrayList<>();
+        diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL).forEach(one -> failed.add(one.id()));
+        if (!failed.isEmpty()) {
+            throw new Refusal(Errno.EIO, (failed.size() == 1 ? "Check " + failed.getFirst() + " has" : "Checks " + String.join(", ", failed)
+                    + " have") + " failed; 'doctor explain ID' says what one looks at.");
+        }
+    }
+
+    private static void write(Path file, String page) {
+        try {
+            Files.writeString(file, page);
+        } catch (IOException e) {
+            throw new Refusal(Errno.EIO, "The report '" + file + "' cannot be written: " + e.getMessage() + ".", e);
+        }
+    }
+
+    private void explain(Call call) {
+        if (call.argument(IDS).isEmpty()) {
+            Table table = new Table().column("ID", "id").column("CHECK", "name").column("NEEDS", "needs");
+            doctor.checks().forEach(check -> table.row(check.id(), check.name(), check.needs()));
+            call.print(table);
+            return;
+        }
+        String id = call.required(IDS);
+        Check check = doctor.checks().stream().filter(one -> one.id().equals(id)).findFirst()
+                .orElseThrow(() -> UsageError.unknown("check", id, doctor.checks().stream().map(Check::id).toList()));
+        if (call.json()) {
+            call.print(DiagnosisText.explained(check));
+        } else {
+            DiagnosisText.explain(call.out(), check);
+        }
+    }
+}
