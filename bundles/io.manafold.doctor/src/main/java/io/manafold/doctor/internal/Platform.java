@@ -69,9 +69,7 @@ final class Platform {
             }
         }));
         List<String> interfaces = new ArrayList<>();
-        each(NetDevice.class, device -> interfaces.add("%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master="
-                .formatted(device.name(), device.mac(), device.mtu(), device.isUp() ? UP : DOWN, device.port() - 1,
-                        device.hasCarrier() ? "up" : "down", device.driverInfo().getOrDefault("driver", ""), device.address())));
+        each(NetDevice.class, device -> interfaces.add(line(device, functions)));
         List<String> adapters = new ArrayList<>();
         each(Adapter.class, adapter -> adapters.add(line(adapter)));
         answers.put("functions", lines(functions));
@@ -86,6 +84,14 @@ final class Platform {
     private static String line(DeviceStatus device, PciFunction function) {
         return "%s vendor=%04x device=%04x class=%06x driver=%s".formatted(device.id(), function.identity().vendor(),
                 function.identity().device(), function.identity().classCode(), driver(device));
+    }
+
+    /** Linux calls the driver mana, whatever the bundle is called that has the function here. */
+    private static String line(NetDevice device, List<String> functions) {
+        boolean ours = functions.stream().anyMatch(line -> line.startsWith(device.address() + " vendor=1414 "));
+        return "%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master=".formatted(device.name(), device.mac(),
+                device.mtu(), device.isUp() ? UP : DOWN, device.port() - 1, device.hasCarrier() ? "up" : "down", ours ? "mana" : "",
+                device.address());
     }
 
     private static String driver(DeviceStatus device) {

@@ -68,7 +68,7 @@ public final class VersionsCheck extends MachineCheck {
             if (version.matches()) {
                 seen = true;
                 int number = Integer.parseInt(version.group(1));
-                String words = "DPDK of 20" + (number - 1) + (number < LEAST_DPDK ? "" : ", " + (number - 1) + ".11 or its followers");
+                String words = "DPDK %d.11, or %d.03 or %d.07".formatted(number - 1, number, number);
                 found = found.line(path, words);
                 if (number < LEAST_DPDK) {
                     return Finding.fail("this DPDK has no driver net_mana: it came with 22.11").line(path, words)

@@ -2,7 +2,6 @@ package io.manafold.doctor.internal.linux;
 
 import io.manafold.api.doctor.Evidence;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,16 +93,17 @@ public final class Installed {
         return providers;
     }
 
-    /** Paths of libraries whose names begin so. */
+    /** Paths of libraries whose names begin so, each once even if several ways lead to it. */
     public static List<String> libraries(Evidence evidence, String begins) {
-        List<String> found = new ArrayList<>();
+        Map<String, String> found = new LinkedHashMap<>();
         for (String folder : LIBRARIES) {
             for (String name : evidence.names(folder)) {
                 if (name.startsWith(begins)) {
-                    found.add(folder + "/" + name);
+                    String path = folder + "/" + name;
+                    found.putIfAbsent(evidence.real(path).orElse(path), path);
                 }
             }
         }
-        return found;
+        return List.copyOf(found.values());
     }
 }

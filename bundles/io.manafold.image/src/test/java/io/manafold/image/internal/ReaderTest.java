@@ -1,0 +1,274 @@
+package io.manafold.image.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.doctor.Evidence;
+import io.manafold.api.refusal.Refusal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
+
+@Timeout(120)
+class ReaderTest {
+    @TempDir
+    private Path folder;
+
+    private final Reader reader = new Reader();
+
+    private static Evidence of(ArchiveBytes archive) throws IOException {
+        return of(archive.bytes());
+    }
+
+    private static Evidence of(byte[] bytes) throws IOException {
+        return new TreeEvidence("test", Reader.archive(new ByteArrayInputStream(bytes)));
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    @Test
+    void aFolderIsATree() throws Exception {
+        write("root/etc/hostname", "one\n");
+        Files.createSymbolicLink(folder.resolve("root/etc/name"), Path.of("/etc/hostname"));
+        Evidence evidence = reader.read(folder.resolve("root"));
+        assertThat(evidence.kind()).isEqualTo(Evidence.Kind.IMAGE);
+        assertThat(evidence.text("/etc/name")).contains("one\n");
+        assertThat(evidence.link("/etc/name")).contains("/etc/hostname");
+        assertThat(evidence.real("/etc/./../etc/name")).contains("/etc/hostname");
+        assertThat(evidence.names("/etc")).containsExactly("hostname", "name");
+        assertThat(evidence.text("/etc")).isEmpty();
+        assertThat(evidence.answer("uname")).isEmpty();
+    }
+
+    @Test
+    void linksOfAFolderLeadNowhereOutside() throws Exception {
+        write("secret", "key");
+        write("root/etc/plain", "plain");
+        Path root = folder.resolve("root");
+        Files.createSymbolicLink(root.resolve("etc/up"), Path.of("../../secret"));
+        Files.createSymbolicLink(root.resolve("etc/out"), folder.resolve("secret"));
+        Files.createSymbolicLink(root.resolve("etc/loop"), Path.of("loop"));
+        Files.createSymbolicLink(root.resolve("away"), folder);
+        Evidence evidence = reader.read(root);
+        assertThat(List.of("/etc/up", "/etc/out", "/etc/loop", "/away/secret", "/../secret", "/etc/../../secret"))
+                .allSatisfy(path -> assertThat(evidence.text(path)).isEmpty());
+    }
+
+    @Test
+    void specialAndSparseFilesOfAFolderAreNotWaitedFor() throws Exception {
+        write("root/etc/plain", "plain");
+        Path root = folder.resolve("root");
+        assertThat(new ProcessBuilder("mkfifo", root.resolve("etc/pipe").toString()).start().waitFor()).isZero();
+        try (RandomAccessFile sparse = new RandomAccessFile(root.resolve("etc/sparse").toFile(), "rw")) {
+            sparse.setLength(1L << 42);
+        }
+        Evidence evidence = reader.read(root);
+        assertThat(evidence.text("/etc/pipe")).isEmpty();
+        assertThat(evidence.text("/etc/sparse").orElseThrow()).hasSize(Limits.TEXT);
+        assertThatThrownBy(() -> evidence.binary("/etc/sparse")).isInstanceOf(Refusal.class).hasMessageContaining("no ELF file");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ustar", "gnu", "pax", "v7"})
+    void tarAsTarWritesIt(String format) throws Exception {
+        String deep = "etc/" + "a-folder-with-a-name-of-thirty-five/".repeat(format.equals("v7") ? 1 : 5) + "file";
+        write("root/" + deep, "deep\n");
+        Files.createSymbolicLink(folder.resolve("root/etc/link"), Path.of(deep.split("/")[1]));
+        Path tar = folder.resolve("root.tar");
+        assertThat(new ProcessBuilder("tar", "-C", folder.resolve("root").toString(), "--format", format, "-cf", tar.toString(), ".")
+                .inheritIO().start().waitFor()).isZero();
+        if (format.equals("v7")) {
+            assertThatThrownBy(() -> reader.read(tar)).isInstanceOf(Refusal.class).hasMessageContaining("neither a tar archive");
+            return;
+        }
+        Evidence evidence = reader.read(tar);
+        assertThat(evidence.text("/" + deep)).contains("deep\n");
+        assertThat(evidence.text("/etc/link" + deep.substring(deep.indexOf('/', 4)))).contains("deep\n");
+        assertThat(evidence.target()).isEqualTo("root.tar");
+    }
+
+    @Test
+    void packedArchives() throws IOException {
+        byte[] plain = new ArchiveBytes().tar("./etc/one", "1").raw(new byte[1024]).bytes();
+        ByteArrayOutputStream gz = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(gz)) {
+            out.write(plain);
+        }
+        ByteArrayOutputStream xz = new ByteArrayOutputStream();
+        try (OutputStream out = new XZOutputStream(xz, new LZMA2Options(0))) {
+            out.write(plain);
+        }
+        for (byte[] packed : List.of(plain, gz.toByteArray(), xz.toByteArray())) {
+            assertThat(of(packed).text("/etc/one")).contains("1");
+        }
+    }
+
+    @Test
+    void initialFilesStandOneAfterTheOther() throws IOException {
+        ArchiveBytes all = new ArchiveBytes().cpio("etc", 040755, "").cpio("etc/microcode", 0100644, "early").cpio("TRAILER!!!", 0, "")
+                .raw(new byte[512]);
+        ByteArrayOutputStream gz = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(gz)) {
+            out.write(new ArchiveBytes().cpio("etc/late", 0100644, "late").cpio("etc/link", 0120777, "late").cpio("TRAILER!!!", 0, "").bytes());
+        }
+        Evidence evidence = of(all.raw(gz.toByteArray()));
+        assertThat(evidence.text("/etc/microcode")).contains("early");
+        assertThat(evidence.text("/etc/link")).contains("late");
+    }
+
+    @Test
+    void whatTheScriptWritesIsEvidenceOfAMachine() throws IOException {
+        Evidence evidence = of(new ArchiveBytes().tar("manafold-evidence", "1\n").tar("answers/uname", "6.12\n")
+                .tar("files/etc/hostname", "one").link("files/etc/name", "/etc/hostname"));
+        assertThat(evidence.kind()).isEqualTo(Evidence.Kind.MACHINE);
+        assertThat(evidence.answer("uname")).contains("6.12\n");
+        assertThat(evidence.answer("../files/etc/hostname")).isEmpty();
+        assertThat(evidence.text("/etc/name")).contains("one");
+        assertThat(evidence.text("/answers/uname")).isEmpty();
+        assertThat(evidence.answers()).containsExactly("uname");
+    }
+
+    @Test
+    void namesOfAnArchiveThatLeaveItAreNotThere() throws IOException {
+        Evidence evidence = of(new ArchiveBytes().tar("../etc/out", "x").tar("/etc/absolute", "inside").tar("etc/a/../../b", "x")
+                .link("etc/self", "self").link("etc/up", "../../../etc/absolute").tar("etc/self/below", "x").link("etc/hard", "etc/none"));
+        assertThat(evidence.names("/etc")).containsExactly("absolute", "hard", "self", "up");
+        assertThat(evidence.text("/etc/up")).contains("inside");
+        assertThat(evidence.text("/etc/self")).isEmpty();
+        assertThat(evidence.has("/etc/self/below")).isFalse();
+    }
+
+    @Test
+    void whatIsNotAskedForIsPassedOver() throws IOException {
+        Evidence evidence = of(new ArchiveBytes().tar("home/somebody/.bash_history", "x").tar("usr/bin/vim", "x").tar("etc/fstab", "tab"));
+        assertThat(evidence.names("/")).containsExactly("etc");
+    }
+
+    @Test
+    void aBombIsASentence() throws IOException {
+        // a tebibyte is announced, and zeros come as long as they are read
+        byte[] header = Arrays.copyOf(new ArchiveBytes().tar("usr/big", '0', "", 0, new byte[0]).bytes(), 512);
+        header[124] = (byte) 0x80;
+        Arrays.fill(header, 125, 136, (byte) 0);
+        header[130] = 1;
+        long sum = 8 * ' ';
+        for (int i = 0; i < 512; i++) {
+            sum += i >= 148 && i < 156 ? 0 : header[i] & 0xff;
+        }
+        System.arraycopy("%06o\0 ".formatted(sum).getBytes(), 0, header, 148, 8);
+        InputStream endless = new InputStream() {
+            private int at;
+
+            @Override
+            public int read() {
+                return at < header.length ? header[at++] & 0xff : 0;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) {
+                if (at >= header.length) {
+                    Arrays.fill(bytes, offset, offset + length, (byte) 0);
+                    return length;
+                }
+                bytes[offset] = (byte) read();
+                return 1;
+            }
+        };
+        assertThatThrownBy(() -> Reader.archive(endless)).isInstanceOf(Refusal.class).hasMessageContaining("unpacks to more than 64 GiB");
+    }
+
+    @Test
+    void tooManyEntriesAreASentence() {
+        ArchiveBytes archive = new ArchiveBytes();
+        for (int i = 0; i <= Limits.ENTRIES; i++) {
+            archive.tar("etc/" + i, '5', "", 0, new byte[0]);
+        }
+        byte[] bytes = archive.bytes();
+        assertThatThrownBy(() -> of(bytes)).isInstanceOf(Refusal.class).hasMessageContaining("entries");
+    }
+
+    @Test
+    void moreThanIsRememberedIsLeftOut() throws IOException {
+        String big = "x".repeat(Limits.TEXT);
+        ArchiveBytes archive = new ArchiveBytes();
+        for (int i = 0; i < 40; i++) {
+            archive.tar("etc/" + (100 + i), big);
+        }
+        Evidence evidence = of(archive);
+        assertThat(evidence.text("/etc/100")).contains(big);
+        assertThat(evidence.names("/etc")).hasSize(40);
+        assertThatThrownBy(() -> evidence.text("/etc/139")).isInstanceOf(Refusal.class).hasMessageContaining("left out");
+    }
+
+    @Test
+    void whatIsNoneIsASentence() throws Exception {
+        assertThatThrownBy(() -> reader.read(folder.resolve("none"))).isInstanceOf(Refusal.class).hasMessageContaining("no file or folder");
+        write("text", "no archive at all");
+        assertThatThrownBy(() -> reader.read(folder.resolve("text"))).isInstanceOf(Refusal.class).hasMessageContaining("neither a tar");
+        byte[] broken = new ArchiveBytes().tar("etc/one", "1").tar("etc/two", "2").bytes();
+        broken[1030] ^= 1;
+        assertThatThrownBy(() -> of(broken)).hasMessageContaining("byte 1024").hasMessageContaining("checksum");
+        assertThatThrownBy(() -> of(Arrays.copyOf(broken, 700))).hasMessageContaining("middle of an entry");
+    }
+
+    /** Whatever the bytes are, they are read or refused with a sentence. */
+    @Test
+    void anyByteMayBeWrong() {
+        Random random = new Random(20);
+        byte[] tar = new ArchiveBytes().tar("manafold-evidence", "1").tar("p", 'x', "", 20, "20 path=etc/long...\n".getBytes())
+                .tar("etc/one", "1").link("etc/two", "one").tar("etc/three", 'S', "", 0, new byte[0]).tar("etc", '5', "", 0, new byte[0])
+                .tar("etc/four", '1', "etc/one", 0, new byte[0]).raw(new byte[1024]).bytes();
+        byte[] cpio = new ArchiveBytes().cpio("etc", 040755, "").cpio("etc/one", 0100644, "one").cpio("etc/link", 0120777, "one")
+                .cpio("TRAILER!!!", 0, "").raw(new byte[600]).bytes();
+        int read = 0;
+        for (int i = 0; i < Hostile.INPUTS; i++) {
+            boolean first = random.nextBoolean();
+            byte[] bytes = (first ? tar : cpio).clone();
+            Hostile.damage(bytes, random);
+            if (first) {
+                mend(bytes);
+            }
+            try {
+                Evidence evidence = of(bytes);
+                evidence.names("/etc").forEach(name -> evidence.text("/etc/" + name));
+                read++;
+            } catch (IOException | Refusal e) {
+                assertThat(e.getMessage()).isNotBlank();
+            }
+        }
+        assertThat(read).isBetween(1, Hostile.INPUTS - 1);
+    }
+
+    /** Makes checksums right again, so that what they guard is looked at. */
+    private static void mend(byte[] tar) {
+        for (int at = 0; at + 512 <= tar.length; at += 512) {
+            if (tar[at + 257] == 'u' && tar[at + 258] == 's') {
+                long sum = 8 * ' ';
+                for (int i = 0; i < 512; i++) {
+                    sum += i >= 148 && i < 156 ? 0 : tar[at + i] & 0xff;
+                }
+                System.arraycopy("%06o\0 ".formatted(sum).getBytes(), 0, tar, at + 148, 8);
+            }
+        }
+    }
+}
