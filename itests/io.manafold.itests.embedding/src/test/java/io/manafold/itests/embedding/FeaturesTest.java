@@ -202,7 +202,8 @@ class FeaturesTest {
             try (JarFile jar = new JarFile(jars.file(id).toFile())) {
                 var headers = jar.getManifest().getMainAttributes();
                 identities.add(headers.getValue("Bundle-SymbolicName").split(";")[0].strip() + " "
-                        + headers.getValue("Bundle-Version").replaceAll("^(\\d+\\.\\d+\\.\\d+).*", "$1"));
+                        + headers.getValue("Bundle-Version").replaceAll("^(\\d+\\.\\d+\\.\\d+).*", "$1")
+                        .replaceAll("^(\\d+\\.\\d+)$", "$1.0"));
             }
         }
         return identities;
