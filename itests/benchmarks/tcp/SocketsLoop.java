@@ -1,0 +1,111 @@
+package io.manafold.benchmark;
+
+import io.manafold.api.sockets.Knobs;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Streams and echoes through the loopback device over our transports, beside channels of Java and a program in C. Ours over rings takes
+ * turns with each of the others in short slices; what is quoted is the median.
+ */
+public final class SocketsLoop {
+    private static final int ROUNDS = Integer.getInteger("rounds", 7);
+    private static final long SLICE = Long.getLong("millis", 300);
+    private static final long WARM_UP = Long.getLong("warm", 1500);
+    /** The program in C; empty if there is none. */
+    private static final String C = System.getProperty("c", "");
+    private static final List<String> ONLY = words("only");
+    private static final List<String> PEERS = words("peers");
+    private static final String OURS = "uring";
+
+    private interface Start {
+        Carrier start() throws Exception;
+    }
+
+    private SocketsLoop() {
+    }
+
+    private static List<String> words(String property) {
+        String value = System.getProperty(property, "").strip();
+        return value.isEmpty() ? List.of() : List.of(value.split("[ ]+"));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        boolean json = List.of(arguments).contains("--json");
+        List<CarrierFigures> lines = new ArrayList<>();
+        if (!json) {
+            CarrierTable.head();
+        }
+        for (TcpCase what : TcpCase.all()) {
+            if (ONLY.isEmpty() || ONLY.contains(what.toString())) {
+                List<CarrierFigures> measured = measure(what);
+                lines.addAll(measured);
+                if (!json) {
+                    measured.forEach(CarrierTable::print);
+                }
+            }
+        }
+        if (json) {
+            CarrierTable.json(lines);
+        }
+    }
+
+    private static List<CarrierFigures> measure(TcpCase what) throws Exception {
+        List<CarrierFigures> lines = new ArrayList<>();
+        try (Carrier ours = ours(what, "uring", List.of())) {
+            ours.run(WARM_UP);
+            for (Map.Entry<String, Start> peer : peers(what).entrySet()) {
+                if (PEERS.isEmpty() || PEERS.contains(peer.getKey())) {
+                    try (Carrier other = peer.getValue().start()) {
+                        other.run(WARM_UP);
+                        lines.add(pairs(what, peer.getKey(), ours, other));
+                    }
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static CarrierFigures pairs(TcpCase what, String name, Carrier ours, Carrier other) throws Exception {
+        CarrierFigures line = new CarrierFigures(what, OURS, name);
+        for (int i = 0; i < ROUNDS; i++) {
+            long allocated = Clock.allocated(ours.threads());
+            Carrier.Slice own = ours.run(SLICE);
+            line.allocated(Clock.allocated(ours.threads()) - allocated);
+            line.add(own, other.run(SLICE));
+        }
+        return line;
+    }
+
+    private static Carrier ours(TcpCase what, String transport, List<String> words) throws InterruptedException {
+        List<String> all = new ArrayList<>(words);
+        if (what.spins()) {
+            all.add("wait=spin");
+        }
+        Knobs knobs = Knobs.parse(all);
+        return what.echo() ? new OwnPing(what, transport, knobs) : new OwnStream(what, transport, knobs);
+    }
+
+    private static Map<String, Start> peers(TcpCase what) {
+        Map<String, Start> peers = new LinkedHashMap<>();
+        if (what.echo()) {
+            peers.put("java", () -> new NioPing(what));
+            if (what.spins()) {
+                // what waiting awake is measured against as well
+                peers.put("java-blocking", () -> new NioPing(new TcpCase(what.bytes(), true, false)));
+            }
+            peers.put("nio", () -> ours(what, "nio", List.of()));
+            return peers;
+        }
+        peers.put("java-each", () -> new NioStream(what, false));
+        peers.put("java-gather", () -> new NioStream(what, true));
+        peers.put("nio", () -> ours(what, "nio", List.of()));
+        peers.put("zerocopy", () -> ours(what, "uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")));
+        if (!C.isEmpty()) {
+            peers.put("c", () -> new RingInC(C, what));
+        }
+        return peers;
+    }
+}

@@ -1,0 +1,27 @@
+package io.manafold.benchmark;
+
+import java.util.List;
+
+/**
+ * What is measured.
+ *
+ * @param bytes of a message
+ * @param echo whether each message comes back before the next one leaves; else they are a stream
+ * @param spins whether who waits looks again and again
+ */
+record TcpCase(int bytes, boolean echo, boolean spins) {
+    static List<TcpCase> all() {
+        return List.of(new TcpCase(4 << 10, false, false), new TcpCase(64 << 10, false, false), new TcpCase(1 << 20, false, false),
+                new TcpCase(64, true, true), new TcpCase(64, true, false));
+    }
+
+    /** How many messages are posted together at most. */
+    int burst() {
+        return Math.clamp((1 << 20) / bytes, 2, 64);
+    }
+
+    @Override
+    public String toString() {
+        return (echo ? spins ? "echo-spin" : "echo-sleep" : "stream") + "," + bytes;
+    }
+}
