@@ -17,6 +17,8 @@ final class Keys implements MemoryKeys {
     private final IdTable<Key> slots = new IdTable<>(1, MOST + 1, MOST);
     private final byte[] generations = new byte[MOST + 1];
     private final ObjectBudget.Share budget;
+    /** Written by the control agent, after the key is gone and before what it stood for. */
+    private volatile long generation;
 
     Keys(ObjectBudget.Share budget) {
         this.budget = budget;
@@ -51,6 +53,7 @@ final class Keys implements MemoryKeys {
 
     void remove(int number) {
         slots.free(number >>> SLOT_SHIFT);
+        generation = generation + 1;
         budget.give(BYTES);
     }
 
@@ -62,6 +65,11 @@ final class Keys implements MemoryKeys {
     public KeyedMemory find(int memoryKey, int pd, int right) {
         Key key = slots.get(memoryKey >>> SLOT_SHIFT);
         return key != null && key.number == memoryKey && key.pd == pd && (key.rights & right) == right ? key.memory : null;
+    }
+
+    @Override
+    public long generation() {
+        return generation;
     }
 
     @Override

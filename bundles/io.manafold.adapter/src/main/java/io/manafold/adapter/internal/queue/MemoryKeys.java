@@ -27,6 +27,14 @@ public interface MemoryKeys {
         return find(memoryKey, pd, write ? LOCAL_WRITE : LOCAL_READ);
     }
 
+    /** Changes whenever a key was taken away: what was found before has to be looked for again; {@link #UNKNOWN} always. */
+    default long generation() {
+        return UNKNOWN;
+    }
+
+    /** Nothing that was found may be used again. */
+    long UNKNOWN = -1;
+
     /** Why a key is not found: {@link #NO_KEY}, {@link #OLD_KEY}, {@link #OTHER_DOMAIN}, else {@link #NO_RIGHT}. */
     default int reason(int memoryKey, int pd) {
         return NO_KEY;

@@ -10,7 +10,8 @@ final class ArmedPsns {
     private static final int MOST = 256;
 
     private final int[] armed = new int[MOST];
-    private int count;
+    /** Changed by who holds the lock. */
+    private volatile int count;
 
     /** Adds one. A driver that arms more than it can have requests loses the oldest of them. */
     synchronized void add(int psn) {
@@ -38,7 +39,7 @@ final class ArmedPsns {
         return reached;
     }
 
-    synchronized boolean isEmpty() {
+    boolean isEmpty() {
         return count == 0;
     }
 

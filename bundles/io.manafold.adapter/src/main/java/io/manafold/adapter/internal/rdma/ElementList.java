@@ -12,6 +12,7 @@ final class ElementList {
     private final int[] lengths = new int[WorkRequest.MAX_SEND_PIECES + 1];
     /** What the keys stand for, as {@link #check} has found; good until {@link #forget}. */
     private final KeyedMemory[] found = new KeyedMemory[WorkRequest.MAX_SEND_PIECES + 1];
+    private final FoundMemory first = new FoundMemory();
     private int rightFound;
     private int count;
     private long total;
@@ -54,7 +55,7 @@ final class ElementList {
     /** Whether all keys allow what is going to be done; what is wrong with the first that does not, else {@code null}. */
     AccessFault check(MemoryKeys memoryKeys, int pd, int right) {
         for (int i = 0; i < count; i++) {
-            KeyedMemory memory = memoryKeys.find(keys[i], pd, right);
+            KeyedMemory memory = i == 0 ? first.find(memoryKeys, pd, keys[0], right) : memoryKeys.find(keys[i], pd, right);
             AccessFault fault = MemoryAccess.check(memory, memoryKeys, pd, keys[i], addresses[i], lengths[i] & 0xffff_ffffL);
             if (fault != null) {
                 refused = i;

@@ -29,6 +29,7 @@ final class ReceiveSide {
     private final CnpPacer pacer = new CnpPacer(0);
     /** The memory that the packet at hand names. */
     private KeyedMemory region;
+    private final FoundMemory named = new FoundMemory();
     /** Of the receive under way: its size in the ring, 0 if there is none. */
     private int size;
     private boolean told;
@@ -199,7 +200,7 @@ final class ReceiveSide {
         if (packet.dmaLength == 0) {
             return null;
         }
-        region = pair.keys.find(packet.remoteKey, pair.pd, keyRight);
+        region = named.find(pair.keys, pair.pd, packet.remoteKey, keyRight);
         return MemoryAccess.check(region, pair.keys, pair.pd, packet.remoteKey, packet.remoteAddress, packet.dmaLength & 0xffff_ffffL);
     }
 

@@ -23,6 +23,8 @@ final class Reception {
     private volatile GidTable gids;
     private IdTable<QueuePair> pairs;
     private QueuePair management;
+    /** Packets mostly come in runs. One that ends leaves the table before it is forgotten here. */
+    private QueuePair last;
     /** Whether a burst is being received, and since when. */
     private boolean receiving;
     private long receivedAt;
@@ -35,6 +37,7 @@ final class Reception {
     /** From now on packets to these addresses are RDMA's. */
     void open(GidTable addresses, IdTable<QueuePair> table) {
         arrival.open();
+        last = null;
         pairs = table;
         gids = addresses;
     }
@@ -43,6 +46,7 @@ final class Reception {
     void shut() {
         gids = null;
         pairs = null;
+        last = null;
     }
 
     /** Any thread. */
@@ -70,6 +74,7 @@ final class Reception {
         if (management == pair) {
             management = null;
         }
+        last = null;
     }
 
     /** A look at the words that tell; what a hostile sender changes afterwards is judged anew from a copy. */
@@ -151,8 +156,12 @@ final class Reception {
         if (number == 1) {
             return management;
         }
-        int slot = RdmaEngine.slot(number);
-        QueuePair pair = slot < 0 ? null : pairs.get(slot);
+        QueuePair pair = last;
+        if (pair == null || pair.number() != number || pair.engine() != engine) {
+            int slot = RdmaEngine.slot(number);
+            pair = slot < 0 ? null : pairs.get(slot);
+            last = pair;
+        }
         return pair != null && pair.engine() == engine ? pair : null;
     }
 
