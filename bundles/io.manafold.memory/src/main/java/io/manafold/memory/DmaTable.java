@@ -25,6 +25,7 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
 
     private final Object changing = new Object();
     private volatile DmaRanges ranges = DmaRanges.NONE;
+    private volatile boolean mayVanish;
     private boolean closed;
 
     /**
@@ -33,6 +34,14 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
      */
     public long pointer(long dma, long length, boolean write) {
         return ranges.pointer(dma, length, write);
+    }
+
+    /**
+     * Whether a touch of what is or was mapped may raise {@link InternalError}: some of it has been in files that others could
+     * shorten. As long as it says no, none of what was found until then could.
+     */
+    public boolean mayVanish() {
+        return mayVanish;
     }
 
     /** What is mapped at this moment. */
@@ -149,7 +158,10 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
             }
             long raw = file(address, length, descriptor, offset, writable);
             IoPageTable table = paged ? new IoPageTable(address, length, raw) : null;
-            ranges = now.with(address, end, raw, writable, Linux.isSealedAgainstShrinking(descriptor), table);
+            boolean sealed = Linux.isSealedAgainstShrinking(descriptor);
+            // before anyone finds it
+            mayVanish |= !sealed;
+            ranges = now.with(address, end, raw, writable, sealed, table);
             return table;
         }
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.Linux;
+import io.manafold.linux.SystemCallException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,5 +158,22 @@ class DmaTableTest {
     private static void refused(Errno errno, Runnable request) {
         assertThatThrownBy(request::run).isInstanceOfSatisfying(Refusal.class,
                 refusal -> assertThat(refusal.errno()).isEqualTo(errno)).hasMessageEndingWith(".");
+    }
+
+    @Test
+    void whatOthersCanShortenMayVanishForGood() throws SystemCallException {
+        table.map(0x10_0000, PAGE, block.fd(), 0, true);
+        assertThat(table.mayVanish()).as("with a sealed file").isFalse();
+
+        int file = Linux.memfdCreate("unsealed");
+        try {
+            Linux.truncate(file, PAGE);
+            table.map(0x20_0000, PAGE, file, 0, true);
+        } finally {
+            Linux.close(file);
+        }
+        assertThat(table.mayVanish()).isTrue();
+        table.unmap(0x20_0000, PAGE);
+        assertThat(table.mayVanish()).as("after it is unmapped, since it may be in use").isTrue();
     }
 }

@@ -30,8 +30,6 @@ final class Labels {
     private static final Pattern TITLE = Pattern.compile("(?m)^-+\n +\\S+ .*Test$");
     /** What the real program thinks of its processor's clock, wherever it says so, and how far ours is. */
     private static final Pattern ASIDE = Pattern.compile("Correlation coefficient.*|(?m)^\\d+ of \\d+ s: .*$");
-    /** perftest says how it is connected to once it knows the device; ours learns all that from the one who connects. */
-    private static final Pattern BEFORE_CONNECTING = Pattern.compile("(?m)^ Waiting for client rdma_cm .*\n Please run .*\n-+\n");
 
     private Labels() {
     }
@@ -84,7 +82,7 @@ final class Labels {
 
     /** Of a header and a table of perftest: from its title on. What the real one thinks of its machine before that is its own affair. */
     static List<String> ofTable(String said) {
-        String text = BEFORE_CONNECTING.matcher(ASIDE.matcher(said).replaceAll("")).replaceAll("");
+        String text = ASIDE.matcher(said).replaceAll("");
         var title = TITLE.matcher(text);
         if (!title.find()) {
             throw new AssertionError("a header and a table are not this: " + said);

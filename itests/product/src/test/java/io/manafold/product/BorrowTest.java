@@ -206,13 +206,18 @@ class BorrowTest {
     private void aBorrowerThatIsKilledTakesNothingAlong(Run borrower) throws InterruptedException {
         eventually("b", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.1,");
         eventually("a", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.3,");
-        try (Run serving = attached("a", "ib_write_bw")) {
+        try (Run serving = attached("a", "ib_write_bw"); Run pinged = attached("a", "rping -s -v -p 7302")) {
             serving.awaitOut("* Waiting for client to connect... *");
-            try (Run asking = attached("b", "ib_write_bw -d mana_0 -D 600 10.78.0.3")) {
+            eventually("a", "rdma resource show cm_id", "LISTEN", ":7302");
+            try (Run asking = attached("b", "ib_write_bw -d mana_0 -D 600 10.78.0.3");
+                    Run pinging = attached("b", "rping -c -p 7302 -a 10.78.0.3")) {
                 asking.awaitErr("2 of 600 s");
+                pinged.awaitOut("server ping data: ");
                 borrower.process().destroyForcibly().waitFor();
                 // this end had only been written to, and finds out by itself
                 serving.ended(PATIENCE).refused(1, "(EIO)");
+                // to this one it is a disconnect, as if the other end had said so
+                pinged.ended(PATIENCE).done();
             }
         }
         eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");

@@ -60,7 +60,8 @@ final class Arrival implements AutoCloseable {
         return wrong;
     }
 
-    private boolean isMarked() {
+    /** Whether an engine has made it: from memory of its own, and such that cannot vanish. */
+    boolean isMarked() {
         return (frames.marks(frame) & Frames.ICRC_GOOD) != 0;
     }
 

@@ -286,7 +286,9 @@ public final class RdmaEngine implements PortEngine {
     private boolean turn(QueuePair pair, int packets, long now) {
         try {
             boolean more = pair.work(departures, packets, now);
-            RawMemory.settle();
+            if (memory.mayVanish()) {
+                RawMemory.settle();
+            }
             return more;
         } catch (InternalError gone) {
             vanish(pair);
@@ -295,6 +297,11 @@ public final class RdmaEngine implements PortEngine {
             fail(pair, mistake);
             return false;
         }
+    }
+
+    /** Whether memory of this port's driver may vanish while it is used. */
+    boolean mayVanish() {
+        return memory.mayVanish();
     }
 
     /** No input leads here; if one does, it costs its own queue pair and no other. */

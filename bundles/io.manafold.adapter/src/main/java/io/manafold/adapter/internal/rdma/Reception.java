@@ -128,7 +128,9 @@ final class Reception {
                 return true;
             }
             pair.receive(arrived, arrival, receivedAt());
-            RawMemory.settle();
+            if (engine.mayVanish() || !arrival.isMarked()) {
+                RawMemory.settle();
+            }
         } catch (InternalError gone) {
             if (pair != null && !(engine.access().isThere(true) && pair.isThere())) {
                 engine.vanish(pair);

@@ -85,6 +85,11 @@ final class MeasureText {
         say(plan.operation() == Operation.READ ? " Outstand reads  : " + reads : " Max inline data : 0[B]");
         say(" rdma_cm QPs\t : %s", onOff(plan.managed()));
         say(" Data ex. method : %s", plan.managed() ? "rdma_cm" : "Ethernet");
+        if (serving && plan.managed()) {
+            say(LINE);
+            say(" Waiting for client rdma_cm QP to connect");
+            say(" Please run the same command with the IB/RoCE interface IP");
+        }
         say(LINE);
     }
 

@@ -1,7 +1,5 @@
 package io.manafold.commands.rdma.internal;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.rdma.Access;
@@ -24,11 +22,11 @@ import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One end of rping. A message between the ends is where some text is: its address, its key, its length, 16 bytes in the order of the
@@ -40,16 +38,17 @@ final class Rping implements AutoCloseable {
     private static final long IN = 0;
     private static final long OUT = 64;
     private static final int SENDS = 16;
-    private static final int FIRST_LETTER = 65;
-    private static final int LAST_LETTER = 122;
     private static final Duration GLANCE = Duration.ofMillis(50);
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The number of a request that asks whether the peer is there. */
+    private static final long ALIVE = 1;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final Deque<AutoCloseable> made = new ArrayDeque<>();
     private final int size;
-    private final PrintStream out;
     private final MemorySegment memory;
+    private final PingText text;
     private final MemoryRegion messages;
     private final MemoryRegion texts;
     private final CompletionQueue queue;
@@ -63,11 +62,14 @@ final class Rping implements AutoCloseable {
     private int received;
     private int done;
     private boolean over;
+    /** Whether it asks who says nothing for a while whether it is there, whether it does so now, and since when nothing came. */
+    private boolean asksIfAlive;
+    private boolean asking;
+    private long heard = System.nanoTime();
 
     /** @param out where the text is printed, or {@code null} */
     Rping(RdmaDevice device, MemorySource source, int size, PrintStream out) {
         this.size = size;
-        this.out = out;
         long room = (size + PAGE - 1L) / PAGE * PAGE;
         sink = PAGE;
         start = PAGE + room;
@@ -75,6 +77,7 @@ final class Rping implements AutoCloseable {
             ProtectionDomain domain = keep(device.allocateDomain());
             MemoryBlock block = keep(source.make("rping of " + device.name(), PAGE + 2 * room));
             memory = block.segment();
+            text = new PingText(memory, start, sink, size, out);
             messages = keep(domain.register(block, 0, PAGE, Access.LOCAL_WRITE));
             texts = keep(domain.register(block, PAGE, 2 * room, End.RIGHTS));
             queue = keep(device.createCompletionQueue(2 * SENDS));
@@ -108,75 +111,42 @@ final class Rping implements AutoCloseable {
 
     // ---- the two ends
 
-    /** Reads and writes back until the peer has gone; how often. */
+    /** Reads and writes back until the peer has gone, wherever it was then; how often. */
     int serve() throws InterruptedException {
-        for (int times = 0;; times++) {
-            if (!awaitMessage()) {
-                return times;
-            }
-            read();
-            print("server ping data: ");
-            goOn();
-            if (!awaitMessage()) {
-                return times;
-            }
-            write();
-            goOn();
+        asksIfAlive = true;
+        int times = 0;
+        while (readOnce() && writeOnce()) {
+            times++;
         }
+        return times;
+    }
+
+    private boolean readOnce() throws InterruptedException {
+        if (!awaitMessage() || !read()) {
+            return false;
+        }
+        text.print("server ping data: ");
+        return goOn();
+    }
+
+    private boolean writeOnce() throws InterruptedException {
+        return awaitMessage() && write() && goOn();
     }
 
     /** Has the peer read and write back so often, 0 for without end. */
     int ask(int count, boolean check) throws InterruptedException {
-        int letter = FIRST_LETTER;
         for (int times = 0; count == 0 || times < count; times++) {
-            fill(times, letter);
-            letter = next(letter);
+            text.fill(times);
             advertise(start);
             requireMessage();
             advertise(sink);
             requireMessage();
-            if (check && memory.asSlice(start, size).mismatch(memory.asSlice(sink, size)) >= 0) {
+            if (check && !text.isSame()) {
                 throw new Refusal(Errno.EIO, "What has come back the " + times + "th time is not what was sent.");
             }
-            print("ping data: ");
+            text.print("ping data: ");
         }
         return count;
-    }
-
-    /** Text that is another one each time. */
-    private void fill(int times, int first) {
-        byte[] begin = ("rdma-ping-" + times + ": ").getBytes(StandardCharsets.US_ASCII);
-        MemorySegment.copy(begin, 0, memory, JAVA_BYTE, start, Math.min(begin.length, size));
-        int letter = first;
-        for (int i = begin.length; i < size; i++) {
-            memory.set(JAVA_BYTE, start + i, (byte) letter);
-            letter = next(letter);
-        }
-        memory.set(JAVA_BYTE, start + size - 1, (byte) 0);
-    }
-
-    private static int next(int letter) {
-        return letter == LAST_LETTER ? FIRST_LETTER : letter + 1;
-    }
-
-    private void print(String before) {
-        if (out != null) {
-            byte[] text = memory.asSlice(sink, length()).toArray(JAVA_BYTE);
-            for (int i = 0; i < text.length; i++) {
-                // the peer may send what terminals obey
-                text[i] = text[i] < ' ' || text[i] > '~' ? (byte) '?' : text[i];
-            }
-            out.println(before + new String(text, StandardCharsets.US_ASCII));
-        }
-    }
-
-    /** Of the text, without its end. */
-    private int length() {
-        int length = 0;
-        while (length < size - 1 && memory.get(JAVA_BYTE, sink + length) != 0) {
-            length++;
-        }
-        return length;
     }
 
     // ---- messages
@@ -185,60 +155,76 @@ final class Rping implements AutoCloseable {
         pair.post(receive.clear().receive(0).piece(messages.address() + IN, messages.localKey(), MESSAGE));
     }
 
-    private void advertise(long text) throws InterruptedException {
-        memory.set(LONG, OUT, texts.address() + text - PAGE);
+    private void advertise(long place) throws InterruptedException {
+        memory.set(LONG, OUT, texts.address() + place - PAGE);
         memory.set(INT, OUT + 8, texts.remoteKey());
         memory.set(INT, OUT + 12, size);
-        goOn();
+        require(goOn());
     }
 
-    private void goOn() throws InterruptedException {
-        carryOut(send.clear().send(0, SendList.SIGNALED).piece(messages.address() + OUT, messages.localKey(), MESSAGE));
+    private boolean goOn() throws InterruptedException {
+        return carryOut(send.clear().send(0, SendList.SIGNALED).piece(messages.address() + OUT, messages.localKey(), MESSAGE));
     }
 
-    private void read() throws InterruptedException {
+    private boolean read() throws InterruptedException {
         int length = memory.get(INT, IN + 12);
         if (length < 1 || length > size) {
             throw new Refusal(Errno.EMSGSIZE, "The other end has a text of " + Integer.toUnsignedString(length) + " bytes, and there is room "
                     + "for " + size + "; say the same -S at both ends.");
         }
-        carryOut(send.clear().read(0, SendList.SIGNALED, memory.get(LONG, IN), memory.get(INT, IN + 8))
+        return carryOut(send.clear().read(0, SendList.SIGNALED, memory.get(LONG, IN), memory.get(INT, IN + 8))
                 .piece(texts.address() + sink - PAGE, texts.localKey(), length));
     }
 
-    private void write() throws InterruptedException {
-        carryOut(send.clear().write(0, SendList.SIGNALED, memory.get(LONG, IN), memory.get(INT, IN + 8))
-                .piece(texts.address() + sink - PAGE, texts.localKey(), length() + 1));
+    private boolean write() throws InterruptedException {
+        return carryOut(send.clear().write(0, SendList.SIGNALED, memory.get(LONG, IN), memory.get(INT, IN + 8))
+                .piece(texts.address() + sink - PAGE, texts.localKey(), text.length() + 1));
     }
 
-    private void carryOut(SendList one) throws InterruptedException {
+    /** False if the peer has gone meanwhile. */
+    private boolean carryOut(SendList one) throws InterruptedException {
         int before = done;
         pair.post(one);
         while (done == before) {
             if (!advance()) {
-                throw gone();
+                return false;
             }
         }
+        return true;
     }
 
     private void requireMessage() throws InterruptedException {
-        if (!awaitMessage()) {
-            throw gone();
+        require(awaitMessage());
+    }
+
+    private static void require(boolean there) {
+        if (!there) {
+            throw new Refusal(Errno.EIO, "The other end has disconnected before it was done.");
         }
     }
 
-    private static Refusal gone() {
-        return new Refusal(Errno.EIO, "The other end has disconnected before it was done.");
+    /**
+     * A peer that was killed may say nothing, and its device answers no more. So one that lets this end wait is written nothing, for
+     * which there need be no memory, and which its device has to acknowledge; it does not learn of that.
+     */
+    private void askIfAlive() {
+        long now = System.nanoTime();
+        if (asksIfAlive && !asking && now - heard > PAUSE_NANOS) {
+            heard = now;
+            asking = pair.post(send.clear().write(ALIVE, SendList.SIGNALED, 0, 0)) == 1;
+        }
     }
 
     /** False if the peer has gone instead. */
     private boolean awaitMessage() throws InterruptedException {
         while (received == 0) {
+            askIfAlive();
             if (!advance()) {
                 return false;
             }
         }
         received--;
+        heard = System.nanoTime();
         // a peer that sends the next one too soon spoils only what it has said itself
         postReceive();
         return true;
@@ -260,7 +246,7 @@ final class Rping implements AutoCloseable {
             }
         }
         CompletionStatus status = completions.status(0);
-        if (status == CompletionStatus.FLUSHED) {
+        if (status == CompletionStatus.FLUSHED || status == CompletionStatus.RETRIES_EXCEEDED) {
             return false;
         }
         if (status != CompletionStatus.SUCCESS) {
@@ -275,7 +261,11 @@ final class Rping implements AutoCloseable {
                 }
                 received++;
             }
-            default -> done++;
+            default -> {
+                boolean alive = completions.id(0) == ALIVE;
+                asking &= !alive;
+                done += alive ? 0 : 1;
+            }
         }
         return true;
     }
