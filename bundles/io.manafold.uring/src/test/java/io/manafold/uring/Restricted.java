@@ -22,6 +22,7 @@ public final class Restricted {
     private static final int ALLOW = 0x7fff_0000;
     private static final int ERRNO_EPERM = 0x0005_0001;
     private static final int SET_UP = 425;
+    private static final int DESCRIPTORS = 7;
     private static final int LOCKED = 8;
 
     private static final MethodHandle PRCTL = bind("prctl");
@@ -98,20 +99,38 @@ public final class Restricted {
 
     /** How many bytes may be locked. */
     public static long lockedMemory() {
+        return limit(LOCKED);
+    }
+
+    /** Sets that for the process, up to the hard limit. */
+    public static void lockedMemory(long bytes) {
+        limit(LOCKED, bytes);
+    }
+
+    /** How many descriptors there may be. */
+    public static long descriptors() {
+        return limit(DESCRIPTORS);
+    }
+
+    /** Sets that for the process, up to the hard limit. */
+    public static void descriptors(long count) {
+        limit(DESCRIPTORS, count);
+    }
+
+    private static long limit(int which) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
-            call(PRLIMIT, 0, LOCKED, 0, limit.address(), 0);
+            call(PRLIMIT, 0, which, 0, limit.address(), 0);
             return limit.get(JAVA_LONG, 0) < 0 ? Long.MAX_VALUE : limit.get(JAVA_LONG, 0);
         }
     }
 
-    /** Sets that, up to the hard limit. */
-    public static void lockedMemory(long bytes) {
+    private static void limit(int which, long value) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
-            call(PRLIMIT, 0, LOCKED, 0, limit.address(), 0);
-            limit.set(JAVA_LONG, 0, bytes == Long.MAX_VALUE ? -1 : bytes);
-            call(PRLIMIT, 0, LOCKED, limit.address(), 0, 0);
+            call(PRLIMIT, 0, which, 0, limit.address(), 0);
+            limit.set(JAVA_LONG, 0, value == Long.MAX_VALUE ? -1 : value);
+            call(PRLIMIT, 0, which, limit.address(), 0, 0);
         }
     }
 }

@@ -67,6 +67,11 @@ public final class OneThread {
         owner = null;
     }
 
+    /** Whether any thread is inside. */
+    public boolean isInside() {
+        return (int) INSIDE.getAcquire(this) != 0;
+    }
+
     /** Whether it is the calling thread. */
     public boolean isOwn() {
         return owner == Thread.currentThread();

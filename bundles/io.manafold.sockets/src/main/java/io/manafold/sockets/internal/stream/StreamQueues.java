@@ -177,6 +177,10 @@ public abstract class StreamQueues implements Queues {
         }
         errands.add(errand);
         if (thread.isOwn()) {
+            if (thread.isInside()) {
+                // what is being done here, or by who closes them, goes first
+                return;
+            }
             enter();
             try {
                 errands();

@@ -80,8 +80,9 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
         if (breakErrno == 0) {
             breakErrno = errno;
             breakSentence = "To " + doing + " " + remote() + " failed: " + Failures.name(errno) + ".";
-            if (outstanding > 0 && queues.isAtHome()) {
-                queues.ask(this, Request.cancelAll(descriptor()), 0, 0, tag(Tags.CANCEL, 0));
+            if (outstanding > 0 && !cancelled()) {
+                // a connection that is reset ends what is under way as well
+                hangUp(true);
             }
         }
     }
@@ -172,9 +173,14 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     public void due() {
         broke(Errno.ETIMEDOUT.number(), "The connection of " + name() + " to " + remote() + " was not there within the time that its"
                 + " plan gives.");
-        if (outstanding > 0) {
-            queues.ask(this, Request.cancelAll(descriptor()), 0, 0, tag(Tags.CANCEL, 0));
+        if (outstanding > 0 && !cancelled()) {
+            hangUp(true);
         }
+    }
+
+    /** Has the kernel take back all that is under way; false if it takes no requests at the moment. */
+    private boolean cancelled() {
+        return queues.ask(this, Request.cancelAll(descriptor()), 0, 0, tag(Tags.CANCEL, 0));
     }
 
     // ---- moving bytes
@@ -225,7 +231,9 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
             // the ring holds the file: closing it alone would tell the peer nothing
             hangUp(abort || !queues.isAtHome() && sending.isPending());
             if (queues.isAtHome()) {
-                queues.ask(this, Request.cancelAll(descriptor()), 0, 0, tag(Tags.CANCEL, 0));
+                if (!cancelled()) {
+                    hangUp(true);
+                }
                 queues.push();
             }
         } else if (abort) {

@@ -18,6 +18,9 @@ final class UringListener extends StreamListener implements Owner {
     private static final int EAGAIN = 11;
     private static final int ECONNABORTED = 103;
     private static final int ECANCELED = 125;
+    private static final int EMFILE = 24;
+    /** Made while there are descriptors: to load what names an error takes one. */
+    private static final String NO_DESCRIPTORS = Failures.name(EMFILE);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final UringQueues queues;
@@ -61,7 +64,7 @@ final class UringListener extends StreamListener implements Owner {
         if (result >= 0) {
             come(TcpSocket.adopt(result));
         } else if (result != -ECANCELED && result != -EINTR && result != -EAGAIN && result != -ECONNABORTED && !isClosed()) {
-            rests(-result, Failures.name(-result));
+            rests(-result, result == -EMFILE ? NO_DESCRIPTORS : Failures.name(-result));
             until = System.nanoTime() + AGAIN_NANOS;
             queues.schedule(this);
         }

@@ -25,6 +25,7 @@ import io.manafold.uring.Restricted;
 import io.manafold.uring.Rings;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -279,6 +280,48 @@ class UringTest {
             }
             return null;
         });
+    }
+
+    @Test
+    void whileTheProcessHasNoDescriptorLeftConnectionsWait() throws Exception {
+        // the kernel looks at the limit when it is asked to accept, which it is for each connection so
+        Way single = new Way("uring", List.of("accept=single"));
+        try (Ends ends = new Ends(single); SocketChannel one = SocketChannel.open(); SocketChannel two = SocketChannel.open()) {
+            long limit = Restricted.descriptors();
+            InetSocketAddress there = new InetSocketAddress("127.0.0.1", ends.listener.local().getPort());
+            one.connect(there);
+            two.connect(there);
+            Restricted.descriptors(0);
+            try {
+                Done full = ends.next(done -> done.operation() == Operation.ACCEPT && done.errno() != 0);
+                assertThat(full.errno()).isEqualTo(Errno.EMFILE.number());
+                assertThat(full.endpoint()).isNull();
+                assertThat(ends.listener.state().resting()).contains("EMFILE");
+                ends.turn(Duration.ofMillis(200));
+                assertThat(ends.seen).as("it is said once").noneMatch(done -> done.errno() != 0);
+            } finally {
+                Restricted.descriptors(limit);
+            }
+            for (int i = 0; i < 2; i++) {
+                Done come = ends.next(done -> done.operation() == Operation.ACCEPT);
+                assertThat(come.errno()).isZero();
+                assertThat(come.endpoint()).isNotNull();
+            }
+            assertThat(ends.listener.state().resting()).isNull();
+        }
+    }
+
+    @Test
+    void aChannelOfRegisteredMemoryEndsWithItsEndpoint() throws Exception {
+        try (Ends ends = new Ends(ZERO_COPY)) {
+            ByteBuffer text = ByteBuffer.wrap("through a channel".getBytes());
+            ends.far.receive(ends.region.key(), 0, 17, 1);
+            assertThat(ends.near.channel().write(text)).isEqualTo(17);
+            assertThat(ends.next(ends.far, Operation.RECEIVE).length()).isEqualTo(17);
+            assertThat(new String(ends.bytes(0, 17))).isEqualTo("through a channel");
+            ends.near.close();
+            assertThat(ends.next(ends.near, Operation.CLOSE).errno()).isZero();
+        }
     }
 
     @Test
