@@ -12,7 +12,7 @@ record Way(String transport, List<String> words) {
     static Stream<Way> all() {
         return Stream.of(new Way("nio", List.of()), new Way("uring", List.of()), new Way("uring", List.of("gather=off")),
                 new Way("uring", List.of("queues=calls")), new Way("uring", List.of("receive=posted")),
-                new Way("uring", List.of("accept=single")), new Way("uring", List.of("nodelay=off")),
+                new Way("uring", List.of("accept=single")), new Way("uring", List.of("nodelay=off", "prefer:busypoll=50", "buffers=65536")),
                 new Way("uring", List.of("wait=spin")), new Way("uring", List.of("prefer:wait=kernel")),
                 new Way("uring", List.of("prefer:send=zerocopy")), new Way("uring", List.of("prefer:send=auto")),
                 new Way("uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")),
