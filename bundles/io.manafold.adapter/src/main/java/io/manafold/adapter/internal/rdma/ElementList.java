@@ -93,6 +93,7 @@ final class ElementList {
             }
             int part = (int) Math.min(open, its - skip);
             AccessFault fault = right == rightFound ? access.add(found[i], addresses[i] + skip, part, right)
+                    : i == 0 ? access.add(first, memoryKeys, pd, keys[0], addresses[0] + skip, part, right)
                     : access.add(memoryKeys, pd, keys[i], addresses[i] + skip, part, right);
             if (fault != null) {
                 refused = i;

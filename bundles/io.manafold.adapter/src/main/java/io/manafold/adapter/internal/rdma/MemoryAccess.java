@@ -51,7 +51,15 @@ final class MemoryAccess {
 
     /** Adds memory to that which is copied from or to; what is wrong with it, or {@code null}. */
     AccessFault add(MemoryKeys keys, int pd, int key, long address, int length, int right) {
-        KeyedMemory found = keys.find(key, pd, right);
+        return add(keys.find(key, pd, right), keys, pd, key, address, length, right);
+    }
+
+    /** The same by what the key stood for when it was looked for last. */
+    AccessFault add(FoundMemory last, MemoryKeys keys, int pd, int key, long address, int length, int right) {
+        return add(last.find(keys, pd, key, right), keys, pd, key, address, length, right);
+    }
+
+    private AccessFault add(KeyedMemory found, MemoryKeys keys, int pd, int key, long address, int length, int right) {
         if (found == null || !found.isWhole() && !found.holds(address, length)) {
             return check(found, keys, pd, key, address, length);
         }

@@ -30,6 +30,8 @@ final class ReceiveSide {
     /** The memory that the packet at hand names. */
     private KeyedMemory region;
     private final FoundMemory named = new FoundMemory();
+    /** What is read of, which requests that are carried out meanwhile need not name. */
+    private final FoundMemory read = new FoundMemory();
     /** Of the receive under way: its size in the ring, 0 if there is none. */
     private int size;
     private boolean told;
@@ -160,7 +162,8 @@ final class ReceiveSide {
             long address = responder.writeAddress() + responder.messageOffset();
             AccessFault fault = Opcode.isFirst(packet.opcode) && packet.payloadBytes <= packet.dmaLength
                     ? access.add(region, address, packet.payloadBytes, MemoryKeys.REMOTE_WRITE)
-                    : access.add(pair.keys, pair.pd, responder.writeKey(), address, packet.payloadBytes, MemoryKeys.REMOTE_WRITE);
+                    : access.add(named, pair.keys, pair.pd, responder.writeKey(), address, packet.payloadBytes,
+                            MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
                 pair.engine().counters().count(RdmaCounter.NAK_ACCESS_ERROR);
                 refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes, address,
@@ -284,7 +287,7 @@ final class ReceiveSide {
             if (packet.payloadBytes > 0) {
                 MemoryAccess access = pair.engine().access();
                 access.clear();
-                AccessFault fault = access.add(pair.keys, pair.pd, responder.readKey(), responder.readAddress(),
+                AccessFault fault = access.add(read, pair.keys, pair.pd, responder.readKey(), responder.readAddress(),
                         packet.payloadBytes, MemoryKeys.REMOTE_READ);
                 if (fault != null) {
                     pair.engine().counters().count(RdmaCounter.NAK_INV_READ);
