@@ -10,7 +10,7 @@ import java.time.Duration;
  * Connects two queue pairs by address: from the request until both ends know. Pairs are new each time, since one that had a connection
  * rests for a while; to make them and to take them back does not count.
  */
-final class Connects implements Pairs.Ours, AutoCloseable {
+final class Connects extends Once {
     /** States of two queue pairs: INIT, RTR and RTS of each. */
     static final int CALLS = 6;
     /** Request, reply, ready to use. */
@@ -21,8 +21,6 @@ final class Connects implements Pairs.Ours, AutoCloseable {
     private final VerbsEndpoint near;
     private final VerbsEndpoint far;
     private final RdmaListener listener;
-    private long count;
-    private long nanos;
 
     Connects(VerbsEndpoint near, VerbsEndpoint far) {
         this.near = near;
@@ -32,41 +30,16 @@ final class Connects implements Pairs.Ours, AutoCloseable {
     }
 
     @Override
-    public void run(long time, boolean oneThread) throws InterruptedException {
-        count = 0;
-        nanos = 0;
-        do {
-            try (QueuePair own = near.verbs.another(); QueuePair other = far.verbs.another()) {
-                long begin = System.nanoTime();
-                try (RdmaConnection asking = near.verbs.connect(own, far.verbs, PORT);
-                        RdmaConnection asked = listener.next(PATIENCE).orElseThrow().accept(other, ConnectionPlan.USUAL)) {
-                    asking.established(PATIENCE);
-                    asked.established(PATIENCE);
-                    nanos += System.nanoTime() - begin;
-                }
+    long once() throws InterruptedException {
+        try (QueuePair own = near.verbs.another(); QueuePair other = far.verbs.another()) {
+            long begin = System.nanoTime();
+            try (RdmaConnection asking = near.verbs.connect(own, far.verbs, PORT);
+                    RdmaConnection asked = listener.next(PATIENCE).orElseThrow().accept(other, ConnectionPlan.USUAL)) {
+                asking.established(PATIENCE);
+                asked.established(PATIENCE);
+                return System.nanoTime() - begin;
             }
-            count++;
-        } while (nanos < time);
-    }
-
-    @Override
-    public long packets() {
-        return count;
-    }
-
-    @Override
-    public long wallNanos() {
-        return nanos;
-    }
-
-    @Override
-    public long cpuNanos() {
-        return nanos;
-    }
-
-    @Override
-    public long[] threads(boolean oneThread) {
-        return new long[] {Thread.currentThread().threadId()};
+        }
     }
 
     @Override
