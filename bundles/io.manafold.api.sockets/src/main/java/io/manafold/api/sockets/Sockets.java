@@ -8,7 +8,8 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * One way to carry byte streams, a transport. A service with the property {@link #TRANSPORT}: {@code nio} is always there,
- * {@code uring} where the kernel lets a process have rings, {@code rdma} while there is an RDMA device. The same program runs over each.
+ * {@code uring} too, and is carried as {@code nio} where the kernel lets a process have no rings, which its knobs say; {@code rdma} while
+ * there is an RDMA device. The same program runs over each.
  *
  * <p>Each bundle that gets the service has a context of its own: its keys mean nothing to others, and what it made and did not close
  * ends when it gives the service back. Any thread may call; what belongs to a {@link Queues} is for the thread that serves it.

@@ -194,7 +194,8 @@ final class Sending {
             return;
         }
         if (isZero && (errno == ENOBUFS || errno == ENOMEM || errno == EINVAL || errno == EOPNOTSUPP)) {
-            zero.giveUp("the kernel answered " + Failures.name(errno) + " to sending where it lies");
+            zero.giveUp("the kernel answered " + Failures.name(errno) + " to sending where it lies"
+                    + (errno == ENOMEM || errno == ENOBUFS ? ", for which this user may lock too little memory (ulimit -l)" : ""));
             return;
         }
         endpoint.fails(errno, "send to");
