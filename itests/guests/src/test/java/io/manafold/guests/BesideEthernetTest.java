@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
@@ -40,14 +38,15 @@ class BesideEthernetTest {
             devices:
               - {name: mana0, on: ours/1, up: false}
             """;
-    private static final Duration LONG = Duration.ofMinutes(4);
+    private static final Duration LONG = Polling.LONG;
     private static final long FRAMES = 10_000;
     private static final String THEIR_MAC = "00:0d:3a:00:00:0a";
+    private static final String OTHER_MAC = "00:0d:3a:00:00:1b";
     private static final String OUR_MAC = "00:0d:3a:00:00:2c";
-    private static final String THEIRS = "dpdk-testpmd -l 0-1 --no-huge -m 128 --iova-mode va --vdev=\"$(function),mac=" + THEIR_MAC
-            + "\" -- --total-num-mbufs=4096 --txd=512 --rxd=512 --eth-peer=0," + OUR_MAC;
-    private static final String OURS = "testpmd -l 0-1 --vdev=\"7870:00:00.0,mac=" + OUR_MAC
-            + "\" -- --total-num-mbufs=4096 --txd=512 --rxd=512 --eth-peer=0," + THEIR_MAC;
+    private static final String THEIRS = Polling.command(THEIR_MAC, "--eth-peer=0," + OUR_MAC);
+    private static final String OUR_PORT = "testpmd -l 0-1 --vdev=\"7870:00:00.0,mac=" + OUR_MAC
+            + "\" -- --total-num-mbufs=4096 --txd=512 --rxd=512";
+    private static final String OURS = OUR_PORT + " --eth-peer=0," + THEIR_MAC;
     /** Bursts of 32 packets that rings of 512 have room for, however slow either side is. */
     private static final int BURSTS = 8;
     private static final int SENT = BURSTS * 32;
@@ -111,7 +110,8 @@ class BesideEthernetTest {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
         guest = Guest.named("beside").on(platform.socket("one")).cpus(2).memory(1024).withDpdk()
-                .with(Kit.library("line-buffered")).limit(Kit.times(400, 1200)).boot();
+                .with(Kit.library("line-buffered")).with(Kit.example("l2fwd")).with(Kit.example("l3fwd")).with(Kit.example("skeleton"))
+                .limit(Kit.times(400, 1200)).boot();
         guest.run("begin; modprobe mana && until_true 300 there eth1 && modprobe mana_ib").done();
     }
 
@@ -140,35 +140,8 @@ class BesideEthernetTest {
                 .containsPattern("phys_port_cnt:\\s+2");
     }
 
-    /** A program in the guest that reads what {@link #typeThere} types. */
-    private static void beginThere(String command) {
-        guest.run("rm -f /tmp/typed && mkfifo /tmp/typed && (sleep 1000 >/tmp/typed </dev/null 2>/dev/null & echo $! >/tmp/typing) && ("
-                + "LD_PRELOAD=/kit/line-buffered.so " + command + " </tmp/typed >/tmp/polling.log 2>&1 &)").done();
-        guest.run("until_true 600 grep -q 'testpmd> ' /tmp/polling.log || { cat /tmp/polling.log; false; }").done();
-    }
-
-    private static void typeThere(String line) {
-        guest.run("echo '" + line + "' >/tmp/typed").done();
-    }
-
-    private static String endThere() {
-        typeThere("quit");
-        return guest.run("until_true 300 ended dpdk-testpmd; kill $(cat /tmp/typing); cat /tmp/polling.log", LONG).done().output();
-    }
-
     private static void lend() {
-        // a port that is up says things of its own, which would be counted
-        guest.run("kill -9 $(pidof dpdk-testpmd) 2>/dev/null; ip link set eth0 down && ip link set eth1 down").done();
-    }
-
-    /** What the last block of statistics of a port has counted. */
-    private static long counted(String output, String what) {
-        long last = -1;
-        Matcher matcher = Pattern.compile(what + ": +(\\d+)").matcher(output);
-        while (matcher.find()) {
-            last = Long.parseLong(matcher.group(1));
-        }
-        return last;
+        Polling.lend(guest, "eth0", "eth1");
     }
 
     @Test
@@ -177,39 +150,34 @@ class BesideEthernetTest {
         Path file = platform.file("both.pcapng");
         platform.run("capture start net " + file).done();
         // theirs sends, ours sends back
-        beginThere(THEIRS + " -i");
+        Polling theirs = Polling.begin(guest, THEIRS + " -i");
         try (Window ours = platform.begin(OURS + " -i --forward-mode=macswap --auto-start")) {
             ours.await("macswap packet forwarding - ports=1");
-            typeThere("set fwd rxonly");
-            typeThere("start tx_first " + BURSTS);
-            ours.typeUntil("show port stats 0", said -> counted(said, "RX-packets") >= SENT);
-            guest.run("back() { echo 'show port stats 0' >/tmp/typed; sleep 0.3; tail -n 12 /tmp/polling.log | grep -q 'RX-packets: " + SENT
-                    + " '; }; until_true 200 back || { cat /tmp/polling.log; false; }", LONG).done();
+            theirs.type("set fwd rxonly", "start tx_first " + BURSTS);
+            ours.typeUntil("show port stats 0", said -> Polling.counted(said, "RX-packets") >= SENT);
+            theirs.until("RX-packets", SENT);
             ours.type("quit");
             String here = ours.ended();
             assertThat(here).contains("  RX-packets: %-14d RX-dropped: 0".formatted(SENT));
-            assertThat(counted(here, "TX-dropped")).isZero();
+            assertThat(Polling.counted(here, "TX-dropped")).isZero();
         }
         // ours sends, theirs sends back
-        typeThere("stop");
-        typeThere("clear port stats all");
-        typeThere("set fwd macswap");
-        typeThere("start");
-        guest.run("until_true 300 grep -q 'macswap packet forwarding - ports=1' /tmp/polling.log").done();
+        theirs.type("stop", "clear port stats all", "set fwd macswap", "start");
+        theirs.await("macswap packet forwarding - ports=1");
         try (Window ours = platform.begin(OURS + " -i --forward-mode=rxonly")) {
             ours.await("Done");
             ours.type("start tx_first " + BURSTS);
-            ours.typeUntil("show port stats 0", said -> counted(said, "RX-packets") >= SENT);
+            ours.typeUntil("show port stats 0", said -> Polling.counted(said, "RX-packets") >= SENT);
             ours.type("stop");
             ours.await("Waiting for lcores to finish");
             ours.type("quit");
             String here = ours.ended();
             assertThat(here).contains("RX-packets: %-14d".formatted(SENT));
         }
-        typeThere("stop");
-        String there = endThere();
+        theirs.type("stop");
+        String there = theirs.end();
         assertThat(there).contains("  RX-packets: %-14d RX-dropped: 0".formatted(SENT));
-        assertThat(counted(there, "TX-dropped")).isZero();
+        assertThat(Polling.counted(there, "TX-dropped")).isZero();
         platform.run("capture stop net " + file).done();
         // either driver counts what is sent when it sends again, so that counters may lack some: the capture has all
         Frames frames = new Frames(file);
@@ -249,6 +217,34 @@ class BesideEthernetTest {
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
     }
 
+    /** Frames are forwarded in every way that it has, and come out right; the kernel has the port when it is killed. */
+    @Test
+    void theirTestpmdTakesAllModes() {
+        lend();
+        PolledModes.run(platform, guest, THEIR_MAC, OUR_MAC, OURS);
+        guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP && ip link set eth0 down").done();
+    }
+
+    /** A frame of 9000 bytes and its header of 14 are the longest there are, and checksums of frames are not counted. */
+    @Test
+    void whatIsTooLongIsRefusedByBoth() {
+        lend();
+        Answer theirs = guest.run(THEIRS + " --mbuf-size=9728 --max-pkt-len=9015 </dev/null 2>&1", LONG);
+        assertThat(theirs.status()).as(theirs.output()).isNotZero();
+        assertThat(theirs.output()).contains("MTU (9001) > device max MTU (9000)", "Start ports failed");
+        platform.run(OURS + " --mbuf-size=9728 --max-pkt-len=9015").refused("9001", "9000");
+    }
+
+    @Test
+    void examplesForwardUnchanged() {
+        lend();
+        PolledExamples examples = new PolledExamples(platform, adapters, guest, OUR_PORT, List.of(THEIR_MAC, OTHER_MAC));
+        examples.l2fwd();
+        examples.l3fwd();
+        examples.skeleton();
+        guest.run("ip link set eth0 up && ip link set eth1 up && ip addr show eth1 | grep -q UP").done();
+    }
+
     /** DPDK's program that reads the statistics of another process: a secondary, which shares memory and the driver's file. */
     @Test
     void aSecondaryReadsStatisticsAndTheKernelHasThePortWhenThePrimaryIsKilled() {
@@ -261,7 +257,7 @@ class BesideEthernetTest {
                 + "until_true 1800 sends || { cat /tmp/testpmd.log; false; }", LONG).done();
         String seen = guest.run("dpdk-proc-info" + function + " -- --stats 2>&1", LONG).done().output();
         assertThat(seen).contains("NIC statistics for port 0 ");
-        assertThat(counted(seen, "TX-packets")).isPositive();
+        assertThat(Polling.counted(seen, "TX-packets")).isPositive();
         guest.run("kill -9 \"$(pidof dpdk-testpmd)\" && until_true 300 ended dpdk-testpmd && ip link set eth0 up && "
                 + "ip addr show eth0 | grep -q UP", LONG).done();
         guest.run("umount /dev/hugepages; echo 0 >/proc/sys/vm/nr_hugepages").done();

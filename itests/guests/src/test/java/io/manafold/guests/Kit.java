@@ -95,6 +95,15 @@ final class Kit {
         return made;
     }
 
+    /** One of DPDK's examples, unchanged; it is made once, and loads the guest's own libraries. */
+    static Path example(String name) {
+        Path made = there(cache().resolve("dpdk").resolve("version")).resolveSibling(name);
+        if (!Files.exists(made)) {
+            make(cache(), FOLDER.resolve("make-example").toString(), name, made.toString());
+        }
+        return made;
+    }
+
     /** A module of ours for the guest's kernel, made from C. */
     static Path module(String name) {
         Path made = made(name + ".ko");
@@ -111,9 +120,13 @@ final class Kit {
     }
 
     private static void make(String... command) {
+        make(linux(), command);
+    }
+
+    private static void make(Path cache, String... command) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-            builder.environment().put("MANA_GUEST_CACHE", linux().toString());
+            builder.environment().put("MANA_GUEST_CACHE", cache.toString());
             Process process = builder.start();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor()).as("status of %s, which said:%n%s", String.join(" ", command), said).isZero();

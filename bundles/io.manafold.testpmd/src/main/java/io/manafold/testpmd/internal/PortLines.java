@@ -119,7 +119,7 @@ final class PortLines {
             case "txq" -> settings.sendQueues = number;
             case "rxd" -> settings.receiveDescriptors = number;
             case "txd" -> settings.sendDescriptors = number;
-            default -> settings.mtu = number - 18;
+            default -> settings.mtu = number - SettingsReader.ETHERNET;
         }
     }
 

@@ -6,7 +6,8 @@ import io.manafold.api.ethdev.RssHash;
 final class SettingsReader {
     private static final int MOST_QUEUES = 1024;
     private static final int MOST_DESCRIPTORS = 65_536;
-    private static final int ETHERNET = 14;
+    /** What a frame has beyond what its MTU counts: checksums of frames are not counted. */
+    static final int ETHERNET = 14;
     private static final int HEADROOM = 128;
     private static final int MOST_MEGABYTES = 1024;
 
@@ -61,7 +62,7 @@ final class SettingsReader {
         settings.cache = options.number("mbcache", 250, 0, 512);
         settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
         options.value("mbuf-size").ifPresent(text -> settings.room = Words.number("--mbuf-size", text, HEADROOM + 64, 65_535) - HEADROOM);
-        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64, 65_535) - ETHERNET - 4);
+        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64, 65_535) - ETHERNET);
         options.value("txpkts").ifPresent(text -> packetSize(settings, text));
     }
 

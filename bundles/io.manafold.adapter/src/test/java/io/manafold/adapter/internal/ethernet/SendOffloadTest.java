@@ -53,6 +53,20 @@ class SendOffloadTest extends PortPair {
         assertThat(Packets.isTransportGood(arrived)).isTrue();
     }
 
+    /** As DPDK's driver leaves it there from a packet of TCP over IPv6. */
+    @Test
+    void whereAnEarlierHeaderWasIsNoMatterInUdp() {
+        byte[] right = Packets.ip(4, Packets.UDP, two.mac.value(), 60, 3);
+        byte[] posted = right.clone();
+        Packets.put16(posted, Packets.checksumField(posted), 0xbad1);
+        sender.flags = flags(4, Packets.UDP);
+        sender.transportOffset = 54;
+
+        sender.send(posted);
+
+        assertThat(receiver.receive().frame()).isEqualTo(right);
+    }
+
     @Test
     void theHeaderChecksumOfIpv4IsComputedWhenAsked() {
         byte[] right = Packets.ip(4, Packets.UDP, two.mac.value(), 99, 7);
