@@ -15,7 +15,9 @@ public interface Listener extends AutoCloseable {
     /** How it is at the moment. */
     ListenerState state();
 
-    /** Listens no more. Connections that have come stay. A second time does nothing. */
+    /**
+     * Listens no more, which a completion of {@link Operation#CLOSE} says. Connections that have come stay. A second time does nothing.
+     */
     @Override
     void close();
 }

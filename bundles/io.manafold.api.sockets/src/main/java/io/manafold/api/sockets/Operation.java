@@ -12,6 +12,6 @@ public enum Operation {
     RECEIVE,
     /** All that was posted before {@link Endpoint#finish} has left, and the peer will see the end of the stream. */
     FINISH,
-    /** The endpoint is closed, and nothing more comes of it. */
+    /** The endpoint is closed, or the listener, of which there is no endpoint; nothing more comes of it. */
     CLOSE
 }

@@ -99,6 +99,24 @@ public interface Sockets {
     /** All listeners of all bundles here, for those who look. */
     List<ListenerState> listeners();
 
+    /**
+     * How the last transfers went of an endpoint of any bundle, as {@link Endpoint#explain}. Those of the last 64 endpoints that were closed
+     * are known too.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ENOENT} if there is none
+     */
+    List<Transfer> explain(String endpoint);
+
+    /** The last 64 endpoints that were closed, of all bundles, oldest first, for those who look. */
+    List<EndpointState> closed();
+
+    /**
+     * Closes an endpoint or listener of any bundle, as its administrator wants it.
+     *
+     * @return whether there was one
+     */
+    boolean close(String name);
+
     /** All regions of all bundles here, for those who look. */
     List<RegionState> regions();
 }

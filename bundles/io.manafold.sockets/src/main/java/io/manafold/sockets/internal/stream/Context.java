@@ -16,11 +16,14 @@ import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.Region;
 import io.manafold.api.sockets.RegionState;
 import io.manafold.api.sockets.Sockets;
+import io.manafold.api.sockets.Transfer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** What one bundle has of a transport. */
 public final class Context implements Sockets {
@@ -152,6 +155,42 @@ public final class Context implements Sockets {
     }
 
     @Override
+    public List<Transfer> explain(String endpoint) {
+        return find(endpoint).map(Endpoint::explain).orElseThrow(() -> new Refusal(Errno.ENOENT, "There is no endpoint " + endpoint
+                + " of the transport " + transport.name() + "."));
+    }
+
+    private Optional<StreamEndpoint> find(String name) {
+        return Stream.concat(transport.contexts().stream().flatMap(context -> context.endpoints.stream()), transport.closed().stream())
+                .filter(endpoint -> endpoint.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public List<EndpointState> closed() {
+        return transport.closed().stream().map(Endpoint::state).toList();
+    }
+
+    @Override
+    public boolean close(String name) {
+        boolean found = false;
+        for (Context context : transport.contexts()) {
+            for (StreamEndpoint endpoint : context.endpoints) {
+                if (endpoint.name().equals(name)) {
+                    endpoint.close();
+                    found = true;
+                }
+            }
+            for (StreamListener listener : context.listeners) {
+                if (listener.name().equals(name)) {
+                    listener.close();
+                    found = true;
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
     public List<RegionState> regions() {
         return transport.contexts().stream().flatMap(context -> context.regions.states().stream()).toList();
     }
@@ -180,6 +219,7 @@ public final class Context implements Sockets {
 
     void forget(StreamEndpoint endpoint) {
         endpoints.remove(endpoint);
+        transport.closed(endpoint);
     }
 
     void add(StreamListener listener) {

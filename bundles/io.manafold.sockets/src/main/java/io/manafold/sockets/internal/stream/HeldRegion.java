@@ -22,6 +22,7 @@ public final class HeldRegion implements Region {
         }
     }
 
+    private final String who;
     private final MemoryBlock block;
     private final MemoryBlock.Hold hold;
     private final long offset;
@@ -34,7 +35,8 @@ public final class HeldRegion implements Region {
     /** Transfers, and the sign when it is closed. */
     private int uses;
 
-    HeldRegion(MemoryBlock block, MemoryBlock.Hold hold, long offset, long length, int rights, int key, RegionTable table) {
+    HeldRegion(String who, MemoryBlock block, MemoryBlock.Hold hold, long offset, long length, int rights, int key, RegionTable table) {
+        this.who = who;
         this.block = block;
         this.hold = hold;
         this.offset = offset;
@@ -136,6 +138,6 @@ public final class HeldRegion implements Region {
     }
 
     RegionState state(String owner) {
-        return new RegionState(block.name(), key, offset, length, inFlight(), rights, isClosed(), owner);
+        return new RegionState(who, block.name(), key, offset, length, inFlight(), rights, isClosed(), owner);
     }
 }

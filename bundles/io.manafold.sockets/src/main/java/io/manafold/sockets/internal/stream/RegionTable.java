@@ -45,8 +45,8 @@ public final class RegionTable {
         }
         int index = free();
         int key = key(index);
-        HeldRegion region = new HeldRegion(block, block.hold("key 0x" + Integer.toHexString(key) + " of sockets " + transport + ", "
-                + owner), offset, length, rights, key, this);
+        String who = "key 0x" + Integer.toHexString(key) + " of sockets " + transport + ", " + owner;
+        HeldRegion region = new HeldRegion(who, block, block.hold(who), offset, length, rights, key, this);
         HeldRegion[] changed = java.util.Arrays.copyOf(slots, Math.max(slots.length, index + 1));
         changed[index] = region;
         held.add(region);

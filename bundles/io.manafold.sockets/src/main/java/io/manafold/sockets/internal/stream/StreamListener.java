@@ -86,6 +86,7 @@ public abstract class StreamListener implements Listener {
             closed = true;
             stop();
             queues.forget(this);
+            queues.ring().add(null, Operation.CLOSE, tag, 0, 0, 0);
         }
     }
 

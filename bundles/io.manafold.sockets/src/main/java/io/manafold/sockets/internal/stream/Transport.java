@@ -7,6 +7,7 @@ import io.manafold.api.sockets.KnobOffer;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.api.sockets.QueuesPlan;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +16,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A way to carry streams: what all bundles share of it. Any thread may call. */
 public abstract class Transport {
+    private static final int REMEMBERED = 64;
+
     private final String name;
     private final AtomicLong last = new AtomicLong();
+    private final ArrayDeque<StreamEndpoint> closed = new ArrayDeque<>();
     private final Set<Context> contexts = ConcurrentHashMap.newKeySet();
 
     protected Transport(String name) {
@@ -80,6 +84,22 @@ public abstract class Transport {
 
     final String nextName() {
         return name + "-" + last.incrementAndGet();
+    }
+
+    /** An endpoint has come to its end. */
+    final void closed(StreamEndpoint endpoint) {
+        synchronized (closed) {
+            if (closed.size() == REMEMBERED) {
+                closed.removeFirst();
+            }
+            closed.addLast(endpoint);
+        }
+    }
+
+    final List<StreamEndpoint> closed() {
+        synchronized (closed) {
+            return List.copyOf(closed);
+        }
     }
 
     final Set<Context> contexts() {

@@ -1,0 +1,61 @@
+package io.manafold.sockets.internal.server;
+
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.ServerPlan;
+import io.manafold.api.sockets.SocketServer;
+import io.manafold.api.sockets.SocketServers;
+import io.manafold.api.sockets.Sockets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** The servers that are open. One whose transport goes ends with it. */
+@Component
+public final class Servers implements SocketServers {
+    private final MemorySource memory;
+    private final List<Server> servers = new CopyOnWriteArrayList<>();
+    private final List<Sockets> transports = new CopyOnWriteArrayList<>();
+
+    @Activate
+    public Servers(@Reference MemorySource memory) {
+        this.memory = memory;
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void add(Sockets transport) {
+        transports.add(transport);
+    }
+
+    void remove(Sockets transport) {
+        // what it carries ends when this returns, because the context is given back
+        transports.remove(transport);
+    }
+
+    @Deactivate
+    void stop() {
+        servers.forEach(Server::close);
+    }
+
+    @Override
+    public SocketServer open(ServerPlan plan) {
+        Sockets sockets = transports.stream().filter(one -> one.transport().equals(plan.transport())).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + plan.transport() + "' here; there is "
+                        + String.join(", ", transports.stream().map(Sockets::transport).sorted().toList()) + "."));
+        Server server = new Server(sockets, plan, new Works(sockets, memory, plan), servers::remove);
+        server.begin();
+        servers.add(server);
+        return server;
+    }
+
+    @Override
+    public List<SocketServer> servers() {
+        return List.copyOf(servers);
+    }
+}

@@ -1,0 +1,104 @@
+package io.manafold.commands.sock.internal;
+
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.EndpointState;
+import io.manafold.api.sockets.ListenerState;
+import io.manafold.api.sockets.SocketServers;
+import io.manafold.api.sockets.Sockets;
+import io.manafold.shell.Candidate;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Nearest;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+
+/** Transports and what stands on them, as far as they are there. Commands outlive them all. */
+@Component(service = Transports.class)
+public final class Transports {
+    /** The best one last. */
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<Sockets> transports = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile SocketServers servers;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile MemorySource memory;
+
+    List<Sockets> all() {
+        return List.copyOf(transports);
+    }
+
+    List<String> names() {
+        return all().stream().map(Sockets::transport).sorted().toList();
+    }
+
+    /** The one of that name; the best one if none is given. */
+    Sockets find(Optional<String> name) {
+        List<Sockets> there = all();
+        if (there.isEmpty()) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Nothing on this platform carries connections: the bundle io.manafold.sockets is missing or"
+                    + " stopped. 'lb' lists the bundles, 'start' starts one.");
+        }
+        if (name.isEmpty()) {
+            return there.getLast();
+        }
+        return there.stream().filter(one -> one.transport().equals(name.get())).findFirst().orElseThrow(() -> new Refusal(
+                Errno.EOPNOTSUPP, "There is no transport '" + name.get() + "'; there is " + String.join(", ", names()) + "."));
+    }
+
+    SocketServers servers() {
+        return present(servers);
+    }
+
+    MemorySource memory() {
+        return present(memory);
+    }
+
+    private static <T> T present(T service) {
+        if (service == null) {
+            throw new Refusal(Errno.EOPNOTSUPP, "The bundle io.manafold.sockets or io.manafold.memory is missing or stopped. 'lb' lists the"
+                    + " bundles, 'start' starts one.");
+        }
+        return service;
+    }
+
+    Stream<ListenerState> listeners() {
+        return all().stream().flatMap(one -> one.listeners().stream());
+    }
+
+    Stream<EndpointState> endpoints() {
+        return all().stream().flatMap(one -> one.endpoints().stream());
+    }
+
+    /** Those that are closed as well. */
+    EndpointState endpoint(String name) {
+        return Stream.concat(endpoints(), all().stream().flatMap(one -> one.closed().stream())).filter(one -> one.name().equals(name))
+                .findFirst().orElseThrow(() -> missing(name));
+    }
+
+    Refusal missing(String name) {
+        List<String> known = Stream.concat(endpoints().map(EndpointState::name), listeners().map(ListenerState::name)).toList();
+        return new Refusal(Errno.ENOENT, "There is no endpoint or listener '" + name + "'" + Nearest.to(name, known)
+                .map(near -> "; did you mean '" + near + "'?").orElse("; 'sock list' shows what there is."));
+    }
+
+    Completer completeNames() {
+        return _ -> Stream.concat(endpoints().map(one -> candidate(one, EndpointState::name, "to " + Words.text(one.remote()))),
+                listeners().map(one -> candidate(one, ListenerState::name, "listens at " + Words.text(one.local())))).toList();
+    }
+
+    private static <T> Candidate candidate(T one, Function<T, String> name, String about) {
+        return new Candidate(name.apply(one), about, true);
+    }
+}
