@@ -28,10 +28,40 @@ public final class PacketPools {
      * @throws Refusal {@code EINVAL} for a plan that cannot be, {@code ENOSPC} and others as memory is refused
      */
     public PacketPool make(PacketPlan plan) {
-        range(plan, "packets", plan.packets(), 1, PacketPool.MOST_PACKETS);
-        range(plan, "packets that a thread keeps", plan.cache(), 0, MOST_CACHE);
-        range(plan, "bytes of room", plan.room(), LEAST_ROOM, MOST_ROOM);
-        MemoryBlock block = memory.make(plan.name(), PacketPool.blockBytes(plan));
+        check(plan);
+        return publish(plan, memory.make(plan.name(), PacketPool.blockBytes(plan)));
+    }
+
+    /**
+     * Makes a pool of packets that lie in memory of another process, which has a pool there by the same plan. All packets are free
+     * in this one; who has which of the two is theirs to agree on.
+     *
+     * @param block goes with the pool, also if that is refused
+     * @throws Refusal as {@link #make}, {@code EINVAL} for a block that is too small
+     */
+    public PacketPool attach(PacketPlan plan, MemoryBlock block) {
+        boolean fits = false;
+        try {
+            check(plan);
+            if (block.size() < PacketPool.blockBytes(plan)) {
+                throw new Refusal(Errno.EINVAL, "The pool " + plan.name() + " does not fit into the " + block.size() + " bytes of "
+                        + block.name() + ".");
+            }
+            fits = true;
+        } finally {
+            if (!fits) {
+                block.close();
+            }
+        }
+        return publish(plan, block);
+    }
+
+    /** How many bytes packets of a plan lie in. */
+    public static long bytes(PacketPlan plan) {
+        return PacketPool.blockBytes(plan);
+    }
+
+    private PacketPool publish(PacketPlan plan, MemoryBlock block) {
         MemoryBlock words = null;
         int number = -1;
         try {
@@ -51,6 +81,12 @@ public final class PacketPools {
                 }
             }
         }
+    }
+
+    private static void check(PacketPlan plan) {
+        range(plan, "packets", plan.packets(), 1, PacketPool.MOST_PACKETS);
+        range(plan, "packets that a thread keeps", plan.cache(), 0, MOST_CACHE);
+        range(plan, "bytes of room", plan.room(), LEAST_ROOM, MOST_ROOM);
     }
 
     private static void range(PacketPlan plan, String what, int value, int least, int most) {

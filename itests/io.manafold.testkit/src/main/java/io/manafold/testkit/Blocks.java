@@ -5,7 +5,7 @@ import java.lang.annotation.Annotation;
 
 /** The real source of memory blocks, without a framework around it. */
 public final class Blocks {
-    private static final int BLOCKS = 16;
+    private static final int BLOCKS = 64;
     private static final long BYTES = 1L << 30;
 
     private Blocks() {

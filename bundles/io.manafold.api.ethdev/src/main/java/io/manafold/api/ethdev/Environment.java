@@ -35,6 +35,16 @@ public interface Environment extends AutoCloseable {
         return false;
     }
 
+    /** Whether its ports are those of a primary of the same prefix, in this process or another. */
+    default boolean isSecondary() {
+        return false;
+    }
+
+    /** Number of the pool that its ports have packets of, −1 if its application makes pools for them. */
+    default int pool() {
+        return -1;
+    }
+
     /**
      * Has a core do work over and over until it is stopped. Its thread looks at nothing else meanwhile.
      *

@@ -1,5 +1,7 @@
 package io.manafold.api.ethdev;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -10,6 +12,9 @@ import org.osgi.annotation.versioning.ProviderType;
  * <p>The order is: configure, set up each queue, start, bursts, stop, and from there anew or close. Control calls come from one thread
  * at a time; a queue is polled by one thread at a time, and different queues by different threads. Configuration stays over stop and
  * start. While the device recovers from a reset, control calls but {@link #stop} and {@link #close} are refused with {@code EBUSY}.
+ *
+ * <p>In a secondary environment a port is the primary's: what would change it is refused with {@code EOPNOTSUPP}, and a queue that the
+ * primary offers is the secondary's from the moment it asks for it until it ends.
  *
  * <p>A packet is a number that names the pool it is of and its place there; see the pool for what is known of it.
  */
@@ -65,6 +70,15 @@ public interface EthDev extends AutoCloseable {
     void stop();
 
     boolean isStarted();
+
+    /**
+     * Has secondary environments poll the queues from this one on; this application polls none of them. It stays so over configuring.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a number below 0, {@code EOPNOTSUPP} of who is a secondary itself
+     */
+    default void offerQueues(int first) {
+        throw new Refusal(Errno.EOPNOTSUPP, "Queues of " + name() + " cannot be polled by others.");
+    }
 
     /** The queue that receives, for the thread that polls it. Of a port that is not started, its bursts are empty. */
     ReceiveQueue receiveQueue(int queue);

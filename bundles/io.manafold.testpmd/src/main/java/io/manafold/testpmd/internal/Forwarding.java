@@ -122,17 +122,18 @@ final class Forwarding {
 
     private List<Route> routes(List<EthDev> chosen) {
         List<Route> routes = new ArrayList<>();
-        int queues = Math.min(settings.receiveQueues, settings.sendQueues);
+        int first = settings.firstQueue(settings.process);
+        int end = settings.firstQueue(settings.process + 1);
         if (settings.mode == Mode.ICMPECHO) {
             // answers go back where they were asked for, and queues of a port stay together
             for (EthDev port : chosen) {
-                for (int queue = 0; queue < queues; queue++) {
+                for (int queue = first; queue < end; queue++) {
                     routes.add(new Route(routes.size(), port, queue, port, queue, ports.pool(), settings));
                 }
             }
             return routes;
         }
-        for (int queue = 0; queue < queues; queue++) {
+        for (int queue = first; queue < end; queue++) {
             for (int place = 0; place < chosen.size(); place++) {
                 EthDev to = chosen.get(settings.topology.target(place, chosen.size()));
                 routes.add(new Route(routes.size(), chosen.get(place), queue, to, queue, ports.pool(), settings));

@@ -23,6 +23,7 @@ final class Ports {
     private final Map<Integer, Seen> seen = new TreeMap<>();
     private final Settings settings;
     private final PacketPool pool;
+    private final boolean secondary;
 
     /** When statistics were looked at last. */
     record Seen(EthDevStatistics statistics, long nanos) {
@@ -35,6 +36,7 @@ final class Ports {
     Ports(Environment environment, Settings settings, PacketPool pool) {
         this.settings = settings;
         this.pool = pool;
+        secondary = environment.isSecondary();
         environment.ports().forEach(port -> ports.put(port.number(), port));
     }
 
@@ -82,6 +84,10 @@ final class Ports {
     String start(List<EthDev> chosen) {
         StringBuilder text = new StringBuilder();
         for (EthDev port : chosen) {
+            if (secondary) {
+                text.append("Port %d: %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString())));
+                continue;
+            }
             if (port.isStarted()) {
                 continue;
             }
@@ -120,7 +126,17 @@ final class Ports {
         for (int queue = 0; queue < settings.receiveQueues; queue++) {
             port.setUpReceive(queue, settings.receiveDescriptors, pool.number());
         }
+        if (settings.processes > 1) {
+            port.offerQueues(settings.firstQueue(1));
+        }
         port.start();
+    }
+
+    /** Ports of a secondary go on as their primary has them. */
+    void stop(EthDev port) {
+        if (!secondary) {
+            port.stop();
+        }
     }
 
     private RssHash hash() {

@@ -48,8 +48,9 @@ public final class Program implements TestPmd {
         PacketPool pool = null;
         Run run = null;
         try {
-            pool = pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache, settings.room,
-                    environment.checks()));
+            checkProcess(settings, environment);
+            pool = environment.pool() >= 0 ? PacketPool.numbered(environment.pool()) : pools.make(new PacketPlan("mb_pool_0",
+                    packets(settings, environment), settings.cache, settings.room, environment.checks()));
             run = new Run(environment, pool, options, settings);
             run.open();
             Run started = run;
@@ -66,6 +67,15 @@ public final class Program implements TestPmd {
                     pool.close();
                 }
             }
+        }
+    }
+
+    /** The primary has the first queues, and offers the others. */
+    private static void checkProcess(Settings settings, Environment environment) {
+        if (environment.isSecondary() == (settings.process == 0)) {
+            throw Words.wrong(environment.isSecondary() ? "A secondary polls the queues that its primary does not: give both --num-procs,"
+                    + " and this one a --proc-id above 0." : "A primary is process 0, and polls the first queues; give --proc-id "
+                    + settings.process + " to a secondary.");
         }
     }
 

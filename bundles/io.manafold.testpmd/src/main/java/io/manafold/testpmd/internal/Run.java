@@ -201,7 +201,7 @@ final class Run implements TestPmdRun {
             }
             for (EthDev port : ports.all()) {
                 text.append("\nStopping port %d...\nStopping ports...\nDone\n".formatted(port.number()));
-                port.stop();
+                ports.stop(port);
             }
             for (EthDev port : ports.all()) {
                 text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port.number()));

@@ -21,6 +21,9 @@ final class Settings {
     List<Integer> coreList = List.of();
     int receiveQueues = 1;
     int sendQueues = 1;
+    /** Processes that share the queues of ports, and which of them this is. */
+    int processes = 1;
+    int process;
     int receiveDescriptors;
     int sendDescriptors;
     long receiveOffloads;
@@ -59,6 +62,11 @@ final class Settings {
     boolean looksAfterPorts = true;
     /** Whether ports that come are started. */
     boolean hotPlug;
+
+    /** The first queue of a process, of those that all processes poll. */
+    int firstQueue(int ofProcess) {
+        return ofProcess * (Math.min(receiveQueues, sendQueues) / processes);
+    }
 
     /** A port has another number. */
     void renumber(int before, int now) {

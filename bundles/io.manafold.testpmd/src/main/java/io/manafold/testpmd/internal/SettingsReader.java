@@ -26,6 +26,8 @@ final class SettingsReader {
         options.value("coremask").ifPresent(mask -> settings.coreList = Words.bits("--coremask", mask));
         settings.receiveQueues = options.number("rxq", 1, 1, MOST_QUEUES);
         settings.sendQueues = options.number("txq", 1, 1, MOST_QUEUES);
+        settings.processes = options.number("num-procs", 1, 1, MOST_QUEUES);
+        settings.process = options.number("proc-id", 0, 0, settings.processes - 1);
         settings.receiveDescriptors = options.number("rxd", 0, 0, MOST_DESCRIPTORS);
         settings.sendDescriptors = options.number("txd", 0, 0, MOST_DESCRIPTORS);
         options.value("rx-offloads").ifPresent(mask -> settings.receiveOffloads = Words.mask("--rx-offloads", mask));

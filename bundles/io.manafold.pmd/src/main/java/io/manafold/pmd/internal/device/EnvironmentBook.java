@@ -3,16 +3,22 @@ package io.manafold.pmd.internal.device;
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
-import io.manafold.api.memory.MemorySource;
 import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPools;
+import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
+import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,6 +48,9 @@ public final class EnvironmentBook implements Environments {
     private final BundleContext context;
     private final Duration patience;
     private final WarmUp warmUp;
+    private final PacketPools pools;
+    private final MemorySource memory;
+    private final List<SecondaryEnvironment> secondaries = new CopyOnWriteArrayList<>();
 
     /** How patient environments are. */
     @ObjectClassDefinition(name = "Manafold poll-mode driver")
@@ -51,8 +60,10 @@ public final class EnvironmentBook implements Environments {
     }
 
     @Activate
-    public EnvironmentBook(BundleContext context, @Reference MemorySource memory, Config config) {
+    public EnvironmentBook(BundleContext context, Config config, @Reference PacketPools pools, @Reference MemorySource memory) {
         this.context = context;
+        this.pools = pools;
+        this.memory = memory;
         arriving = new Arriving(context, directory);
         warmUp = new WarmUp(memory);
         patience = Duration.ofMillis(config.recovery_limit());
@@ -118,8 +129,25 @@ public final class EnvironmentBook implements Environments {
     }
 
     @Override
-    public synchronized Environment start(List<String> words) {
+    public Environment start(List<String> words) {
         EalOptions options = EalWords.parse(words, Runtime.getRuntime().availableProcessors());
+        if (options.role() == EalOptions.Role.PRIMARY || options.alone()) {
+            return primary(options);
+        }
+        // a primary in another process may be slow to answer, and nothing here waits for that
+        PmdEnvironment primary = running.stream().filter(one -> !one.options().alone() && one.prefix().equals(options.prefix()))
+                .findFirst().orElse(null);
+        Path path = RuntimeFolder.root().resolve(options.prefix()).resolve(PrimarySocket.NAME);
+        if (primary == null && options.role() == EalOptions.Role.EITHER && !Files.exists(path)) {
+            return primary(options);
+        }
+        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary, secondaries::remove)
+                : SecondaryEnvironment.of(options, directory, path, pools, secondaries::remove);
+        secondaries.add(made);
+        return made;
+    }
+
+    private synchronized Environment primary(EalOptions options) {
         if (!options.alone() && running.stream().anyMatch(other -> !other.options().alone()
                 && other.prefix().equals(options.prefix()))) {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix() + " runs already; give this one another"
@@ -138,13 +166,15 @@ public final class EnvironmentBook implements Environments {
         running.add(environment);
         environment.report(probing.seen());
         environment.take(probing);
-        environment.begin();
+        environment.begin(pools, memory);
         return environment;
     }
 
     @Override
     public List<Environment> running() {
-        return List.copyOf(running);
+        List<Environment> all = new ArrayList<>(running);
+        all.addAll(secondaries);
+        return all;
     }
 
     void forget(PmdEnvironment environment) {
@@ -154,7 +184,7 @@ public final class EnvironmentBook implements Environments {
     /** Environments end with the bundle that has them. */
     @Deactivate
     synchronized void end() {
-        running.forEach(environment -> {
+        running().reversed().forEach(environment -> {
             try {
                 environment.close();
             } catch (RuntimeException wrong) {

@@ -10,8 +10,14 @@ import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.memory.MemorySource;
 import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPools;
+import io.manafold.pmd.internal.process.Lending;
+import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.Answers;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
@@ -35,7 +41,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An environment that runs: its ports, as services, and its cores. */
-final class PmdEnvironment implements Environment {
+final class PmdEnvironment implements Environment, Lending {
     private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
 
     private final BundleContext context;
@@ -48,6 +54,7 @@ final class PmdEnvironment implements Environment {
     private final Journal journal;
     private final List<String> notes;
     private volatile Telemetry telemetry;
+    private volatile PrimarySocket secondaries;
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
     private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
             other.number()));
@@ -81,8 +88,9 @@ final class PmdEnvironment implements Environment {
     }
 
     /** From now on it looks after its links. */
-    void begin() {
+    void begin(PacketPools pools, MemorySource memory) {
         links.start();
+        listenForSecondaries(pools, memory);
         if (options.telemetry() && !options.alone()) {
             try {
                 Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
@@ -91,6 +99,19 @@ final class PmdEnvironment implements Environment {
             } catch (IOException | Refusal refused) {
                 notes.add("There is no telemetry: " + refused.getMessage());
             }
+        }
+    }
+
+    private void listenForSecondaries(PacketPools pools, MemorySource memory) {
+        if (options.alone() || options.dryRun()) {
+            return;
+        }
+        try {
+            Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
+            secondaries = new PrimarySocket(folder.resolve(PrimarySocket.NAME), this, pools, memory);
+        } catch (IOException | Refusal refused) {
+            // another process has the name, or the folder is not this user's; what is here works all the same
+            journal.init(LogLevels.NOTICE, "No other process can attach to " + prefix() + ": " + refused.getMessage());
         }
     }
 
@@ -145,6 +166,10 @@ final class PmdEnvironment implements Environment {
         ServiceRegistration<EthDev> registration;
         synchronized (this) {
             registration = ports.remove(port);
+        }
+        PrimarySocket others = secondaries;
+        if (registration != null && others != null) {
+            others.gone(port.number(), port.name());
         }
         if (registration != null) {
             try {
@@ -222,6 +247,22 @@ final class PmdEnvironment implements Environment {
         return List.copyOf(probed);
     }
 
+    // ---- secondaries
+
+    @Override
+    public Pair lend(int number, int queue, String who) {
+        PollDevice lending = all().stream().filter(port -> port.number() == number).findFirst().orElseThrow(() ->
+                new Refusal(Errno.ENODEV, "The environment " + prefix() + " has no port " + number + " any more."));
+        Pair pair = lending.lend(queue);
+        journal.driver(LogLevels.INFO, "Queue " + queue + " of " + lending.name() + " is polled by " + who + ".");
+        return pair;
+    }
+
+    @Override
+    public int room() {
+        return all().stream().mapToInt(port -> port.life().room()).filter(room -> room > 0).max().orElse(PacketPlan.DEFAULT_ROOM);
+    }
+
     // ---- words
 
     @Override
@@ -293,6 +334,9 @@ final class PmdEnvironment implements Environment {
         }
         cores.end();
         links.close();
+        if (secondaries != null) {
+            secondaries.close();
+        }
         if (telemetry != null) {
             telemetry.close();
         }

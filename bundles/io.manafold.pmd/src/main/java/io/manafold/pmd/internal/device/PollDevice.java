@@ -10,6 +10,7 @@ import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
+import io.manafold.pmd.internal.process.Lending;
 import io.manafold.pmd.internal.queue.CheckedReceiveQueue;
 import io.manafold.pmd.internal.queue.CheckedSendQueue;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
@@ -110,6 +111,17 @@ final class PollDevice implements EthDev {
         } finally {
             environment.forget(this);
         }
+    }
+
+    @Override
+    public void offerQueues(int first) {
+        life.offerQueues(first);
+    }
+
+    /** Has a secondary poll a queue. */
+    Lending.Pair lend(int queue) {
+        life.lend(queue);
+        return new Lending.Pair(life.receiveQueue(queue), life.sendQueue(queue), () -> life.takeBack(queue));
     }
 
     // ---- data path

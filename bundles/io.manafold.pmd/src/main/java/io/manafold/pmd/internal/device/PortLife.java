@@ -11,6 +11,8 @@ import io.manafold.memory.PacketOwners;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
 import io.manafold.pmd.internal.queue.SendSlot;
 import io.manafold.pmd.internal.queue.WarmUp;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * From configuring to closing: a port with its device, its plan, and what it has of the device while it is started. Control calls wait
@@ -28,6 +30,9 @@ final class PortLife {
     private PortHardware hardware;
     /** While it recovers, whether it is started again then. */
     private boolean goesOn;
+    /** Queues from this one on are for secondaries. */
+    private int offered = Integer.MAX_VALUE;
+    private final Set<Integer> lent = new HashSet<>();
 
     PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, WarmUp warmUp, RdmaDevice device) {
         this.facts = facts;
@@ -229,6 +234,38 @@ final class PortLife {
 
     synchronized SendSlot sendQueue(int queue) {
         return queues.sends().get(known(queue));
+    }
+
+    synchronized void offerQueues(int first) {
+        if (first < 0) {
+            throw say.refusal(Errno.EINVAL, "has no queue " + first + " to offer from.");
+        }
+        offered = first;
+    }
+
+    /** A secondary polls a queue from now on. */
+    synchronized void lend(int queue) {
+        known(queue);
+        if (queue < offered) {
+            throw say.refusal(Errno.EBUSY, "has its queue " + queue + " polled by its primary"
+                    + (offered == Integer.MAX_VALUE ? ", which offers none" : ", which offers those from " + offered + " on") + ".");
+        }
+        if (!lent.add(queue)) {
+            throw say.refusal(Errno.EBUSY, "has its queue " + queue + " polled by another secondary.");
+        }
+    }
+
+    synchronized void takeBack(int queue) {
+        lent.remove(queue);
+    }
+
+    /** Room of packets that its queues receive into. */
+    synchronized int room() {
+        int room = 0;
+        for (int i = 0; plan != null && i < plan.plan().receiveQueues(); i++) {
+            room = Math.max(room, plan.pool(i) == null ? 0 : plan.pool(i).room());
+        }
+        return room;
     }
 
     private int known(int queue) {

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** Lets one burst at a time into a queue, and none once it is shut. A burst that finds another one in there is empty. */
-final class Gate {
+public final class Gate {
     private static final int FREE = 0;
     private static final int BUSY = 1;
     private static final int SHUT = 2;
@@ -20,20 +20,20 @@ final class Gate {
 
     private int state = SHUT;
 
-    boolean enter() {
+    public boolean enter() {
         return STATE.compareAndSet(this, FREE, BUSY);
     }
 
-    void leave() {
+    public void leave() {
         STATE.setRelease(this, FREE);
     }
 
-    void open() {
+    public void open() {
         STATE.compareAndSet(this, SHUT, FREE);
     }
 
     /** When this returns, no burst is in there, and none comes. Bursts are short. */
-    void shut() {
+    public void shut() {
         while (!STATE.compareAndSet(this, FREE, SHUT)) {
             if ((int) STATE.getVolatile(this) == SHUT) {
                 return;

@@ -17,12 +17,21 @@ import java.util.TreeSet;
  * @param telemetry whether it answers questions at a socket
  * @param levels of what is logged
  * @param alone whether it shares no name with others
+ * @param role whether it is a primary or attaches to one
  * @param consumed how many words were taken, {@code --} included
  * @param notes sentences for people
  */
 public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore, Map<PciAddress, DeviceArgument> allowed,
-        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
-        int consumed, List<String> notes) {
+        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion,
+        boolean telemetry, LogLevels levels, Role role, int consumed, List<String> notes) {
+    /** What it is to others of its prefix. */
+    public enum Role {
+        PRIMARY,
+        SECONDARY,
+        /** A secondary if there is a primary, and one otherwise. */
+        EITHER
+    }
+
     /** What a function is probed with, or {@code null} if it is not. */
     public DeviceArgument argument(PciAddress address) {
         DeviceArgument named = allowed.get(address);

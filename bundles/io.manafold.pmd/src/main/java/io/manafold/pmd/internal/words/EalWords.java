@@ -35,6 +35,7 @@ public final class EalWords {
     private boolean check;
     private boolean telemetry;
     private boolean runToCompletion;
+    private EalOptions.Role role = EalOptions.Role.PRIMARY;
     private int at;
 
     private EalWords(List<String> words, int processors) {
@@ -60,6 +61,9 @@ public final class EalWords {
         if (!allowed.isEmpty() && !blocked.isEmpty()) {
             throw wrong("Functions are either allowed or blocked: leave out -b where -a or --vdev is.");
         }
+        if (alone && role == EalOptions.Role.SECONDARY) {
+            throw wrong("--in-memory shares nothing with other environments, so it does not go with --proc-type=secondary.");
+        }
         if (cores == null) {
             cores = new TreeMap<>();
             for (int i = 0; i < Math.min(processors, CoreList.MOST); i++) {
@@ -68,7 +72,7 @@ public final class EalWords {
         }
         beyond();
         return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, telemetry,
-                new LogLevels(levels), consumed, notes);
+                new LogLevels(levels), role, consumed, notes);
     }
 
     private void next() {
@@ -165,10 +169,9 @@ public final class EalWords {
 
     private void role(String value) {
         switch (value) {
-            case "primary" -> { }
-            case "auto" -> notes.add("--proc-type=auto: it is a primary.");
-            case "secondary" -> throw wrong("--proc-type=secondary: environments here are primaries; start another with a"
-                    + " --file-prefix of its own and ports of its own.");
+            case "primary" -> role = EalOptions.Role.PRIMARY;
+            case "auto" -> role = EalOptions.Role.EITHER;
+            case "secondary" -> role = EalOptions.Role.SECONDARY;
             default -> throw wrong("--proc-type takes primary, secondary or auto, not '" + value + "'.");
         }
     }

@@ -1,0 +1,221 @@
+package io.manafold.pmd.internal.device;
+
+import io.manafold.api.ethdev.CoreRun;
+import io.manafold.api.ethdev.CoreWork;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevListener;
+import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPools;
+import io.manafold.pmd.internal.process.AttachedPort;
+import io.manafold.pmd.internal.process.LocalPort;
+import io.manafold.pmd.internal.process.PrimaryConnection;
+import io.manafold.pmd.internal.process.SecondaryPort;
+import io.manafold.pmd.internal.words.DeviceArgument;
+import io.manafold.pmd.internal.words.EalOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** An environment whose ports are those of a primary, of this platform or another of the same user. */
+final class SecondaryEnvironment implements Environment {
+    private static final int CACHE = 256;
+
+    private final EalOptions options;
+    private final Consumer<SecondaryEnvironment> ended;
+    private final Cores cores;
+    private final Journal journal;
+    private final List<EventLine> lines = new CopyOnWriteArrayList<>();
+    private final List<SecondaryPort> ports = new CopyOnWriteArrayList<>();
+    /** All it ever had. */
+    private final List<SecondaryPort> ever = new CopyOnWriteArrayList<>();
+    private final PrimaryConnection connection;
+    private final AutoCloseable listening;
+    private boolean closed;
+
+    private SecondaryEnvironment(EalOptions options, Directory directory, Consumer<SecondaryEnvironment> ended, PmdEnvironment primary,
+            Path path, PacketPools pools) {
+        this.options = options;
+        this.ended = ended;
+        cores = new Cores(options, directory);
+        journal = new Journal(options.levels());
+        if (primary != null) {
+            connection = null;
+            String who = "a secondary of this platform";
+            primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
+            listening = primary.listen(this::happened);
+        } else {
+            listening = null;
+            connection = new PrimaryConnection(path, pools, CACHE, this::happened, this::lost);
+            connection.ports().forEach(this::take);
+        }
+    }
+
+    /** Of a primary of this platform. */
+    static SecondaryEnvironment of(EalOptions options, Directory directory, PmdEnvironment primary,
+            Consumer<SecondaryEnvironment> ended) {
+        return checked(new SecondaryEnvironment(options, directory, ended, primary, null, null));
+    }
+
+    /**
+     * Of a primary of another process.
+     *
+     * @throws Refusal {@code ENODEV} if there is none
+     */
+    static SecondaryEnvironment of(EalOptions options, Directory directory, Path path, PacketPools pools,
+            Consumer<SecondaryEnvironment> ended) {
+        return checked(new SecondaryEnvironment(options, directory, ended, null, path, pools));
+    }
+
+    private static SecondaryEnvironment checked(SecondaryEnvironment made) {
+        for (DeviceArgument argument : made.options.allowed().values()) {
+            if (made.ports.stream().noneMatch(port -> port.info().address().equals(argument.address().toString()))) {
+                made.close();
+                throw new Refusal(Errno.ENODEV, "The primary " + made.prefix() + " has no port of " + argument.address()
+                        + " that is named; a secondary names what its primary does.");
+            }
+        }
+        return made;
+    }
+
+    private void take(SecondaryPort port) {
+        DeviceArgument argument = options.argument(PciAddress.parse(port.info().address()));
+        if (argument != null && (argument.macs().isEmpty() || argument.macs().contains(port.info().mac()))) {
+            ports.add(port);
+            ever.add(port);
+        }
+    }
+
+    // ---- what happens
+
+    private void happened(EthDevEvent event) {
+        SecondaryPort port = ports.stream().filter(one -> one.number() == event.port()).findFirst().orElse(null);
+        if (port == null || event.kind() == EthDevEvent.Kind.NEW) {
+            return;
+        }
+        if (event.kind() == EthDevEvent.Kind.INTR_RMV) {
+            ports.remove(port);
+            port.close();
+        }
+        tell(event);
+    }
+
+    private void tell(EthDevEvent event) {
+        journal.event(event);
+        lines.forEach(line -> line.tell(event));
+    }
+
+    /** The primary's process has gone: so have all ports, and packets are home. */
+    private void lost() {
+        ever.forEach(SecondaryEnvironment::end);
+        for (SecondaryPort port : ports) {
+            happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port " + port.number() + " (" + port.name()
+                    + ") has gone with its primary, which has ended."));
+        }
+    }
+
+    private static void end(SecondaryPort port) {
+        if (port instanceof AttachedPort attached) {
+            attached.end();
+        } else {
+            port.close();
+        }
+    }
+
+    // ---- for its application
+
+    @Override
+    public boolean isSecondary() {
+        return true;
+    }
+
+    @Override
+    public int pool() {
+        return connection == null ? -1 : connection.pool().number();
+    }
+
+    @Override
+    public String prefix() {
+        return options.prefix();
+    }
+
+    @Override
+    public int consumed() {
+        return options.consumed();
+    }
+
+    @Override
+    public List<Integer> cores() {
+        return List.copyOf(options.cores().keySet());
+    }
+
+    @Override
+    public int mainCore() {
+        return options.mainCore();
+    }
+
+    @Override
+    public List<EthDev> ports() {
+        return ports.stream().<EthDev>map(port -> port).sorted(Comparator.comparingInt(EthDev::number)).toList();
+    }
+
+    @Override
+    public List<ProbedPort> probed() {
+        return ever.stream().map(port -> new ProbedPort(port.info().address(), port.info().port(), port.info().mac(),
+                port.info().device(), "primary " + prefix(), port.name(), "")).toList();
+    }
+
+    @Override
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>(options.notes());
+        notes.add("It is a secondary of " + prefix() + (connection == null ? " in this platform" : ", process " + connection.process())
+                + ": ports are the primary's, and queues that it offers are polled.");
+        return notes;
+    }
+
+    @Override
+    public CoreRun launch(int core, CoreWork work) {
+        return cores.launch(core, work, List.of());
+    }
+
+    @Override
+    public AutoCloseable listen(EthDevListener listener) {
+        EventLine[] line = new EventLine[1];
+        line[0] = new EventLine("pmd-events-" + prefix(), listener, () -> lines.remove(line[0]));
+        lines.add(line[0]);
+        return line[0];
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        cores.end();
+        try {
+            if (listening != null) {
+                listening.close();
+            }
+        } catch (Exception impossible) {
+            throw new IllegalStateException(impossible);
+        } finally {
+            if (connection != null) {
+                connection.close();
+            }
+            ever.forEach(SecondaryEnvironment::end);
+            ports.clear();
+            lines.forEach(EventLine::close);
+            ended.accept(this);
+        }
+    }
+}

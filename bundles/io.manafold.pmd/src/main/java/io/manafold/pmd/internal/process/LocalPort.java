@@ -1,0 +1,102 @@
+package io.manafold.pmd.internal.process;
+
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevInfo;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.ethdev.ReceiveQueue;
+import io.manafold.api.ethdev.SendQueue;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A port of a primary of this platform. Its queues are used as they are. */
+public final class LocalPort extends SecondaryPort {
+    private final EthDev port;
+    private final Lending primary;
+    private final String who;
+    private final Map<Integer, Lending.Pair> queues = new TreeMap<>();
+
+    /** @param who polls its queues, within a sentence */
+    public LocalPort(EthDev port, Lending primary, String who) {
+        this.port = port;
+        this.primary = primary;
+        this.who = who;
+    }
+
+    private synchronized Lending.Pair pair(int queue) {
+        Lending.Pair pair = queues.get(queue);
+        if (pair == null) {
+            pair = primary.lend(number(), queue, who);
+            queues.put(queue, pair);
+        }
+        return pair;
+    }
+
+    @Override
+    public ReceiveQueue receiveQueue(int queue) {
+        return pair(queue).receive();
+    }
+
+    @Override
+    public SendQueue sendQueue(int queue) {
+        return pair(queue).send();
+    }
+
+    @Override
+    public int number() {
+        return port.number();
+    }
+
+    @Override
+    public String name() {
+        return port.name();
+    }
+
+    @Override
+    public EthDevInfo info() {
+        return port.info();
+    }
+
+    @Override
+    public EthDevPlan plan() {
+        return port.plan();
+    }
+
+    @Override
+    public boolean isStarted() {
+        return port.isStarted();
+    }
+
+    @Override
+    public LinkState link() {
+        return port.link();
+    }
+
+    @Override
+    public EthDevStatistics statistics() {
+        return port.statistics();
+    }
+
+    @Override
+    public Map<String, Long> extendedStatistics() {
+        return port.extendedStatistics();
+    }
+
+    @Override
+    public void resetStatistics() {
+        port.resetStatistics();
+    }
+
+    @Override
+    public int mtu() {
+        return port.mtu();
+    }
+
+    /** Gives its queues back. */
+    @Override
+    public synchronized void close() {
+        queues.values().forEach(pair -> pair.giveBack().run());
+        queues.clear();
+    }
+}

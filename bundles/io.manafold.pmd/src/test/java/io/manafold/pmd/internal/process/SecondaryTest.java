@@ -1,0 +1,294 @@
+package io.manafold.pmd.internal.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.Descriptor;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixSocket;
+import io.manafold.memory.AttachedBlock;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A primary and its secondaries over a real socket: what goes between them, what comes home, and what cannot do harm. */
+class SecondaryTest {
+    private static final long MILLIS = 30_000;
+    private static final int ROUNDS = Integer.getInteger("manafold.pmd.messages", 300);
+
+    @TempDir
+    private Path folder;
+    private final SharedBlocks memory = Blocks.source();
+    private final PacketPools pools = new PacketPools(memory);
+    private final PacketPool own = pools.make(new PacketPlan("own", 4096, 0, PacketPlan.DEFAULT_ROOM));
+    private final WirePort port = new WirePort(own);
+    private final Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
+    private PrimarySocket primary;
+    private volatile boolean lost;
+
+    @BeforeEach
+    void begin() throws IOException {
+        primary = new PrimarySocket(folder.resolve(PrimarySocket.NAME), port, pools, memory);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        primary.close();
+        await("queues are back", port.lent::isEmpty);
+        assertThat(own.available()).as("packets of the primary that are home").isEqualTo(own.packets());
+        own.close();
+        await("memory is back", memory.blocks()::isEmpty);
+    }
+
+    private void await(String what, BooleanSupplier done) {
+        long begin = System.nanoTime();
+        while (!done.getAsBoolean()) {
+            assertThat((System.nanoTime() - begin) / 1_000_000).as("milliseconds until " + what).isLessThan(60_000);
+            Thread.onSpinWait();
+        }
+    }
+
+    private PrimaryConnection attach() {
+        return new PrimaryConnection(primary.path(), pools, 0, events::add, () -> lost = true);
+    }
+
+    private static void assertRefused(Errno errno, String part, ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOf(Refusal.class).hasMessageContaining(part).satisfies(refused ->
+                assertThat(((Refusal) refused).errno()).isEqualTo(errno));
+    }
+
+    /** Sends packets out of a queue and looks at them when they come back. */
+    private void exchange(PrimaryConnection attached, AttachedPort with, int queue, int packets) {
+        int[] some = new int[32];
+        int[] come = new int[32];
+        int sent = 0;
+        int seen = 0;
+        long begin = System.nanoTime();
+        while (seen < packets) {
+            assertThat((System.nanoTime() - begin) / 1_000_000).as("milliseconds for %d of %d packets", seen, packets).isLessThan(60_000);
+            int wanted = Math.min(some.length, packets - sent);
+            if (wanted > 0 && sent - seen < 128 && attached.pool().take(some, 0, wanted)) {
+                for (int i = 0; i < wanted; i++) {
+                    attached.pool().clear(some[i]);
+                    attached.pool().first(some[i], PacketPool.first(PacketPool.HEADROOM, 64 + (sent + i) % 1000, 0));
+                    RawMemory.put64(attached.pool().data(some[i]), sent + i);
+                }
+                int taken = with.sendQueue(queue).burst(some, 0, wanted);
+                PacketPool.release(some, taken, wanted - taken);
+                sent += taken;
+            }
+            int count = with.receiveQueue(queue).burst(come, 0, come.length);
+            for (int i = 0; i < count; i++) {
+                assertThat(RawMemory.get64(attached.pool().data(come[i]))).isEqualTo(seen);
+                assertThat(PacketPool.length(attached.pool().first(come[i]))).isEqualTo(64 + seen % 1000);
+                seen++;
+            }
+            PacketPool.release(come, 0, count);
+        }
+    }
+
+    private void leave(PrimaryConnection attached, AttachedPort with) {
+        PacketPool pool = attached.pool();
+        attached.close();
+        with.end();
+        assertThat(PacketPool.numbered(pool.number())).as("its pool, whose packets are all home").isNotSameAs(pool);
+    }
+
+    @Test
+    void packetsGoByTheQueuesThatAreOffered() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(primary.path()))).isEqualTo("rw-------");
+        PrimaryConnection one = attach();
+        PrimaryConnection other = attach();
+        AttachedPort first = one.ports().getFirst();
+        AttachedPort second = other.ports().getFirst();
+        assertThat(first.info()).isEqualTo(WirePort.INFO);
+        assertThat(first.name()).isEqualTo("7870:00:00.0_port1");
+        assertThat(first.plan().receiveQueues()).isEqualTo(4);
+        assertThat(first.isStarted()).isTrue();
+        assertThat(first.link()).isEqualTo(new LinkState(true, 200_000));
+        assertThat(first.mtu()).isEqualTo(1500);
+        assertThat(first.statistics()).isEqualTo(new EthDevStatistics(1, 2, 3, 4, 5, 6, 7, 8));
+        assertThat(first.extendedStatistics()).containsEntry("rx_good_packets", 1L);
+        first.resetStatistics();
+        exchange(one, first, 1, 5000);
+        exchange(other, second, 2, 5000);
+        assertRefused(Errno.EBUSY, "is the primary's", () -> second.sendQueue(0));
+        assertRefused(Errno.EBUSY, "polled by another", () -> second.receiveQueue(1));
+        List<ThrowingCallable> control = List.of(() -> first.configure(EthDevPlan.of(1)), () -> first.setUpSend(1, 0), first::start,
+                first::stop, () -> first.setUpReceive(1, 0, 0), () -> first.mtu(1500), first::rss, first::redirection,
+                () -> first.redirection(new int[64]), () -> first.promiscuous(true), () -> first.offerQueues(0),
+                () -> first.receiveQueue(1).arm());
+        control.forEach(call -> assertRefused(Errno.EOPNOTSUPP, "", call));
+        leave(one, first);
+        await("its queue is back", () -> port.lent.equals(Set.of(2)));
+        exchange(other, second, 1, 1000);
+        exchange(other, second, 2, 1000);
+        leave(other, second);
+        await("both have left", () -> primary.secondaries() == 0);
+        assertThat(lost).isFalse();
+    }
+
+    @Test
+    void aSecondaryIsToldWhatHappensAndOfTheEndOfItsPrimary() {
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        exchange(attached, with, 1, 100);
+        port.tell(new EthDevEvent(EthDevEvent.Kind.INTR_LSC, 0, "The link has gone."));
+        await("it is told", () -> events.size() == 1);
+        assertThat(events.peek()).isEqualTo(new EthDevEvent(EthDevEvent.Kind.INTR_LSC, 0, "The link has gone."));
+        primary.gone(0, "7870:00:00.0_port1");
+        await("it is told", () -> events.size() == 2);
+        primary.close();
+        await("it is told of the end", () -> lost);
+        assertRefused(Errno.ENODEV, "has ended", with::statistics);
+        with.end();
+        assertThat(with.name()).isNotEmpty();
+        assertThat(attached.pool().available()).as("packets that are home").isEqualTo(attached.pool().packets());
+        attached.close();
+        assertRefused(Errno.ENODEV, "no primary to attach to", this::attach);
+    }
+
+    private UnixSocket raw() throws SystemCallException {
+        UnixSocket socket = UnixSocket.connectForPackets(primary.path(), MILLIS);
+        socket.receiveLimit(MILLIS);
+        return socket;
+    }
+
+    private static void ask(UnixSocket socket, int... words) throws SystemCallException {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * words.length);
+        for (int word : words) {
+            bytes.putInt(word);
+        }
+        socket.send(bytes.array(), 0, bytes.capacity());
+    }
+
+    private static List<Descriptor> answer(UnixSocket socket) throws SystemCallException {
+        List<Descriptor> came = new ArrayList<>();
+        assertThat(socket.receive(new byte[Wire.MOST_BYTES], 0, Wire.MOST_BYTES, came)).isPositive();
+        return came;
+    }
+
+    /** Whether the primary has left a client, which has a little to read before it sees that. */
+    private static boolean isLeft(UnixSocket socket) {
+        try {
+            byte[] bytes = new byte[Wire.MOST_BYTES];
+            while (socket.receive(bytes, 0, bytes.length) >= 0) {
+                // answers to what was asked before
+            }
+            return true;
+        } catch (SystemCallException reset) {
+            return reset.errno() == 104;
+        }
+    }
+
+    @Test
+    void badMessagesCostTheirSenderItsConnection() throws IOException {
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        exchange(attached, with, 1, 100);
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < ROUNDS; round++) {
+            try (UnixSocket socket = raw()) {
+                if (random.nextBoolean()) {
+                    ask(socket, Wire.HELLO, Wire.VERSION, 0);
+                    answer(socket).forEach(Descriptor::close);
+                }
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    byte[] bytes = new byte[random.nextInt(3) == 0 ? 1 + random.nextInt(64) : Wire.QUESTION];
+                    random.nextBytes(bytes);
+                    if (random.nextBoolean()) {
+                        // nearly right
+                        ByteBuffer.wrap(bytes).put(new byte[Math.min(11, bytes.length)]);
+                        bytes[bytes.length / 4] = (byte) random.nextInt(8);
+                    }
+                    socket.send(bytes, 0, bytes.length);
+                }
+                socket.endOfSending();
+                assertThat(isLeft(socket)).as("seed " + seed + ", round " + round).isTrue();
+            } catch (SystemCallException left) {
+                // as soon as the first of the messages was wrong
+                assertThat(left.errno()).as("seed " + seed).isIn(32, 104);
+            }
+        }
+        exchange(attached, with, 1, 1000);
+        leave(attached, with);
+        await("all are left", () -> primary.secondaries() == 0);
+    }
+
+    @Test
+    void whoWritesIntoRingsWhatCannotBeIsLeftAndItsNeighbourGoesOn() throws IOException {
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        exchange(attached, with, 1, 100);
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 40; round++) {
+            try (UnixSocket socket = raw()) {
+                ask(socket, Wire.HELLO, Wire.VERSION, 0);
+                answer(socket).forEach(Descriptor::close);
+                ask(socket, Wire.LEND, 0, 2);
+                AttachedBlock block = new AttachedBlock("rings", answer(socket).getFirst(), QueueRings.BYTES);
+                try {
+                    spoil(block.segment().address(), random, round);
+                    assertThat(isLeft(socket)).as("seed " + seed + ", round " + round).isTrue();
+                } finally {
+                    block.close();
+                }
+            }
+            await("its queue is back", () -> port.lent.equals(Set.of(1)));
+        }
+        exchange(attached, with, 1, 1000);
+        leave(attached, with);
+    }
+
+    private static void spoil(long rings, Random random, int round) {
+        long toSend = rings + 2L * IndexRing.BYTES;
+        for (long at = toSend + 128; at < toSend + IndexRing.BYTES; at += 8) {
+            // many times the same packet, or numbers of none
+            RawMemory.put64(at, round % 2 == 0 ? random.nextInt(8) : random.nextLong());
+        }
+        RawMemory.putRelease32(toSend, round % 4 == 3 ? random.nextInt() | 0x8000 : 1 + random.nextInt(IndexRing.ENTRIES));
+        if (round % 4 < 2) {
+            RawMemory.putRelease32(toSend, -1);
+        }
+    }
+
+    @Test
+    void thereAreFewAtATime() {
+        List<PrimaryConnection> all = new ArrayList<>();
+        for (int i = 0; i < PrimarySocket.MOST_SECONDARIES; i++) {
+            all.add(attach());
+        }
+        assertRefused(Errno.ENODEV, "has ended", this::attach);
+        all.forEach(PrimaryConnection::close);
+        await("they have left", () -> primary.secondaries() == 0);
+        attach().close();
+    }
+}
