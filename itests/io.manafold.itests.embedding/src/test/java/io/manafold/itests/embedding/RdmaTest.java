@@ -119,7 +119,7 @@ class RdmaTest {
     @ParameterizedTest
     @EnumSource
     void theDriverIsDroppedIntoAPlatformWithoutIt(Host.Kind kind) throws Exception {
-        try (Host host = begin(kind, DRIVER, API, "io.manafold.commands.rdma", "io.manafold.pmd")) {
+        try (Host host = begin(kind, DRIVER, API, "io.manafold.commands.rdma", "io.manafold.pmd", "io.manafold.doctor")) {
             Path drivers = temporary.resolve("data/drivers");
             assertThat(host.has(DEVICE, null)).isFalse();
             assertThat(Stream.of(host.context().getBundles()).map(bundle -> bundle.getSymbolicName())).doesNotContain(DRIVER, API);
