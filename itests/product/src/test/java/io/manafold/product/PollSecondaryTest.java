@@ -1,0 +1,75 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A second platform polls queues of a port in poll mode beside the one that has the port, and either is killed. */
+@Timeout(300)
+class PollSecondaryTest {
+    private static final String PREFIX = "manafold-test-" + ProcessHandle.current().pid();
+    private static final String OPTIONS = " -- -i --rxq=2 --txq=2 --num-procs=2 --txonly-multi-flow --eth-peer=0,00:0d:3a:d0:00:02"
+            + " --eth-peer=1,00:0d:3a:d0:00:01 --forward-mode=macswap";
+    private static final String PRIMARY = "testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 --file-prefix="
+            + PREFIX + OPTIONS + " --proc-id=0";
+    private static final String SECONDARY = "testpmd -l 0-1 --proc-type=secondary --file-prefix=" + PREFIX + OPTIONS + " --proc-id=1";
+
+    @TempDir
+    Path folder;
+
+    private Run secondary(String name) {
+        Run run = Run.manafold("--data", folder.resolve(name).toString(), "-c", SECONDARY).start();
+        run.awaitOut("It is a secondary of " + PREFIX + ", process ");
+        run.awaitOut("Port 1: 00:0D:3A:D0:00:02");
+        return run;
+    }
+
+    /** Packets that are sent first go round between the ports, so that one of them is seen in the end. */
+    private static void forward(Run run) {
+        int before = run.outSoFar().length();
+        run.type("start tx_first\n");
+        run.awaitOutBehind(before, "macswap packet forwarding - ports=2");
+        do {
+            run.type("show fwd stats all\n");
+            run.awaitOutBehind(before, "+++\ntestpmd> ");
+        } while (!run.outSoFar().substring(before).matches("(?s).*RX-packets: [1-9].*"));
+        assertThat(run.outSoFar().substring(before)).containsPattern("TX-packets: [1-9]");
+    }
+
+    @Test
+    void eitherGoesOnWhenTheOtherIsKilled() {
+        try (Run primary = Run.manafold("--lab", "dpdk", "--data", folder.resolve("primary").toString(), "-c",
+                "ip link set mana0 down; ip link set mana1 down; " + PRIMARY).start()) {
+            primary.awaitOut("Port 1: 00:0D:3A:D0:00:02");
+            try (Run killed = secondary("killed")) {
+                killed.type("port stop all\nset promisc 0 on\nport config mtu 0 1400\n");
+                killed.awaitOut("is its primary's");
+                forward(killed);
+                killed.process().destroyForcibly();
+                killed.ended();
+            }
+            forward(primary);
+            int before = primary.outSoFar().length();
+            primary.type("stop\n");
+            primary.awaitOutBehind(before, "Done.");
+            try (Run other = secondary("other")) {
+                // the queues of the one that was killed are to be had
+                forward(other);
+                primary.process().destroyForcibly();
+                primary.ended();
+                before = other.outSoFar().length();
+                do {
+                    other.type("show port summary all\n");
+                    other.awaitOutBehind(before, "testpmd> ");
+                } while (!other.outSoFar().substring(before).contains("Now total ports is 0"));
+                assertThat(other.outSoFar()).contains("has gone with its primary, which has ended");
+                other.type("dump mempool\nquit\n");
+                Run.Ended ended = other.ended().done();
+                assertThat(ended.out()).contains("in_use_count=0", "Bye...");
+            }
+        }
+    }
+}
