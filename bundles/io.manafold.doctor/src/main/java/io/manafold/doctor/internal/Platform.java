@@ -64,7 +64,8 @@ final class Platform {
                 case PciFunction function -> functions.add(line(device, function));
                 case AuxiliaryDevice other -> auxiliary.add(device.id() + " driver=" + driver(device));
             }
-            if (device.state() == DeviceState.FAILED) {
+            boolean refused = device.state() == DeviceState.FREE && !device.unboundByHand() && device.reason().isPresent();
+            if (device.state() == DeviceState.FAILED || refused) {
                 log.add("mana " + device.id() + ": probe failed: " + device.reason().orElse("no reason was kept"));
             }
         }));
@@ -134,7 +135,7 @@ final class Platform {
             if (adapter.name().equals(name)) {
                 boolean driven = List.of("running", "starting").contains(adapter.state());
                 answers.put("functions", "%s vendor=1414 device=00ba class=020000 driver=%s%n".formatted(adapter.address(),
-                        driven ? "whoever-drives-it" : ""));
+                        driven ? "present" : ""));
                 answers.put("adapter-state", line(adapter) + "\n");
                 answers.put("ports", lines(adapter.ports().stream().map(Platform::port).toList()));
                 answers.put("rejections", lines(adapter.rejections().stream().map(Platform::rejection).toList()));

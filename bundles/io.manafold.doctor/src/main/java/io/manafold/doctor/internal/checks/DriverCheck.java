@@ -36,6 +36,9 @@ public final class DriverCheck extends MachineCheck {
                 Finding orphan = Finding.fail("no driver has " + function.name() + ", so traffic takes the synthetic path, if there is one")
                         .line(function.source(), function.text())
                         .search("VF without driver", "mana module not loaded", "accelerated networking enabled but slow");
+                if (!machine.lines("adapter-state").isEmpty()) {
+                    orphan = orphan.mend("# if a virtual machine has the function, there: modprobe mana");
+                }
                 return machine.isPlatform() ? orphan.mend("drivers", "bind " + function.name())
                         : orphan.mend("modprobe mana", "# if there is no such module: a kernel with CONFIG_MICROSOFT_MANA, 5.15 or later");
             }

@@ -52,16 +52,25 @@ public final class HandshakeCheck extends MachineCheck {
             return speaks;
         }
         if (failures(machine).isEmpty()) {
-            return machine.evidence().answer("dmesg").isEmpty() ? Finding.skipped("the kernel's log is not in the evidence; it takes root")
+            return !machine.isPlatform() && machine.evidence().answer("dmesg").isEmpty()
+                    ? Finding.skipped("the kernel's log is not in the evidence; it takes root")
                     : Finding.skipped("no driver has spoken to the adapter");
         }
         List<String> refused = machine.logged(REFUSED.toArray(String[]::new));
         List<String> silent = machine.logged(SILENT.toArray(String[]::new));
         Finding failed = Finding.fail(!refused.isEmpty() ? "the adapter does not know what the driver asks (-71): one is too old for the other"
                 : !silent.isEmpty() ? "the adapter did not answer the driver in time (-110)" : "the driver gave the function up");
-        return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110").mend(machine.isPlatform()
-                ? "fault list" : "# take the newest kernel of the distribution and start again; if it stays so, the host is to be changed",
-                machine.isPlatform() ? "bind " + machine.functions().getFirst().name() : "uname -r");
+        return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110").mend(mends(machine));
+    }
+
+    private static String[] mends(Machine machine) {
+        if (!machine.isPlatform()) {
+            return new String[] {"uname -r",
+                "# take the newest kernel of the distribution and start again; if it stays so, the host is to be changed"};
+        }
+        String address = machine.functions().getFirst().name();
+        return machine.lines("adapters").stream().filter(adapter -> adapter.get("address").equals(address)).findFirst()
+                .map(adapter -> new String[] {"fault clear " + adapter.name(), "bind " + address}).orElse(new String[] {"bind " + address});
     }
 
     private static Finding withLog(Machine machine, Finding finding) {
