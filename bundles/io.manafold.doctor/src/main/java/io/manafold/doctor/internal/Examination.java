@@ -27,8 +27,8 @@ final class Examination {
     private static final int MOST_LINES = 50;
 
     private final Duration limit;
-    /** Checks that have overstayed and are not back yet. */
-    private final Set<Check> stuck = ConcurrentHashMap.newKeySet();
+    /** Checks that have overstayed, with their threads; one whose thread has ended is back. */
+    private final Map<Check, Thread> overdue = new ConcurrentHashMap<>();
 
     Examination(Duration limit) {
         this.limit = limit;
@@ -93,7 +93,8 @@ final class Examination {
     }
 
     private Finding examine(Evidence evidence, Check check) throws InterruptedException {
-        if (stuck.contains(check)) {
+        overdue.values().removeIf(thread -> !thread.isAlive());
+        if (overdue.containsKey(check)) {
             return Finding.fail("the check has not come back since it was last asked");
         }
         Finding[] found = new Finding[1];
@@ -110,7 +111,6 @@ final class Examination {
             synchronized (found) {
                 found[0] = finding == null ? Finding.fail("the check answered nothing") : finding;
             }
-            stuck.remove(check);
         });
         thread.start();
         try {
@@ -121,11 +121,8 @@ final class Examination {
             thread.interrupt();
             throw e;
         }
-        stuck.add(check);
+        overdue.put(check, thread);
         thread.interrupt();
-        if (!thread.isAlive()) {
-            stuck.remove(check);
-        }
         return Finding.fail("the check did not answer within " + limit.toSeconds() + " s");
     }
 
