@@ -34,7 +34,8 @@ public abstract class StreamEndpoint implements Endpoint {
     private volatile InetSocketAddress local;
     private volatile InetSocketAddress remote;
     private volatile Object attachment;
-    private ChannelView view;
+    /** Made by whichever thread asks first. */
+    private volatile ChannelView view;
     /** Posted to since the last submit; of the queues. */
     boolean isWaiting;
     /** Has no room for what comes; of the queues. */
@@ -383,14 +384,15 @@ public abstract class StreamEndpoint implements Endpoint {
 
     @Override
     public final ByteChannel channel() {
-        queues.enter();
-        try {
+        synchronized (this) {
             if (view == null) {
                 view = new ChannelView(this);
+                if (closed) {
+                    // it ended meanwhile, and has not seen the channel
+                    view.closed();
+                }
             }
             return view;
-        } finally {
-            queues.leave();
         }
     }
 
