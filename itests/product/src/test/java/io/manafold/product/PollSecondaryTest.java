@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A second platform polls queues of a port in poll mode beside the one that has the port, and either is killed. */
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PollSecondaryTest {
     private static final String PREFIX = "manafold-test-" + ProcessHandle.current().pid();
     private static final String OPTIONS = " -- -i --rxq=2 --txq=2 --num-procs=2 --txonly-multi-flow --eth-peer=0,00:0d:3a:d0:00:02"
-            + " --eth-peer=1,00:0d:3a:d0:00:01 --forward-mode=macswap";
+            + " --eth-peer=1,00:0d:3a:d0:00:01 --forward-mode=io";
     private static final String PRIMARY = "testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 --file-prefix="
             + PREFIX + OPTIONS + " --proc-id=0";
     private static final String SECONDARY = "testpmd -l 0-1 --proc-type=secondary --file-prefix=" + PREFIX + OPTIONS + " --proc-id=1";
@@ -32,11 +31,11 @@ class PollSecondaryTest {
         return run;
     }
 
-    /** Packets that are sent first go round between the ports, so that one of them is seen in the end. */
+    /** Packets that are sent first go round between the ports. */
     private static void forward(Run run) {
         int before = run.outSoFar().length();
         run.type("start tx_first\n");
-        run.awaitOutBehind(before, "macswap packet forwarding - ports=2");
+        run.awaitOutBehind(before, "io packet forwarding - ports=2");
         long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         int last;
         do {
@@ -49,7 +48,6 @@ class PollSecondaryTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "manafold.secondaries", matches = "true", disabledReason = "part of -Plong")
     void eitherGoesOnWhenTheOtherIsKilled() {
         try (Run primary = Run.manafold("--lab", "dpdk", "--data", folder.resolve("primary").toString(), "-c",
                 "ip link set mana0 down; ip link set mana1 down; " + PRIMARY).start()) {

@@ -92,7 +92,7 @@ final class Arrivals {
             return;
         }
         try {
-            forwarding.start();
+            forwarding.start(0);
             goesOn = false;
             told.offer("Packets are forwarded again, by " + ports.forwarding().size() + " ports.\n");
         } catch (Refusal refused) {

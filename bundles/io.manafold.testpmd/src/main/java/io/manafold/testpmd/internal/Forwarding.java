@@ -58,7 +58,8 @@ final class Forwarding {
         return would;
     }
 
-    void start() {
+    /** @param bursts of made packets that each lane's port sends before anything is forwarded; they count already */
+    void start(int bursts) {
         if (running) {
             throw new Refusal(Errno.EBUSY, "Packets are being forwarded already; 'stop' ends it.");
         }
@@ -77,6 +78,7 @@ final class Forwarding {
         cores = spread;
         before = new LinkedHashMap<>();
         chosen.forEach(port -> before.put(port, port.statistics()));
+        sendFirst(chosen, bursts);
         try {
             spread.forEach((core, lanes) -> runs.add(environment.launch(core, work(lanes))));
             running = true;
@@ -156,16 +158,11 @@ final class Forwarding {
         };
     }
 
-    /** Sends one burst of made packets into each lane's port before anything is forwarded. */
-    void sendFirst(int bursts) {
-        Mode then = settings.mode;
-        settings.mode = Mode.TXONLY;
-        List<Lane> first = new ArrayList<>();
-        try {
-            routes(ports.forwarding()).forEach(route -> first.add(settings.mode.lane(route)));
-        } finally {
-            settings.mode = then;
+    private void sendFirst(List<EthDev> chosen, int bursts) {
+        if (bursts == 0) {
+            return;
         }
+        List<Lane> first = routes(chosen).stream().map(Mode.TXONLY::lane).toList();
         for (int i = 0; i < bursts; i++) {
             first.forEach(Lane::turn);
         }

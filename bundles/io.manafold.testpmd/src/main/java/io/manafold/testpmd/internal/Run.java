@@ -72,10 +72,7 @@ final class Run implements TestPmdRun {
     }
 
     String begin(int bursts) {
-        if (bursts > 0 && !forwarding.isRunning()) {
-            forwarding.sendFirst(bursts);
-        }
-        forwarding.start();
+        forwarding.start(bursts);
         arrivals.forget();
         return ForwardText.opening(forwarding, settings);
     }

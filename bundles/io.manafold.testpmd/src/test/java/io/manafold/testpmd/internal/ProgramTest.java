@@ -247,6 +247,14 @@ class ProgramTest {
     }
 
     @Test
+    void packetsThatAreSentFirstCount() {
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=rxonly")) {
+            assertThat(run.line("start tx_first 2")).contains("rxonly packet forwarding");
+            assertThat(run.line("stop")).containsPattern("TX-packets: 64 +TX-dropped: 0");
+        }
+    }
+
+    @Test
     void settingsAreTakenAtTheNextStart() {
         try (TestPmdRun run = start("-l 0-2 -- -i")) {
             assertThat(run.line("set fwd macswap retry")).isEmpty();
