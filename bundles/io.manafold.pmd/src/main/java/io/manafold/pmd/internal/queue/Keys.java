@@ -10,13 +10,13 @@ import java.util.List;
 
 /**
  * By which addresses and keys a port's device knows the blocks of pools: a pool is registered whole, when a queue meets its first
- * packet. What has been registered stays so until the port stops.
+ * packet. It stays so until the port stops, or until another is registered after it has gone: pools of secondaries come and go.
  */
 public final class Keys implements AutoCloseable {
     private static final Entry NONE = new Entry(null, 0, 0, 0);
 
     private final ProtectionDomain domain;
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final List<Registered> registered = new ArrayList<>();
     private final Entry[] entries = new Entry[PacketPool.MOST_POOLS];
     private boolean closed;
 
@@ -28,6 +28,12 @@ public final class Keys implements AutoCloseable {
      * @param limit where the last byte of a packet's data ends at most
      */
     record Entry(PacketPool pool, long base, int key, int limit) {
+    }
+
+    private record Registered(PacketPool pool, MemoryRegion region) {
+        boolean isGone() {
+            return PacketPool.numbered(pool.number()) != pool;
+        }
     }
 
     public Keys(ProtectionDomain domain) {
@@ -63,8 +69,9 @@ public final class Keys implements AutoCloseable {
         if (closed) {
             return NONE;
         }
+        close(registered.stream().filter(Registered::isGone).toList());
         MemoryRegion region = domain.register(pool.block(), Access.LOCAL_WRITE);
-        regions.add(region);
+        registered.add(new Registered(pool, region));
         Entry entry = new Entry(pool, region.address(), region.localKey(), PacketPool.HEADROOM + pool.room());
         entries[pool.number()] = entry;
         return entry;
@@ -74,15 +81,19 @@ public final class Keys implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        close(List.copyOf(registered));
+    }
+
+    private void close(List<Registered> some) {
+        registered.removeAll(some);
         Refusal first = null;
-        for (MemoryRegion region : regions) {
+        for (Registered one : some) {
             try {
-                region.close();
+                one.region.close();
             } catch (Refusal refused) {
                 first = first == null ? refused : first;
             }
         }
-        regions.clear();
         if (first != null) {
             throw first;
         }

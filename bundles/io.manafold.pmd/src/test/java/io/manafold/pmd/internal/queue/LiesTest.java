@@ -75,6 +75,17 @@ class LiesTest {
     }
 
     @Test
+    void poolsThatHaveGoneAreRegisteredNoMore() {
+        PacketPlan plan = new PacketPlan("passing", 64, 0, PacketPlan.DEFAULT_ROOM);
+        for (int i = 0; i < 10; i++) {
+            try (PacketPool passing = pools.make(plan)) {
+                assertThat(keys.register(passing).pool()).isSameAs(passing);
+                assertThat(domain.open).as("blocks that are registered").isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aBurstHasOneDoorbellAndOneCompletion() {
         openSends(true);
         take(40);
