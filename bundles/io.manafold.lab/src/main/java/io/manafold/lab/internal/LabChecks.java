@@ -51,6 +51,7 @@ final class LabChecks {
                 case DEVICES -> device(draft);
                 case SHAPERS -> shaper(draft);
                 case FAULTS -> fault(draft);
+                case LISTENERS -> listener(draft);
             }
         }
         if (problems.none()) {
@@ -264,6 +265,13 @@ final class LabChecks {
     private void fault(Draft fault) {
         onlyWith(fault, "status", fault.text("effect").equals("status"), "effect status");
         onlyWith(fault, "delay", fault.text("effect").equals("late"), "effect late");
+    }
+
+    private void listener(Draft listener) {
+        if (!listener.text("at").endsWith(":0")) {
+            once(listener, "at", "the address");
+        }
+        onlyWith(listener, "file", listener.text("do").equals("file"), "do file");
     }
 
     /** A key that must be there in one case and not otherwise. */

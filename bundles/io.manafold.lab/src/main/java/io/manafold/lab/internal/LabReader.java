@@ -177,7 +177,7 @@ final class LabReader {
             return;
         }
         String made = section.namedBy().stream().map(key -> draft.value(key, Object.class)).filter(v -> v != null)
-                .map(String::valueOf).collect(Collectors.joining("-"));
+                .map(String::valueOf).collect(Collectors.joining("-")).replaceAll("[.:\\[\\]]", "-");
         try {
             draft.name((String) section.key("name").orElseThrow().type().read(made));
         } catch (ValueType.Unfit e) {

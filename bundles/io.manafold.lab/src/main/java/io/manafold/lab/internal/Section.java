@@ -145,7 +145,21 @@ enum Section {
                     "0xc00000bb"),
             optional("delay", Numbers.duration("1us", "60s"), "only with effect late, which needs it",
                     "How late it comes.", "500ms"),
-            preset("once", Texts.flag(), "false", "Whether the fault is spent after one answer.", "true"));
+            preset("once", Texts.flag(), "false", "Whether the fault is spent after one answer.", "true")),
+
+    LISTENERS("io.manafold.listener", List.of("do", "at"),
+            "Where connections come in, and what becomes of them, as with 'sock listen'.",
+            optional("name", Texts.name(Section.ENTRY_NAME), "made from do and at, with - for what no name has",
+                    "What changes and messages call it.", "front"),
+            required("at", SocketTexts.address(), "Where it listens; port 0 finds one.", "127.0.0.1:7000"),
+            preset("do", Texts.choice("echo", "sink", "source", "file"), "echo",
+                    "What becomes of a connection: echo sends back what comes, sink takes it, source sends without end, file "
+                            + "sends a file.", "sink"),
+            optional("file", Texts.path(), "only with do file, which needs it", "The file that is sent.", "/etc/services"),
+            preset("transport", Texts.choice("nio", "uring", "rdma"), "uring",
+                    "What carries the connections; where there are no rings, uring is carried by Java's channels.", "nio"),
+            optional("knobs", SocketTexts.knob(), "each as the transport does it best",
+                    "What is demanded of knobs, or preferred.", "[gather=off, prefer:memory=registered]").list());
 
     /** The last number of a node. */
     static final int LAST_NODE = 67_108_862;

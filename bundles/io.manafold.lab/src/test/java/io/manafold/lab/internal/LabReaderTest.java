@@ -152,7 +152,7 @@ class LabReaderTest {
     void namesTheNearestList() {
         assertThat(refusal("\nadaptors:\n  - name: one\n")).isEqualTo("x.yaml, line 2, column 1: 'adaptors' is not "
                 + "a list of a lab file; nearest is 'adapters'. "
-                + "Lists: adapters, links, exports, borrow, devices, shapers, faults.");
+                + "Lists: adapters, links, exports, borrow, devices, shapers, faults, listeners.");
     }
 
     @Test
@@ -380,6 +380,34 @@ class LabReaderTest {
         for (int i = 1000; i < 1060; i++) {
             assertThat(read("# " + "x".repeat(i) + "\ud83d\ude00\nadapters: [{name: one}]").entries()).hasSize(1);
         }
+    }
+
+    @Test
+    void listenersAreRead() {
+        Lab lab = read("""
+                listeners:
+                  - at: 127.0.0.1:7000
+                  - {name: b, at: "[::1]:7000", do: file, file: /etc/hosts, transport: nio, knobs: [gather=off, "prefer:busypoll=50"]}
+                  - {name: c, at: 127.0.0.1:0}
+                  - {name: d, at: 127.0.0.1:0}
+                """);
+        assertThat(values(lab, "listeners/echo-127-0-0-1-7000")).containsEntry("at", "127.0.0.1:7000").containsEntry("do", "echo")
+                .containsEntry("transport", "uring").doesNotContainKeys("file", "knobs");
+        assertThat(values(lab, "listeners/b")).containsEntry("at", "[::1]:7000").containsEntry("file", "/etc/hosts")
+                .containsEntry("knobs", new String[] {"gather=off", "prefer:busypoll=50"});
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {"at: 127.0.0.1; is not an address with a port", "at: localhost:7000; is not an address with a port",
+        "at: '::1:7000'; is not an address with a port", "at: 127.0.0.1:70000; is not an address with a port",
+        "at: 127.0.0.1:1, do: eco; nearest is 'echo'", "at: 127.0.0.1:1, do: file; has no 'file', which it needs with do file",
+        "at: 127.0.0.1:1, file: x; 'file' is only for do file", "at: 127.0.0.1:1, knobs: [memory]; The knob 'memory' has no value",
+        "at: 127.0.0.1:1, knobs: [memroy=plain]; There is no knob 'memroy'", "do: echo; has no 'at', which it needs",
+        "at: 127.0.0.1:1, knobs: [memory=big]; The knob memory cannot be 'big'",
+        "at: 127.0.0.1:7000; the address '127.0.0.1:7000' is taken already in line 2"})
+    void listenersAreRefusedWithPlaceAndRule(String entry, String words) {
+        assertThat(refusal("listeners:\n- {name: first, at: 127.0.0.1:7000}\n- {name: x, " + entry + "}\n")).contains("line 3")
+                .contains(words);
     }
 
     @Test

@@ -195,6 +195,15 @@ final class LabReference {
                         adapter: one
                         effect: late
                         delay: 500ms
+                    """,
+            Section.LISTENERS, """
+                    listeners:
+                      - at: 127.0.0.1:7000            # an echo; it is called 'echo-127-0-0-1-7000'
+                      - name: hole
+                        at: "[::1]:7001"
+                        do: sink
+                        transport: nio
+                        knobs: [gather=off, prefer:memory=registered]
                     """));
 
     private LabReference() {

@@ -9,6 +9,7 @@ import io.manafold.api.sockets.SocketServers;
 import io.manafold.api.sockets.Sockets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -17,7 +18,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /** The servers that are open. One whose transport goes ends with it. */
-@Component
+@Component(service = {SocketServers.class, Servers.class})
 public final class Servers implements SocketServers {
     private final MemorySource memory;
     private final List<Server> servers = new CopyOnWriteArrayList<>();
@@ -48,7 +49,15 @@ public final class Servers implements SocketServers {
         Sockets sockets = transports.stream().filter(one -> one.transport().equals(plan.transport())).findFirst()
                 .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + plan.transport() + "' here; there is "
                         + String.join(", ", transports.stream().map(Sockets::transport).sorted().toList()) + "."));
-        Server server = new Server(sockets, plan, new Works(sockets, memory, plan), servers::remove);
+        return open(sockets, plan, _ -> { });
+    }
+
+    /** @param ended is told when the server is over */
+    Server open(Sockets sockets, ServerPlan plan, Consumer<Server> ended) {
+        Server server = new Server(sockets, plan, new Works(sockets, memory, plan), over -> {
+            servers.remove(over);
+            ended.accept(over);
+        });
         server.begin();
         servers.add(server);
         return server;

@@ -43,6 +43,10 @@ final class KnobRules {
 
     private static KnobState inherit(Knobs asked, KnobState ofQueues) {
         String wanted = asked.asked(ofQueues.knob());
+        if (wanted != null && wanted.equals(ofQueues.asked()) && asked.isPreferred(ofQueues.knob())) {
+            // with the reason that the queues have
+            return ofQueues;
+        }
         if (wanted == null || wanted.equals(ofQueues.got())) {
             return new KnobState(ofQueues.knob(), wanted == null ? ofQueues.asked() : wanted, ofQueues.got(), ofQueues.why());
         }

@@ -94,6 +94,7 @@ public final class SockCommand implements Command {
                         .option(LIMIT + " SECONDS", "how long connecting may take; 60 if left out", Completer.NONE))
                         .argument(ADDRESS, "where to", Completer.NONE)
                         .example(ON_DEFAULT + "sock ping 127.0.0.1:7000 --count 1000", "with the median and the 99th percentile"))
+                .verb(CompareVerb.syntax(completeTransports()))
                 .verb(Syntax.verb("close", "Closes a connection, or a listener with all its connections").argument(NAME, NAME_HELP, names)
                         .example("sock listen 127.0.0.1:0 --transport nio; sock close nio-1", "the port is free again"))
                 .build();
@@ -125,6 +126,7 @@ public final class SockCommand implements Command {
             case "explain" -> explain(call);
             case "regions" -> regions(call);
             case "ping" -> ping(call);
+            case "compare" -> new CompareVerb(call, transports).run();
             default -> close(call.required(NAME));
         }
     }
