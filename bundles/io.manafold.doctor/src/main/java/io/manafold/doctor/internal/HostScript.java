@@ -22,8 +22,18 @@ final class HostScript {
     private HostScript() {
     }
 
+    /** The script as users run it: one file. */
     static String text() {
-        try (InputStream in = HostScript.class.getResourceAsStream("doctor.sh")) {
+        return resource("doctor.sh").replace("# INCLUDE masks.sh\n", masks());
+    }
+
+    /** The functions by which it keeps secrets out. */
+    static String masks() {
+        return resource("masks.sh");
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = HostScript.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Gathers what is needed to tell why MANA does not work on this machine. It reads only, needs no root (with root it
 # sees the kernel's log), runs in any POSIX shell, busybox's included, and takes no keys, tokens, histories or host
-# names. Lines of configuration that have a word like password in them are left out.
+# names. Of a command line it takes the words that it knows, and *** for all others; of configuration, *** behind a word
+# like password; of logs, no line that has such a word.
 #
 #   sh doctor.sh [-o FILE.tar] [-l LOG-OF-THE-APPLICATION] [-- LINE OF A POLL-MODE APPLICATION]
 set -u
@@ -20,6 +21,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 most=1048576
+polling='dpdk|testpmd|fwd|--vdev|net_vdev_netvsc|net_failsafe|net_mana|--proc-type|--file-prefix'
 dir=$(mktemp -d "${TMPDIR:-/tmp}/doctor.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -31,10 +33,7 @@ if command -v timeout >/dev/null 2>&1 && timeout 5 true 2>/dev/null; then
     limit='timeout 5'
 fi
 
-# safe: lets no line pass that may hold a secret
-safe() {
-    grep -viE 'passw|secret|token|psk|api[-_]?key|private[-_]?key|credential|://[^/]*:[^/]*@' || true
-}
+# INCLUDE masks.sh
 
 # answer NAME COMMAND...: what a command says
 answer() {
@@ -49,7 +48,7 @@ answer() {
 text() {
     if [ -f "$1" ] && [ -r "$1" ]; then
         mkdir -p "$dir/files${1%/*}"
-        head -c $most "$1" 2>/dev/null | safe >"$dir/files$1"
+        head -c $most "$1" 2>/dev/null | masked >"$dir/files$1"
     fi
 }
 
@@ -57,7 +56,18 @@ text() {
 lines() {
     if [ -f "$2" ] && [ -r "$2" ] && grep -qE "$1" "$2" 2>/dev/null; then
         mkdir -p "$dir/files${2%/*}"
-        head -c $most "$2" | grep -E "$1" | safe >"$dir/files$2"
+        head -c $most "$2" | grep -E "$1" | masked >"$dir/files$2"
+    fi
+}
+
+# unit FILE: how it starts a poll-mode application, if it does
+unit() {
+    if [ -f "$1" ] && [ -r "$1" ] && grep -qE "$polling" "$1" 2>/dev/null; then
+        mkdir -p "$dir/files${1%/*}"
+        head -c $most "$1" | awk '
+            /\\$/ { held = held substr($0, 1, length($0) - 1) " "; next }
+            { print held $0; held = "" }
+            END { if (held != "") print held }' | grep -E "ExecStart.*($polling)" | commands >"$dir/files$1"
     fi
 }
 
@@ -90,7 +100,7 @@ last() {
 # the kernel and what it says of the adapter
 answer uname uname -r
 if command -v dmesg >/dev/null 2>&1 && $limit dmesg >/dev/null 2>&1; then
-    $limit dmesg 2>/dev/null | grep -E 'mana|hv_netvsc|hv_pci|VF slot|HWC|1414:00ba|hugepage' | safe | head -c $most >"$dir/answers/dmesg"
+    $limit dmesg 2>/dev/null | grep -E 'mana|hv_netvsc|hv_pci|VF slot|HWC|1414:00ba|hugepage' | grep -v 'ommand line' | safe | head -c $most >"$dir/answers/dmesg"
 fi
 id -u >"$dir/answers/id"
 
@@ -154,24 +164,21 @@ done </proc/mounts
 
 # poll-mode applications: the one that was named, those that run, those of units
 if [ $# -gt 0 ]; then
-    printf '%s' "$1" >"$dir/answers/application"
-    shift
     for w in "$@"; do
-        printf " '%s'" "$w" >>"$dir/answers/application"
-    done
-    echo >>"$dir/answers/application"
+        printf '%s\n' "$w"
+    done | commands -v words=1 >"$dir/answers/application"
 fi
 if [ -n "$log" ] && [ -r "$log" ]; then
     head -c $most "$log" | safe >"$dir/answers/application-log"
 fi
 for p in /proc/[0-9]*; do
     case $(word "$p/comm") in
-        dpdk* | testpmd* | l2fwd* | l3fwd*) tr '\000' ' ' <"$p/cmdline" 2>/dev/null | safe >>"$dir/answers/dpdk-processes"
-            echo >>"$dir/answers/dpdk-processes" ;;
+        dpdk* | testpmd* | l2fwd* | l3fwd*)
+            tr '\000' '\n' <"$p/cmdline" 2>/dev/null | commands -v words=1 >>"$dir/answers/dpdk-processes" ;;
     esac
 done
 for u in /etc/systemd/system/*.service /usr/local/lib/systemd/system/*.service; do
-    lines 'ExecStart.*(dpdk|testpmd|fwd|--vdev|net_vdev_netvsc|net_failsafe|--proc-type)' "$u"
+    unit "$u"
 done
 
 # modules, libraries, and which versions they have
@@ -215,7 +222,8 @@ for f in /etc/telegraf/* /etc/telegraf/telegraf.d/* /etc/collectd/* /etc/collect
     /etc/prometheus/* /etc/default/* /etc/netdata/* /etc/zabbix/* /etc/zabbix/zabbix_agentd.d/* /etc/tuned/* \
     /usr/local/bin/* /usr/local/sbin/* /usr/local/etc/*; do
     if [ -f "$f" ] && head -c $most "$f" 2>/dev/null | grep -q 'mlx[45]'; then
-        lines 'mlx[45]|mana' "$f"
+        mkdir -p "$dir/files${f%/*}"
+        head -c $most "$f" | drivers >"$dir/files$f"
     fi
 done
 

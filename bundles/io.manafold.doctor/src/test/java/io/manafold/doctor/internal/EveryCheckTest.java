@@ -76,6 +76,8 @@ class EveryCheckTest {
                 paired(7, "address of its own", machine -> machine.replace("answers/ip-addr", "fe80::1/64", "10.0.1.5/24"), "ip addr flush"),
                 paired(7, "netplan", machine -> machine.file("/etc/netplan/50.yaml", "  match:\n    driver: mana\n  dhcp4: true\n"), "hv_netvsc"),
                 paired(7, "rule of old drivers", machine -> machine.replace("files/etc/udev/rules.d/68-azure.rules", "|mana", ""), "name mana"),
+                paired(7, "NetworkManager of old drivers", machine -> machine.file("/etc/NetworkManager/conf.d/99-azure.conf",
+                        "[keyfile]\nunmanaged-devices=driver:mlx4_core;driver:mlx5_core\n"), "name mana"),
                 polling(8, "virtual function up", machine -> machine.replace("answers/interfaces", "flags=0x1802", "flags=0x1803"),
                         "ip link set enP30832p0s0d1 down"),
                 polling(8, "synthetic device up", machine -> machine.replace("answers/interfaces", "flags=0x1002", "flags=0x1003"),
@@ -110,7 +112,9 @@ class EveryCheckTest {
                         + Prepared.LINE.replace("-l", "--proc-type=secondary -l").replace(":02\"", ":02,mac=00:0d:3a:00:00:02\"") + "\n"), "devices"),
                 polling(20, "way of management", machine -> machine.answer("management", "default-route dev=eth1\n"), "00:0d:3a:00:00:01"),
                 polling(21, "l3fwd", machine -> machine.answer("application", Prepared.LINE.replace("dpdk-testpmd", "./dpdk-l3fwd") + " -P\n"), "-P"),
-                paired(22, "telegraf", machine -> machine.replace("files/etc/telegraf/telegraf.conf", ", \"mana\"", ""), "telegraf.conf"));
+                paired(22, "telegraf", machine -> machine.replace("files/etc/telegraf/telegraf.conf", ", \"mana\"", ""), "telegraf.conf"),
+                paired(22, "a list of a manager", machine -> machine.file("/etc/collectd/collectd.conf", "# the manager watches mlx5_core\n"),
+                        "collectd.conf"));
     }
 
     private static List<Diagnosis> examine(Prepared machine) throws InterruptedException {

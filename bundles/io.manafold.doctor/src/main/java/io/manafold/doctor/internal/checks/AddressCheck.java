@@ -55,7 +55,7 @@ public final class AddressCheck extends MachineCheck {
                             .line(file, first(text, MANAGES)).search("netplan match driver mana", "systemd-networkd Driver=mana")
                             .mend("# match the synthetic device instead: driver hv_netvsc in " + file);
                 }
-                if (LEAVES_ALONE.matcher(text).find() && text.contains("mlx") && !text.contains("mana") && !text.contains("IFF_SLAVE")) {
+                if (LEAVES_ALONE.matcher(text).find() && text.contains("mlx") && !MANA.matcher(text).find() && !text.contains("IFF_SLAVE")) {
                     return Finding.fail("a rule leaves virtual functions alone by their driver, and does not know mana")
                             .line(file, first(text, Pattern.compile("mlx[45]\\S*"))).search("NM_UNMANAGED mlx5_core mana")
                             .mend("# name mana beside the drivers that are there in " + file);

@@ -34,7 +34,7 @@ public final class AllowListsCheck extends MachineCheck {
             for (String name : machine.evidence().names(folder)) {
                 String file = folder + "/" + name;
                 String text = looked++ < MOST ? machine.evidence().text(file).orElse("") : "";
-                if (OLD.matcher(text).find() && !text.contains("mana") && !text.contains("NM_UNMANAGED")) {
+                if (OLD.matcher(text).find() && !MANA.matcher(text).find() && !text.contains("NM_UNMANAGED")) {
                     return Finding.fail("a list of drivers knows mlx and not mana")
                             .line(file, text.lines().filter(line -> OLD.matcher(line).find()).findFirst().orElse("").strip())
                             .search("accelerated networking disabled mana mlx5").mend("# name mana beside mlx5 in " + file);

@@ -7,12 +7,16 @@ import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Applications;
 import io.manafold.doctor.internal.linux.Machine;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** A check of the platform's own: looks at evidence as a machine. */
 abstract class MachineCheck implements Check {
     static final Finding IMAGE = Finding.skipped("an image that does not run shows nothing of it");
     static final Finding NO_APPLICATION = Finding.skipped("no poll-mode application is known; name its line with --eal 'LINE'");
     static final Finding PLATFORM = Finding.skipped("this platform has no such thing");
+
+    /** The driver's name in a text, which also has words like manager and unmanaged. */
+    static final Pattern MANA = Pattern.compile("\\bmana(?:_ib)?\\b");
 
     private final String id;
     private final String name;
