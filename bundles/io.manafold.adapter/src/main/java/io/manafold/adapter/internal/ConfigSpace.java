@@ -27,7 +27,7 @@ final class ConfigSpace {
     private static final int CONTROL_BITS = 0x7fff;
     /** Enable and mask of the vectors. */
     private static final int VECTOR_BITS = 0xc000;
-    /** Link of 16 GT/s, 16 lanes; what it is matters to nobody. */
+    /** Link of 16 GT/s, 16 lanes; no driver acts on it. */
     private static final int LINK = 0x0000_0104;
 
     private final byte[] values = new byte[SIZE];

@@ -2,8 +2,8 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.adapter.internal.rdma.QpNumber;
 import io.manafold.adapter.internal.rdma.RcQueuePair;
-import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.gdma.Doorbell;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,7 +15,7 @@ final class Doorbells {
     static final int MOST_WORK_QUEUES = 2048;
     /** Every number of a completion queue is below it. */
     static final int COMPLETION_IDS = 4096;
-    /** The lowest numbers are the hardware channel's; nobody else gets them. */
+    /** The lowest numbers are the hardware channel's; no other queue gets them. */
     static final int FIRST = 16;
 
     /** Numbers of send queues are below it, those of receive queues from here on. */
@@ -29,8 +29,8 @@ final class Doorbells {
     final IdTable<Door> completion = new IdTable<>(FIRST, COMPLETION_IDS, MOST_COMPLETION_QUEUES);
     final IdTable<Door> event = new IdTable<>(FIRST, EVENT_IDS, MOST_EVENT_QUEUES);
 
-    /** Queue pairs of reliable connections by their slots; each has four numbers of its own, from {@link RdmaEngine#FIRST_NUMBER} on. */
-    final IdTable<PairDoor> pairs = new IdTable<>(0, RdmaEngine.SLOTS, RdmaEngine.SLOTS);
+    /** Queue pairs of reliable connections by their slots; each has four numbers of its own, from {@link QpNumber#FIRST} on. */
+    final IdTable<PairDoor> pairs = new IdTable<>(0, QpNumber.SLOTS, QpNumber.SLOTS);
 
     private final Rejections rejections;
 
@@ -61,7 +61,7 @@ final class Doorbells {
     }
 
     void ring(int page, int slot, long word) {
-        if (slot < Doorbell.COMPLETION && Doorbell.queue(word) >= RdmaEngine.FIRST_NUMBER) {
+        if (slot < Doorbell.COMPLETION && Doorbell.queue(word) >= QpNumber.FIRST) {
             ringPair(page, slot, word);
             return;
         }
@@ -88,7 +88,7 @@ final class Doorbells {
     private void ringPair(int page, int slot, long word) {
         int number = Doorbell.queue(word);
         int queue = number & QUEUES_OF_PAIR - 1;
-        int place = RdmaEngine.slot(number - queue);
+        int place = QpNumber.slot(number - queue);
         PairDoor door = place < 0 ? null : pairs.get(place);
         if (door == null) {
             note(word, "a doorbell names a queue pair that exists", "ring a queue after its creation was answered, "

@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.rdma.GidTable;
+import io.manafold.adapter.internal.rdma.QpNumber;
 import io.manafold.adapter.internal.rdma.QpSettings;
 import io.manafold.adapter.internal.rdma.QueuePair;
 import io.manafold.adapter.internal.rdma.RcQueuePair;
@@ -42,7 +43,7 @@ final class QueuePairs {
     private final FunctionObjects objects;
     private final Registration registration;
     private final LongFunction<RdmaCompletions> completions;
-    private final IdTable<QueuePair> table = new IdTable<>(0, RdmaEngine.SLOTS, MOST);
+    private final IdTable<QueuePair> table = new IdTable<>(0, QpNumber.SLOTS, MOST);
     private final Map<Long, Owned> pairs = new LinkedHashMap<>();
     private final PairTraces traces = new PairTraces();
     private long nextHandle = 0x9001;
@@ -53,7 +54,7 @@ final class QueuePairs {
         this.registration = registration;
         this.completions = completions;
         // a peer that remembers a connection of an earlier life shall not take a new one for it
-        table.startAt(ThreadLocalRandom.current().nextInt(RdmaEngine.SLOTS));
+        table.startAt(ThreadLocalRandom.current().nextInt(QpNumber.SLOTS));
     }
 
     private static final class Owned {

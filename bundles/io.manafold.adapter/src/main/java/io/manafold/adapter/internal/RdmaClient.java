@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.EventQueue;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.adapter.internal.rdma.GidTable;
+import io.manafold.adapter.internal.rdma.QpNumber;
 import io.manafold.adapter.internal.rdma.QueuePair;
 import io.manafold.adapter.internal.rdma.RdmaCompletions;
 import io.manafold.adapter.internal.rdma.RdmaEngine;
@@ -143,7 +144,7 @@ final class RdmaClient implements Client {
         long features = QueryRdmaCapabilities.ERROR_COMPLETIONS
                 | (hardware.firmware().knows(Command.QUERY_RDMA_COUNTERS) ? QueryRdmaCapabilities.DEVICE_COUNTERS : 0)
                 | (engines.size() > 1 ? QueryRdmaCapabilities.PORTS : 0);
-        int lastNumber = RdmaEngine.number(RdmaEngine.SLOTS - 1) + 3;
+        int lastNumber = QpNumber.last();
         return new QueryRdmaCapabilities.Result(lastNumber, lastNumber, Doorbells.COMPLETION_IDS - 1, QueuePairs.MOST,
                 Doorbells.MOST_COMPLETION_QUEUES, Keys.MOST, Domains.MOST, MOST_READS, MOST_READS, 0, 0, SEND_BYTES, SEND_BYTES,
                 RECEIVE_BYTES, RECEIVE_BYTES, SEND_PIECES, RECEIVE_PIECES, 0, features);

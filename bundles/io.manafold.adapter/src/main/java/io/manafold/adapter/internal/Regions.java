@@ -75,7 +75,7 @@ final class Regions {
         return region;
     }
 
-    /** A region that nobody has made something of yet. */
+    /** A region that the driver has made no queue or key of yet. */
     Region get(long handle) {
         Region region = free.get(handle);
         if (region == null) {

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** The interrupt vectors: where each leads, and which signals nobody has had yet. */
+/** The interrupt vectors: where each leads, and which signals the driver has not had yet. */
 final class VectorTable implements Interrupts {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration SPIN = Duration.ofNanos(50_000);
@@ -45,7 +45,7 @@ final class VectorTable implements Interrupts {
         return slots[vector].isPending();
     }
 
-    /** Forgets signals that nobody had, as a reset does; targets stay. */
+    /** Forgets signals that the driver did not have, as a reset does; targets stay. */
     void forget() {
         for (Slot slot : slots) {
             slot.forget();

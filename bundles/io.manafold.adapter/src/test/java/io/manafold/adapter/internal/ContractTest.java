@@ -74,7 +74,7 @@ class ContractTest {
             byte[] list = request(0x03, 40, 296, 0);
             assertThat(driver.call(list)).hasSize(296);
             assertThat(driver.call(list)).hasSize(296);
-            // event 11 told of the first; nobody has armed the queue since
+            // event 11 told of the first; the driver has not armed the queue since
             assertThat(driver.bytes(0, 12 * 16, 16)).containsOnly(0);
             driver.ring(0, Doorbell.COMPLETION, Doorbell.completion(Channel.COMPLETION_QUEUE, 66, true));
             assertThat(RawMemory.get32(driver.at(0) + 12 * 16 + 12)).isEqualTo(0x20000003);

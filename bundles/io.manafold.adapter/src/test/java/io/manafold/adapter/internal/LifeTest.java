@@ -44,7 +44,7 @@ class LifeTest {
                     left.send(0).ring();
                 }
                 bench.function.reset();
-                // nobody answers any more, and the driver's end need not wait for that
+                // the adapter does not answer any more, and the driver's end need not wait for that
                 session.function().channel().setTimeout(200);
                 assertThat(bench.adapter.state()).isEqualTo("idle");
                 assertThat(bench.adapter.ports()).allSatisfy(port -> assertThat(port.open()).isFalse());

@@ -49,7 +49,7 @@ public final class EthernetPort implements AutoCloseable {
     private final Transmitter transmitter;
     private final Receiver receiver;
     private final PortDuty duty;
-    private final Seat seat;
+    private final PortAttachment attachment;
 
     private volatile int shaperCount;
 
@@ -84,8 +84,8 @@ public final class EthernetPort implements AutoCloseable {
                 nanoTime);
         this.receiver = new Receiver(mac, queues.receivers, counters, pauses, this::lineRate, nanoTime);
         this.duty = new PortDuty(name, transmitter, receiver, spare);
-        this.seat = duty.seat();
-        seat.begin();
+        this.attachment = duty.attachment();
+        attachment.begin();
     }
 
     public String name() {
@@ -135,18 +135,18 @@ public final class EthernetPort implements AutoCloseable {
 
     /** Plugs the port into a link that has come; it may throw what {@link Link#plug} does. */
     public void attach(Link to) {
-        seat.attach(to);
+        attachment.attach(to);
     }
 
     /** Unplugs the port; on return the link's agent calls it no more. Nothing if it is plugged in elsewhere. */
     public void detach(Link from) {
-        seat.detach(from);
+        attachment.detach(from);
     }
 
     /** Plugs the port in again if a mistake of its own has unplugged it. */
     public void comeBack() {
         try {
-            seat.comeBack();
+            attachment.comeBack();
         } catch (Refusal refused) {
             LOG.warn("port {}: {}", name, refused.getMessage());
         }
@@ -277,7 +277,7 @@ public final class EthernetPort implements AutoCloseable {
 
     /** How fast frames leave: the speed of the link if it has one, else of the port. Any thread. */
     public long lineRate() {
-        Wire now = seat.wire();
+        Wire now = attachment.wire();
         long rate = now == null ? 0 : now.rate();
         return rate > 0 ? Math.min(rate, speedBits) : speedBits;
     }
@@ -338,14 +338,14 @@ public final class EthernetPort implements AutoCloseable {
     }
 
     public PortStatus status() {
-        return new PortSnapshot(name, mac, seat.linkName(), receiver.isEnabled(), speedBits, duty.clamp(),
+        return new PortSnapshot(name, mac, attachment.linkName(), receiver.isEnabled(), speedBits, duty.clamp(),
                 PortSnapshot.counters(counters), PortSnapshot.queues(queues.senders, queues.receivers));
     }
 
     /** Ends the port: unplugged from everything, without queues. */
     @Override
     public void close() {
-        if (seat.close(this::quiesce)) {
+        if (attachment.close(this::quiesce)) {
             duty.close();
             transmitter.close();
             if (duty.engine() != null) {
@@ -360,7 +360,7 @@ public final class EthernetPort implements AutoCloseable {
     }
 
     private void configure(String what, Runnable change) {
-        seat.change(what, change);
+        attachment.change(what, change);
     }
 
     /** As {@link #configure}, with an answer or a refusal. */

@@ -125,7 +125,7 @@ final class Outlet {
             fault = frames.check(work);
         }
         if (fault != null) {
-            // what was read from vanished memory is nobody's mistake but that
+            // what was read from vanished memory is no mistake of the driver's but that
             RawMemory.settle();
             refuse(queue, fault);
             return;

@@ -3,7 +3,7 @@ package io.manafold.adapter.internal.ethernet;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.QueryPhyStatistics;
 
-/** What a port counts. One agent writes at a time; whoever reads sees numbers that are at most a little old. */
+/** What a port counts. One agent writes at a time; readers see numbers that are at most a little old. */
 final class PortCounters {
     private static final int UNICAST = 0;
     private static final int MULTICAST = 1;

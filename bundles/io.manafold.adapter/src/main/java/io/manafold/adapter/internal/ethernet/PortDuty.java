@@ -31,7 +31,7 @@ final class PortDuty implements Plug {
     private final String name;
     private final Transmitter transmitter;
     private final Receiver receiver;
-    private final Seat seat;
+    private final PortAttachment attachment;
     private final Reader reader;
     private final TurnGuests guests = new TurnGuests();
 
@@ -53,7 +53,7 @@ final class PortDuty implements Plug {
         this.transmitter = transmitter;
         this.receiver = receiver;
         this.reader = Readers.open("port " + name);
-        this.seat = new Seat(this, spare);
+        this.attachment = new PortAttachment(this, spare);
     }
 
     @Override
@@ -61,8 +61,8 @@ final class PortDuty implements Plug {
         return name;
     }
 
-    Seat seat() {
-        return seat;
+    PortAttachment attachment() {
+        return attachment;
     }
 
     PortEngine engine() {
@@ -102,7 +102,7 @@ final class PortDuty implements Plug {
 
     /** Has the agent look what there is to do. Any thread. */
     void wake() {
-        Wire now = seat.wire();
+        Wire now = attachment.wire();
         if (now != null) {
             now.wake();
         }
@@ -127,7 +127,7 @@ final class PortDuty implements Plug {
     }
 
     private int ownWork() {
-        Wire now = seat.wire();
+        Wire now = attachment.wire();
         if (now == null) {
             return 0;
         }
@@ -145,7 +145,7 @@ final class PortDuty implements Plug {
         }
         enter();
         try {
-            boolean linked = seat.linkName() != null;
+            boolean linked = attachment.linkName() != null;
             if (rests) {
                 return transmitter.work(rung, now, linked);
             }
@@ -165,7 +165,7 @@ final class PortDuty implements Plug {
     }
 
     private long ownRest() {
-        if (seat.wire() == null) {
+        if (attachment.wire() == null) {
             return DutyCycle.UNTIL_WOKEN;
         }
         PortEngine carried = engine;

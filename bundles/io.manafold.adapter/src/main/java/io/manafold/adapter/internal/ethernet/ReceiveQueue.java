@@ -208,7 +208,7 @@ public final class ReceiveQueue {
     }
 
     /**
-     * Copies a frame into the next posted buffer. Nobody is told of it before {@link #publish}.
+     * Copies a frame into the next posted buffer. The driver is not told of it before {@link #publish}.
      *
      * @param strip whether the outer tag stays behind
      * @param flags of its completion
@@ -288,7 +288,7 @@ public final class ReceiveQueue {
     private int refuse(ReceiveFault fault) {
         byte[] request = new byte[0];
         if (fault.isOfRequest()) {
-            // what was read from vanished memory is nobody's mistake but that
+            // what was read from vanished memory is no mistake of the driver's but that
             RawMemory.settle();
             long at = ring.at(consumed & mask);
             request = new byte[32];

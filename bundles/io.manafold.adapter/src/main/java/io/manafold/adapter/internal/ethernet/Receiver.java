@@ -180,7 +180,7 @@ final class Receiver {
         }
     }
 
-    /** Memory of some frame has vanished, or of somebody who takes them: that costs nobody else anything. */
+    /** Memory of some frame has vanished, or of a queue that takes them: that costs no other queue anything. */
     private void oneByOne(Frames frames, int from, int to) {
         for (int frame = from; frame < to; frame++) {
             try {

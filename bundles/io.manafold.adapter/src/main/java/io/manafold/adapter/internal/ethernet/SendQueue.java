@@ -64,7 +64,7 @@ public final class SendQueue {
     int credit;
     /** Set when nothing of it is to be trusted any more, or it is destroyed. */
     volatile boolean ended;
-    /** Faults of memory in a row that nobody was found guilty of. */
+    /** Faults of memory in a row that no queue was found guilty of. */
     int strikes;
 
     /** Completions that wait for their burst to leave. */

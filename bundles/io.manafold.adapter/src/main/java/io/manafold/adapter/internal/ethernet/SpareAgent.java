@@ -76,7 +76,7 @@ public final class SpareAgent implements Agent.Work, AutoCloseable {
 
         @Override
         public void send(Frames frames) {
-            // nobody is there
+            // no link is there
         }
 
         @Override

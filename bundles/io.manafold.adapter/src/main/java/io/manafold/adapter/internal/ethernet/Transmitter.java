@@ -112,7 +112,7 @@ final class Transmitter implements PortEngine.SendLimit {
         } catch (InternalError gone) {
             outlet.recover(served, cycle);
         } catch (RuntimeException mistake) {
-            // no input leads here; if one does, it costs its own queue and nobody else's
+            // no input leads here; if one does, it costs its own queue and no other
             outlet.fail(served, mistake);
         }
         counters.addSent();

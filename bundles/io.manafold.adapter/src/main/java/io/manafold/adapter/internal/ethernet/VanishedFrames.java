@@ -2,7 +2,7 @@ package io.manafold.adapter.internal.ethernet;
 
 /**
  * How often a receiving port found that the sender's memory had vanished. The sender looks at it after a burst, on the
- * same thread; counts of others that get lost or come in between only make somebody look once more.
+ * same thread; counts of others that get lost or come in between only make their readers look once more.
  */
 final class VanishedFrames {
     private static volatile int count;

@@ -26,7 +26,7 @@ public final class RcQueuePair extends QueuePair {
 
     public RcQueuePair(RdmaEngine engine, int slot, MemoryKeys keys, int pd, RcRings rings, RdmaCompletions sendCompletions,
             RdmaCompletions receiveCompletions) {
-        super(engine, RdmaEngine.number(slot), slot, keys, pd, sendCompletions, receiveCompletions);
+        super(engine, QpNumber.of(slot), slot, keys, pd, sendCompletions, receiveCompletions);
         sends = new SendSide(this, rings.sends(), rings.landings());
         receives = new ReceiveSide(this, rings.receives());
     }
@@ -46,7 +46,7 @@ public final class RcQueuePair extends QueuePair {
 
     /** Bits a second that congestion leaves it, 0 if there is no limit. Any thread. */
     public long limit() {
-        return sends.limit();
+        return sends.congestion().limit();
     }
 
     // ---- any thread
@@ -54,7 +54,7 @@ public final class RcQueuePair extends QueuePair {
     @Override
     public void ringSends(int produced) {
         if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
-            sends.ring(produced);
+            sends.requests().ring(produced);
             engine().ready(this);
         } else {
             engine().counters().earlyDoorbells++;
@@ -72,7 +72,7 @@ public final class RcQueuePair extends QueuePair {
 
     /** A doorbell for the ring of places that what is read goes to. */
     public void ringLandings(int produced) {
-        sends.ringLandings(produced);
+        sends.requests().ringLandings(produced);
     }
 
     /** The driver wants to be told when a packet is acknowledged. */
@@ -87,7 +87,7 @@ public final class RcQueuePair extends QueuePair {
         Path path = now.path();
         return new RdmaQueuePair(number, "RC", state().label(), engine().name(), path == null ? null : path.destination(),
                 path == null ? 0 : path.peer(), now.mtu(), sends.nextPsn(), sends.acknowledged(), receives.expectedPsn(),
-                sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, sends.congestion());
+                sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, sends.congestion().status());
     }
 
     /** What has become of its last requests; it outlives the queue pair. */
@@ -99,7 +99,7 @@ public final class RcQueuePair extends QueuePair {
 
     @Override
     void dcqcn(DcqcnSettings changed) {
-        sends.dcqcn(changed);
+        sends.congestion().settings(changed);
     }
 
     /** Brings it into another state, with settings that hold from then on. */
@@ -156,7 +156,7 @@ public final class RcQueuePair extends QueuePair {
 
     @Override
     boolean isThere() {
-        return super.isThere() && sends.isThere() && receives.isThere();
+        return super.isThere() && sends.requests().isThere() && receives.isThere();
     }
 
     @Override
@@ -174,7 +174,7 @@ public final class RcQueuePair extends QueuePair {
         if (packet.opcode == Opcode.CNP) {
             engine().counters().count(RdmaCounter.RECEIVED_CNPS);
             engine().counters().count(RdmaDeviceCounter.RECEIVED_CNP_COUNT);
-            sends.congested(now);
+            sends.congestion().congested(now);
             return;
         }
         if (packet.isCongestionMarked()) {

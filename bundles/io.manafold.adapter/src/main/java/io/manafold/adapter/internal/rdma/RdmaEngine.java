@@ -8,32 +8,22 @@ import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Wire;
 import io.manafold.gdma.Gid;
-import io.manafold.gdma.QpState;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 import io.manafold.roce.DcqcnSettings;
-import io.manafold.roce.TimerWheel;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * RDMA at a port: finds the queue pair of each packet, and gives those that have something to send their turns. It is open while
  * a driver's RDMA adapter has the port's address; until then UDP to port 4791 is like any other.
  */
 public final class RdmaEngine implements PortEngine {
-    /** Slots of the table of queue pairs, and so the highest number of timers. */
-    public static final int SLOTS = 1 << 14;
-
-    private static final Logger LOG = LoggerFactory.getLogger(RdmaEngine.class);
     /** Packets of one cycle: others on the agent want their turn too. */
     private static final int CYCLE = 128;
     /** Packets of a queue pair's turn. */
     private static final int TURN = 16;
-    private static final long TICK_NANOS = 1 << 14;
-    private static final int EXPIRED = 64;
     /** As long as this between two cycles, and the thread has not been given its time. */
     private static final long STALL_NANOS = 5_000_000;
 
@@ -44,19 +34,17 @@ public final class RdmaEngine implements PortEngine {
     private volatile DcqcnSettings dcqcn = DcqcnSettings.usual();
     private final Departures departures = new Departures(counters);
     private final Reception reception = new Reception(this, counters);
-    private final Turns turns;
+    private final PairSchedule turns;
     private final DmaTable memory;
-    private final int[] expired = new int[EXPIRED];
+    private final PairTimers timers = new PairTimers();
+    private final PairFailures failures;
     private final Scratch scratch = new Scratch();
     /** What only an engine needs that was open once. */
     private MemoryAccess access;
-    private TimerWheel timers;
 
     /** What engines on other agents have this one write. */
     private final ConcurrentLinkedQueue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
 
-    /** Is told the numbers of queue pairs that have failed without a completion. */
-    private volatile IntConsumer fatal;
     private RdmaCompletions touched;
     private boolean held;
     /** When the engine was at work last. */
@@ -68,7 +56,8 @@ public final class RdmaEngine implements PortEngine {
         this.rejections = rejections;
         this.mac = port.mac().value();
         this.memory = memory;
-        this.turns = new Turns(this, port.pauses());
+        this.turns = new PairSchedule(this, port.pauses());
+        this.failures = new PairFailures(rejections, counters);
     }
 
     public String name() {
@@ -118,11 +107,11 @@ public final class RdmaEngine implements PortEngine {
         port.change("RDMA", () -> {
             departures.open();
             scratch.open();
-            if (timers == null) {
-                timers = new TimerWheel(SLOTS, TICK_NANOS);
+            timers.open();
+            if (access == null) {
                 access = new MemoryAccess(memory);
             }
-            fatal = fatalErrors;
+            failures.tell(fatalErrors);
             reception.open(addresses, table);
         });
     }
@@ -205,9 +194,6 @@ public final class RdmaEngine implements PortEngine {
 
     /** When a timer is due or a pause over; without an end if there is none. */
     private long nextTime() {
-        if (timers == null) {
-            return Long.MAX_VALUE;
-        }
         return Math.min(timers.next(), turns.resumes());
     }
 
@@ -217,15 +203,7 @@ public final class RdmaEngine implements PortEngine {
     }
 
     void wakeAt(QueuePair pair, long when) {
-        if (timers == null) {
-            // never open, so nothing was ever waited for
-            return;
-        }
-        if (when == Long.MAX_VALUE) {
-            timers.cancel(pair.slot);
-        } else {
-            timers.schedule(pair.slot, when);
-        }
+        timers.wakeAt(pair, when);
     }
 
     /** A completion queue was written; answers the one that was before it. */
@@ -304,31 +282,14 @@ public final class RdmaEngine implements PortEngine {
         return memory.mayVanish();
     }
 
-    /** No input leads here; if one does, it costs its own queue pair and no other. */
+    /** The adapter has made a mistake with a queue pair. */
     void fail(QueuePair pair, RuntimeException mistake) {
-        rejections.note(pair.where, new byte[0], "an internal error: " + mistake,
-                "this is a mistake of the adapter; please report it", "the queue pair takes no more requests");
-        LOG.error("{} has failed by a mistake of the adapter", pair.where, mistake);
-        end(pair);
+        failures.mistake(pair, mistake);
     }
 
     /** Memory of a queue pair has vanished. Any thread. */
     void vanish(QueuePair pair) {
-        rejections.note(pair.where, new byte[0], "the file behind memory that a queue pair uses keeps its length",
-                "destroy the queue pair, then shorten the file", "the queue pair takes no more requests");
-        end(pair);
-    }
-
-    /** Where completions might be is what has failed: the driver is told by an event. */
-    private void end(QueuePair pair) {
-        if (pair.state() != QpState.ERROR) {
-            counters.fatal();
-            IntConsumer told = fatal;
-            if (told != null) {
-                told.accept(pair.number());
-            }
-        }
-        pair.stop();
+        failures.vanished(pair);
     }
 
     /** Whether packets may come from an address; on the agent. */
@@ -348,12 +309,9 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private void expire(long now) {
-        if (timers == null) {
-            return;
-        }
-        int count = timers.expired(now, expired);
+        int count = timers.take(now);
         for (int i = 0; i < count; i++) {
-            QueuePair pair = reception.pair(expired[i]);
+            QueuePair pair = reception.pair(timers.slot(i));
             if (pair != null && pair.engine() == this) {
                 expire(pair, now);
                 turns.add(pair);
@@ -387,20 +345,6 @@ public final class RdmaEngine implements PortEngine {
     @Override
     public boolean receive(Frames frames, int frame) {
         return reception.receive(frames, frame);
-    }
-
-    /** The lowest number of a queue pair; those below are of Ethernet's queues, of which doorbells tell by the number alone. */
-    public static final int FIRST_NUMBER = 0x1_0000;
-
-    /** The slot of a queue pair's number, or −1 if it is none. */
-    public static int slot(int number) {
-        int from = number - FIRST_NUMBER;
-        return from >= 0 && (from & 3) == 0 && from >> 2 < SLOTS ? from >> 2 : -1;
-    }
-
-    /** The number of a queue pair in a slot. Numbers of its other queues follow. */
-    public static int number(int slot) {
-        return FIRST_NUMBER + 4 * slot;
     }
 
     @Override

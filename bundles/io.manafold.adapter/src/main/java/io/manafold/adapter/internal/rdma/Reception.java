@@ -160,7 +160,7 @@ final class Reception {
         }
         QueuePair pair = last;
         if (pair == null || pair.number() != number || pair.engine() != engine) {
-            int slot = RdmaEngine.slot(number);
+            int slot = QpNumber.slot(number);
             pair = slot < 0 ? null : pairs.get(slot);
             last = pair;
         }

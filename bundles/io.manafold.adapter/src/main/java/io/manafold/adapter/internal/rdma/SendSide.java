@@ -1,22 +1,12 @@
 package io.manafold.adapter.internal.rdma;
 
-import io.manafold.adapter.internal.queue.MemoryKeys;
-import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.api.adapter.RdmaTrace.Kind;
 import io.manafold.gdma.RdmaCompletion;
-import io.manafold.gdma.RdmaReceiveRequest;
-import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.VendorError;
-import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.message.RdmaCounter;
-import io.manafold.gdma.message.RdmaDeviceCounter;
-import io.manafold.memory.RawMemory;
-import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Opcode;
-import io.manafold.roce.Operation;
 import io.manafold.roce.Packet;
 import io.manafold.roce.Psn;
-import io.manafold.roce.RateControl;
 import io.manafold.roce.Requester;
 import io.manafold.roce.Syndrome;
 import io.manafold.roce.Timers;
@@ -25,55 +15,32 @@ import io.manafold.roce.Timers;
 final class SendSide {
     /** Requests that are under way at a time. */
     private static final int IN_FLIGHT = 64;
-    /** As long as any message may be. */
-    static final int LONGEST = 1 << 24;
     /** A guest whose virtual processor waits for its turn, or a virtual machine that collects garbage, is no lost packet. */
     private static final long LEAST_TIMEOUT_NANOS = 50_000_000;
 
     private final RcQueuePair pair;
     private final Trace trace;
-    private final RequestRing ring;
-    private final RequestRing landings;
     private final Requester requester = new Requester(IN_FLIGHT);
+    private final SendRequests requests;
     private final ArmedPsns armed = new ArmedPsns();
-    private final ElementList elements = new ElementList();
-    private final RateControl rate;
-    /** Whose elements are in {@link #elements}: a position in a ring, and whether that is the one of landings; −1 for none. */
-    private long loaded = -1;
-    private boolean loadedLanding;
-    private int sequence;
-    /** What is wrong with the oldest request that was not taken, told when those before it are complete. */
-    private VendorError pending;
+    private final CongestionLimit congestion;
     /** What is wrong with memory of a request that is under way, told when those before it are complete. */
     private AccessFault withheld;
     private boolean told;
-    /** The piece of a request that its key does not allow, for people to look at; {@code null} if it is none. */
-    private String refused;
-    /** When congestion lets the next packet leave; without an end if it does not hold any. */
-    private long heldUntil = Long.MAX_VALUE;
-    private volatile long limit;
 
     SendSide(RcQueuePair pair, RequestRing ring, RequestRing landings) {
         this.pair = pair;
         this.trace = pair.trace();
-        this.ring = ring;
-        this.landings = landings;
-        this.rate = new RateControl(pair.engine().dcqcn());
+        requests = new SendRequests(pair, ring, landings, requester);
+        congestion = new CongestionLimit(pair);
     }
 
-    void ring(int produced) {
-        if (produced != ring.produced()) {
-            trace.rung();
-        }
-        ring.ring(produced);
+    SendRequests requests() {
+        return requests;
     }
 
-    void ringLandings(int produced) {
-        landings.ring(produced);
-    }
-
-    boolean isThere() {
-        return ring.isThere() && landings.isThere();
+    CongestionLimit congestion() {
+        return congestion;
     }
 
     void arm(int psn) {
@@ -81,30 +48,20 @@ final class SendSide {
     }
 
     void reset() {
-        ring.reset();
-        landings.reset();
+        requests.reset();
         requester.reset();
         trace.reset();
         armed.clear();
-        heldUntil = Long.MAX_VALUE;
-        limit = 0;
-        loaded = -1;
-        sequence = 0;
-        pending = null;
+        congestion.reset();
         withheld = null;
         told = false;
-        refused = null;
     }
 
     void start(QpSettings with) {
         long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS, Timers.acknowledgeNanos(with.ackTimeout()));
         requester.start(with.sendPsn(), with.mtu(), with.retries(), with.rnrRetries(), timeout, with.outboundReads());
-        rate.start(pair.engine().port().lineRate());
-        sequence = 1;
-    }
-
-    void dcqcn(DcqcnSettings changed) {
-        rate.settings(changed);
+        congestion.start();
+        requests.start();
     }
 
     // ---- to be looked at, from any thread
@@ -121,18 +78,14 @@ final class SendSide {
         return requester.outstanding();
     }
 
-    RdmaQueuePair.Congestion congestion() {
-        return new RdmaQueuePair.Congestion(rate.currentRate(), rate.isLimited(), rate.congested, rate.recovered, rate.increases);
-    }
-
     // ---- agent
 
     boolean hasWork() {
-        return requester.hasUnsent() || ring.available() != 0 || pending != null;
+        return requester.hasUnsent() || requests.isWaiting() || requests.pending() != null;
     }
 
     long deadline() {
-        return Math.min(requester.deadline(), heldUntil);
+        return Math.min(requester.deadline(), congestion.heldUntil());
     }
 
     void expire(long now) {
@@ -145,68 +98,19 @@ final class SendSide {
         progress(now);
     }
 
-    // ---- congestion
-
-    /** The peer has seen packets that were marked. */
-    void congested(long now) {
-        long before = rate.congested;
-        rate.congested(now);
-        if (rate.congested != before) {
-            pair.engine().counters().count(RdmaCounter.NUM_QPS_CONGESTED);
-            pair.engine().counters().count(RdmaDeviceCounter.QP_CONGESTED_EVENTS);
-        }
-        limit = rate.currentRate();
-    }
-
-    private long holdUntil(long now) {
-        if (!rate.isLimited()) {
-            return now;
-        }
-        long increases = rate.increases;
-        long recovered = rate.recovered;
-        long until = rate.holdUntil(now);
-        count(increases, recovered);
-        return rate.isLimited() ? until : now;
-    }
-
-    private void sent(long now, int bytes) {
-        long increases = rate.increases;
-        long recovered = rate.recovered;
-        rate.sent(now, bytes);
-        count(increases, recovered);
-    }
-
-    private void count(long increases, long recovered) {
-        if (rate.increases != increases) {
-            RdmaCounters counters = pair.engine().counters();
-            counters.add(RdmaCounter.RATE_INC_EVENTS, rate.increases - increases);
-            counters.add(RdmaDeviceCounter.RATE_INC_EVENTS, rate.increases - increases);
-            counters.add(RdmaCounter.NUM_QPS_RECOVERED, rate.recovered - recovered);
-            counters.add(RdmaDeviceCounter.QP_RECOVERED_EVENTS, rate.recovered - recovered);
-            limit = rate.isLimited() ? rate.currentRate() : 0;
-        }
-    }
-
-    /** Bits a second that congestion leaves, 0 if there is no limit. Any thread. */
-    long limit() {
-        return limit;
-    }
-
     /** Sends until so many packets have left in this cycle; whether it could go on. */
     boolean send(Departures out, int most, long now) {
-        elements.forget();
+        requests.forget();
         progress(now);
         Packet packet = out.packet();
         while (out.frames() < most && !out.isFull()) {
-            heldUntil = holdUntil(now);
-            if (heldUntil - now > 0) {
+            if (congestion.holds(now)) {
                 return false;
             }
-            heldUntil = Long.MAX_VALUE;
             if (!requester.hasUnsent()) {
-                fetch(now);
-                if (pending != null && requester.outstanding() == 0) {
-                    pair.failSend(pending, requester.nextPsn(), 0);
+                requests.fetch(now);
+                if (requests.pending() != null && requester.outstanding() == 0) {
+                    pair.failSend(requests.pending(), requester.nextPsn(), 0);
                     return false;
                 }
             }
@@ -216,7 +120,7 @@ final class SendSide {
             }
             pair.settings().path().address(packet, pair.engine().mac());
             if (packet.payloadBytes > 0) {
-                AccessFault fault = find(packet.payloadBytes);
+                AccessFault fault = requests.find(packet.payloadBytes);
                 if (fault != null) {
                     requester.withhold();
                     withheld = fault;
@@ -226,9 +130,7 @@ final class SendSide {
             }
             out.send(pair.engine().access());
             trace.sent(now, requester.place(), packet.psn, requester.retransmitted != again);
-            if (rate.isLimited()) {
-                sent(now, packet.frameBytes());
-            }
+            congestion.sent(now, packet.frameBytes());
         }
         return true;
     }
@@ -236,156 +138,8 @@ final class SendSide {
     private void failLocally(AccessFault fault) {
         pair.engine().counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
         requester.fail(Requester.LOCAL);
-        refused = fault == AccessFault.UNREACHABLE ? null : elements.refused();
+        requests.refused(fault);
         pair.failSend(Faults.ofSend(fault), requester.failedPsn(), 0);
-    }
-
-    // ---- requests
-
-    /** Takes the next request that the driver has rung for, if it can be under way; not sooner, so that it is read only once. */
-    private void fetch(long now) {
-        int available = ring.available();
-        if (pending != null || requester.isFull() || available == 0) {
-            return;
-        }
-        if (!ring.isPlausible(available)) {
-            pending = VendorError.WRONG_SEQUENCE;
-            return;
-        }
-        long at = pair.engine().scratch().address();
-        int size = ring.copy(ring.position(), available, at);
-        pending = size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ
-                : size == RequestRing.MALFORMED ? VendorError.REQUEST_SIZE : take(at, now);
-        if (pending == null) {
-            ring.consume(size);
-        }
-    }
-
-    /** Takes a request over; what is wrong with it, or {@code null}. */
-    private VendorError take(long at, long now) {
-        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
-        int control = RawMemory.get32(at + RdmaRequest.CONTROL);
-        int operation = RdmaRequest.operation(control);
-        int kind = kind(operation);
-        if (kind < 0) {
-            return VendorError.OPERATION_UNSUPPORTED;
-        }
-        if (WorkRequest.inlineBytes(word1) != RdmaRequest.inlineBytes(operation) || !readElements(at)) {
-            return VendorError.REQUEST_FIELD;
-        }
-        if (RdmaRequest.psn(control) != requester.nextPsn()
-                || RdmaRequest.number(RawMemory.get32(at + RdmaRequest.SEQUENCE)) != (sequence & Psn.MASK)) {
-            return VendorError.WRONG_SEQUENCE;
-        }
-        boolean remote = operation == RdmaRequest.WRITE || operation == RdmaRequest.WRITE_WITH_IMMEDIATE
-                || operation == RdmaRequest.READ;
-        long stated = RawMemory.getUnsigned32(at + RdmaRequest.LENGTH);
-        long length = operation == RdmaRequest.READ ? stated : elements.total();
-        if (length > LONGEST || remote && length != stated) {
-            return VendorError.REQUEST_LENGTH;
-        }
-        int word = RawMemory.get32(at + RdmaRequest.IMMEDIATE);
-        long address = remote ? RdmaRequest.remoteAddress(word, RawMemory.get32(at + RdmaRequest.REMOTE_LOW)) : 0;
-        int key = remote ? RawMemory.get32(at + RdmaRequest.REMOTE_KEY) : 0;
-        int immediate = remote ? RawMemory.get32(at + RdmaRequest.WIDE_IMMEDIATE) : word;
-        boolean landing = operation == RdmaRequest.READ;
-        long context = (landing ? landings : ring).position() & 0xffff_ffffL;
-        VendorError wrong = landing ? takeLanding(RdmaRequest.psn(control), length) : check(MemoryKeys.LOCAL_READ);
-        if (wrong != null) {
-            return wrong;
-        }
-        loaded = context;
-        loadedLanding = landing;
-        trace.taken(now, ring.position(), ring.produced(), kind, requester.nextPsn(), Psn.packets((int) length, pair.settings().mtu()),
-                (int) length);
-        requester.post(kind, (int) length, RdmaRequest.isSolicited(control), RdmaRequest.isFenced(control), address, key,
-                immediate, context);
-        sequence++;
-        return null;
-    }
-
-    private static int kind(int operation) {
-        return switch (operation) {
-            case RdmaRequest.SEND -> Operation.SEND;
-            case RdmaRequest.SEND_WITH_IMMEDIATE -> Operation.SEND_IMMEDIATE;
-            case RdmaRequest.SEND_WITH_INVALIDATE -> Operation.SEND_INVALIDATE;
-            case RdmaRequest.WRITE -> Operation.WRITE;
-            case RdmaRequest.WRITE_WITH_IMMEDIATE -> Operation.WRITE_IMMEDIATE;
-            case RdmaRequest.READ -> Operation.READ;
-            default -> -1;
-        };
-    }
-
-    /** Reads the elements of the copy of a request of the send ring; false if there can be no such. */
-    private boolean readElements(long at) {
-        loaded = -1;
-        int word0 = RawMemory.get32(at + WorkRequest.WORD0);
-        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
-        return elements.read(at, WorkRequest.firstPiece(word1), RdmaRequest.pieces(word0, word1));
-    }
-
-    /** The same for the ring of landings. */
-    private boolean readLanding(long at) {
-        loaded = -1;
-        int word1 = RawMemory.get32(at + WorkRequest.WORD1);
-        return elements.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1));
-    }
-
-    private VendorError check(int right) {
-        AccessFault fault = elements.check(pair.keys, pair.pd, right);
-        if (fault == null) {
-            return null;
-        }
-        pair.engine().counters().count(RdmaCounter.REQUESTOR_LOCAL_PROT_ERROR);
-        refused = elements.refused();
-        return Faults.ofSend(fault);
-    }
-
-    /** Takes the place over that a read's data goes to: the oldest of its ring that is not taken. */
-    private VendorError takeLanding(int psn, long length) {
-        int available = landings.available();
-        if (available == 0 || !landings.isPlausible(available)) {
-            return VendorError.WRONG_SEQUENCE;
-        }
-        long at = pair.engine().scratch().address();
-        int size = landings.copy(landings.position(), available, at);
-        if (size < 0) {
-            return size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ : VendorError.REQUEST_SIZE;
-        }
-        if (RdmaReceiveRequest.psn(RawMemory.get32(at + RdmaReceiveRequest.PSN)) != psn) {
-            return VendorError.WRONG_SEQUENCE;
-        }
-        if (!readLanding(at) || elements.total() < length) {
-            return VendorError.READ_LENGTH;
-        }
-        VendorError wrong = check(MemoryKeys.LOCAL_WRITE);
-        if (wrong == null) {
-            landings.consume(size);
-        }
-        return wrong;
-    }
-
-    /** Has the elements of a request at hand again, which the driver may have changed since. */
-    private boolean load(long position, boolean landing) {
-        if (loaded == position && loadedLanding == landing) {
-            return true;
-        }
-        long at = pair.engine().scratch().address();
-        boolean read = landing ? landings.copy((int) position, WorkRequest.MAX_RECEIVE, at) > 0 && readLanding(at)
-                : ring.copy((int) position, WorkRequest.MAX_SEND, at) > 0 && readElements(at);
-        loaded = read ? position : -1;
-        loadedLanding = landing;
-        return read;
-    }
-
-    /** Finds what the packet carries. */
-    private AccessFault find(int length) {
-        if (!load(requester.context(), false)) {
-            return AccessFault.UNREACHABLE;
-        }
-        MemoryAccess access = pair.engine().access();
-        access.clear();
-        return elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_READ);
     }
 
     // ---- answers
@@ -398,7 +152,7 @@ final class SendSide {
         long mismatches = requester.readMismatches;
         int failed = requester.failure();
         if (Opcode.isReadResponse(packet.opcode)) {
-            elements.forget();
+            requests.forget();
             if (requester.readResponse(now, packet)) {
                 AccessFault fault = place(packet.payloadBytes, arrival);
                 if (fault != null) {
@@ -433,14 +187,9 @@ final class SendSide {
     }
 
     private AccessFault place(int length, Arrival arrival) {
-        if (!load(requester.context(), true)) {
-            return AccessFault.UNREACHABLE;
-        }
-        MemoryAccess access = pair.engine().access();
-        access.clear();
-        AccessFault fault = elements.add(access, pair.keys, pair.pd, requester.offset(), length, MemoryKeys.LOCAL_WRITE);
+        AccessFault fault = requests.findLanding(length);
         if (fault == null) {
-            arrival.payloadTo(access, length);
+            arrival.payloadTo(pair.engine().access(), length);
         }
         return fault;
     }
@@ -474,7 +223,7 @@ final class SendSide {
     // ---- errors
 
     private boolean isOutstanding() {
-        return requester.outstanding() > 0 || ring.available() != 0;
+        return requester.outstanding() > 0 || requests.isWaiting();
     }
 
     /** Tells of an error, once until the next reset and only if there is a request that can have it. */
@@ -483,7 +232,7 @@ final class SendSide {
             return;
         }
         told = true;
-        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), refused == null ? denied(error) : refused);
+        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), requests.refused() == null ? denied(error) : requests.refused());
         if (error != VendorError.FLUSHED) {
             // before the driver knows, so that the explanation is there when an administrator asks
             explain(error, psn);
@@ -501,15 +250,10 @@ final class SendSide {
 
     /** Shows the request that failed: the oldest under way, or if there is none the one that was not taken. */
     private void explain(VendorError error, int psn) {
-        boolean taken = requester.outstanding() > 0;
-        boolean landing = taken && requester.isOldestRead();
-        RequestRing failed = landing ? landings : ring;
-        int position = taken ? (int) requester.oldestContext() : ring.position();
-        String where = "%s, %s at 0x%x of its ring, PSN %d%s".formatted(pair.where, landing ? "read into the request" : "request",
-                failed.offset(position), psn, refused == null ? "" : ", " + refused);
-        pair.engine().rejections().note(where, failed.excerpt(position, pair.engine().scratch()), error.rule(), error.right(),
+        String refused = requests.refused();
+        String where = "%s, %s, PSN %d%s".formatted(pair.where, requests.failedPlace(), psn, refused == null ? "" : ", " + refused);
+        pair.engine().rejections().note(where, requests.failedExcerpt(), error.rule(), error.right(),
                 "the request completed with error 0x" + Integer.toHexString(error.code()) + ", those behind it are flushed");
-        loaded = -1;
     }
 
     void flush() {

@@ -6,21 +6,21 @@ import java.util.function.IntUnaryOperator;
 final class Backlog {
     private long questions;
 
-    /** Adds it up anew; a knot that no queue is below is not looked at. */
+    /** Adds it up anew; a node that no queue is below is not looked at. */
     void add(SendTree tree, IntUnaryOperator waiting) {
         questions++;
         for (int slot = 0; slot < tree.places(); slot++) {
             long waits = waiting.applyAsInt(slot);
-            for (Knot knot = tree.leaf(slot); knot != null; knot = knot.parent) {
+            for (ScheduleNode node = tree.leaf(slot); node != null; node = node.parent) {
                 tree.visited++;
-                knot.queued = waits + of(knot);
-                knot.question = questions;
+                node.queued = waits + of(node);
+                node.question = questions;
             }
         }
     }
 
-    /** What waits below a knot, as it was added up last. */
-    long of(Knot knot) {
-        return knot.question == questions ? knot.queued : 0;
+    /** What waits below a node, as it was added up last. */
+    long of(ScheduleNode node) {
+        return node.question == questions ? node.queued : 0;
     }
 }

@@ -164,13 +164,13 @@ public final class PortShapers {
      * @param queued what waits in the queue at a place; called by the agent
      */
     public List<QueryShaperStatistics.Entry> statistics(int scope, int id, IntUnaryOperator queued) {
-        List<Knot> asked = places.told(scope, id, QueryShaperStatistics.MOST);
+        List<ScheduleNode> asked = places.told(scope, id, QueryShaperStatistics.MOST);
         List<QueryShaperStatistics.Entry> entries = new ArrayList<>(asked.size());
         agent.accept(now -> {
             backlog.add(tree, queued);
-            for (Knot knot : asked) {
-                entries.add(new QueryShaperStatistics.Entry(knot.scope, knot.id, knot.sentPackets, knot.sentBytes,
-                        knot.heldNanos(now), backlog.of(knot), knot.dropped));
+            for (ScheduleNode node : asked) {
+                entries.add(new QueryShaperStatistics.Entry(node.scope, node.id, node.sentPackets, node.sentBytes,
+                        node.heldNanos(now), backlog.of(node), node.dropped));
             }
         });
         return entries;
@@ -249,7 +249,7 @@ public final class PortShapers {
 
     private void checkPlace(Shaper shaper, Shaper parent) {
         if (places.isAbove(shaper, parent)) {
-            throw wrong("node " + shaper.knot.id + " would be below itself");
+            throw wrong("node " + shaper.node.id + " would be below itself");
         }
         boolean queue = shaper != null && shaper.isQueue();
         checkDepth(places.depth(parent) + (queue ? 0

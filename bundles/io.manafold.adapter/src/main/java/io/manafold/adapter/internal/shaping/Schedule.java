@@ -116,7 +116,7 @@ public final class Schedule {
     }
 
     private long owed(long now, long unit) {
-        // nobody has renewed it if it was not what held things back: however late, a burst is all there is at once
+        // it was not renewed unless it was what held things back: however late, a burst is all there is at once
         return 1 + Math.clamp(now - open(), 0, paced ? CYCLE_NANOS : Math.min(lateNanos, LATE_NANOS)) * rate / unit;
     }
 

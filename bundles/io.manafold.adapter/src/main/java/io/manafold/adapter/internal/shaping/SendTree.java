@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Whose turn it is to send. Guarantees come first, then the highest priority, then shares by weight; a ceiling that is used up
- * takes its knot, and all below it, out until a time. What has nothing to send is in no heap and costs nothing. Belongs
+ * takes its node, and all below it, out until a time. What has nothing to send is in no heap and costs nothing. Belongs
  * to the agent.
  */
 public final class SendTree {
@@ -14,16 +14,16 @@ public final class SendTree {
     private static final long LONGEST_TURN = 65536;
     private static final int MOST_FRAMES = 64;
 
-    final Knot root = new Knot(ShaperValues.NETDEV, 0);
-    private final KnotHeap times = new KnotHeap(KnotHeap.TIME);
+    final ScheduleNode root = new ScheduleNode(ShaperValues.NETDEV, 0);
+    private final ScheduleHeap times = new ScheduleHeap(ScheduleHeap.TIME);
     /** What each place for a send queue is: a named queue or, further on, one without a name. */
-    private final Knot[] leaves;
+    private final ScheduleNode[] leaves;
     private final int[] slots;
-    private final Knot[] queues;
+    private final ScheduleNode[] queues;
     private boolean named;
     /** Whether its driver has set no limits: then nothing needs to be held to. */
     private boolean empty = true;
-    /** Knots that were changed or added up, to be counted by tests. */
+    /** Nodes that were changed or added up, to be counted by tests. */
     long visited;
     /** Places of queues that have something to send, a bit for each. */
     private long busy;
@@ -32,11 +32,11 @@ public final class SendTree {
 
     /** @param places for send queues, as many as there are numbers of queues */
     SendTree(int places) {
-        leaves = new Knot[places];
+        leaves = new ScheduleNode[places];
         slots = new int[2 * places];
-        queues = new Knot[2 * places];
+        queues = new ScheduleNode[2 * places];
         for (int i = 0; i < queues.length; i++) {
-            queues[i] = new Knot(ShaperValues.QUEUE, i);
+            queues[i] = new ScheduleNode(ShaperValues.QUEUE, i);
             queues[i].place(root, 0);
         }
         unname();
@@ -47,7 +47,7 @@ public final class SendTree {
         return empty;
     }
 
-    Knot queue(int number) {
+    ScheduleNode queue(int number) {
         return queues[number];
     }
 
@@ -75,7 +75,7 @@ public final class SendTree {
         }
     }
 
-    Knot leaf(int slot) {
+    ScheduleNode leaf(int slot) {
         return leaves[slot];
     }
 
@@ -91,9 +91,9 @@ public final class SendTree {
         }
         for (ShaperEdit edit : edits) {
             visited++;
-            detach(edit.knot(), now);
+            detach(edit.node(), now);
             edit.apply(now);
-            attach(edit.knot(), now);
+            attach(edit.node(), now);
         }
         empty = !limits;
     }
@@ -103,7 +103,7 @@ public final class SendTree {
     /** Queues at these places have something to send, a bit for each. */
     public void begin(long places, long now) {
         for (long left = places & ~busy; left != 0; left &= left - 1) {
-            Knot leaf = leaves[Long.numberOfTrailingZeros(left)];
+            ScheduleNode leaf = leaves[Long.numberOfTrailingZeros(left)];
             resume(leaf, now);
             leaf.waiting = 1;
             attach(leaf, now);
@@ -120,7 +120,7 @@ public final class SendTree {
         }
     }
 
-    /** No queue has anything to send, or nobody asks. */
+    /** No queue has anything to send, or no shaper is asked. */
     void rest(long now) {
         for (long left = busy; left != 0; left &= left - 1) {
             end(Long.numberOfTrailingZeros(left), now);
@@ -145,71 +145,71 @@ public final class SendTree {
         }
     }
 
-    private static void resume(Knot knot, long now) {
-        knot.ceiling.resume(now);
-        knot.pledge.resume(now);
+    private static void resume(ScheduleNode node, long now) {
+        node.ceiling.resume(now);
+        node.pledge.resume(now);
     }
 
-    /** Takes a knot out of everything, with all that waits below it, to be changed. */
-    void detach(Knot knot, long now) {
-        release(knot, now);
-        if (knot.isIn(KnotHeap.SHARE)) {
-            withdraw(knot);
+    /** Takes a node out of everything, with all that waits below it, to be changed. */
+    void detach(ScheduleNode node, long now) {
+        release(node, now);
+        if (node.isIn(ScheduleHeap.SHARE)) {
+            withdraw(node);
         }
-        for (Knot up = knot.waiting > 0 ? knot.parent : null; up != null && --up.waiting == 0; up = up.parent) {
+        for (ScheduleNode up = node.waiting > 0 ? node.parent : null; up != null && --up.waiting == 0; up = up.parent) {
             release(up, now);
         }
     }
 
     /** Puts it back. */
-    void attach(Knot knot, long now) {
-        if (knot.waiting == 0) {
+    void attach(ScheduleNode node, long now) {
+        if (node.waiting == 0) {
             return;
         }
-        hold(knot, now);
-        for (Knot up = knot.parent; up != null && up.waiting++ == 0; up = up.parent) {
+        hold(node, now);
+        for (ScheduleNode up = node.parent; up != null && up.waiting++ == 0; up = up.parent) {
             resume(up, now);
             hold(up, now);
         }
-        offer(knot);
+        offer(node);
     }
 
-    private void hold(Knot knot, long now) {
-        if (!knot.held && knot.ceiling.holds(now)) {
-            knot.held = true;
-            knot.heldSince = now;
-            times.add(knot);
+    private void hold(ScheduleNode node, long now) {
+        if (!node.held && node.ceiling.holds(now)) {
+            node.held = true;
+            node.heldSince = now;
+            times.add(node);
         }
     }
 
-    private void release(Knot knot, long now) {
-        if (knot.held) {
-            knot.heldNanos = knot.heldNanos(now);
-            knot.held = false;
-            times.remove(knot);
+    private void release(ScheduleNode node, long now) {
+        if (node.held) {
+            node.heldNanos = node.heldNanos(now);
+            node.held = false;
+            times.remove(node);
         }
     }
 
     /** It may send: so may all above it that could not for want of something. */
-    private void offer(Knot from) {
-        for (Knot knot = from; knot.parent != null && knot.isOpen() && !knot.isIn(KnotHeap.SHARE); knot = knot.parent) {
-            knot.join();
-            knot.parent.shares.add(knot);
-            if (knot.pledge.limits()) {
-                knot.parent.pledges.add(knot);
+    private void offer(ScheduleNode from) {
+        for (ScheduleNode node = from; node.parent != null && node.isOpen() && !node.isIn(ScheduleHeap.SHARE); node = node.parent) {
+            node.join();
+            node.parent.shares.add(node);
+            if (node.pledge.limits()) {
+                node.parent.pledges.add(node);
             }
         }
     }
 
-    private void withdraw(Knot from) {
-        Knot knot = from;
+    private void withdraw(ScheduleNode from) {
+        ScheduleNode node = from;
         do {
-            knot.parent.shares.remove(knot);
-            if (knot.isIn(KnotHeap.PLEDGE)) {
-                knot.parent.pledges.remove(knot);
+            node.parent.shares.remove(node);
+            if (node.isIn(ScheduleHeap.PLEDGE)) {
+                node.parent.pledges.remove(node);
             }
-            knot = knot.parent;
-        } while (knot.isIn(KnotHeap.SHARE) && knot.shares.isEmpty());
+            node = node.parent;
+        } while (node.isIn(ScheduleHeap.SHARE) && node.shares.isEmpty());
     }
 
     // ---- whose turn it is
@@ -222,21 +222,21 @@ public final class SendTree {
         }
         bytes = Math.min(LONGEST_TURN, root.ceiling.bytes(now));
         frames = (int) Math.min(MOST_FRAMES, root.ceiling.packets(now));
-        Knot knot = root;
-        while (knot.shares != null) {
-            if (knot.shares.size() > 1) {
+        ScheduleNode node = root;
+        while (node.shares != null) {
+            if (node.shares.size() > 1) {
                 bytes = Math.min(bytes, TURN);
             }
-            Knot first = knot.pledges.isEmpty() ? null : knot.pledges.first();
+            ScheduleNode first = node.pledges.isEmpty() ? null : node.pledges.first();
             boolean pledged = first != null && !first.pledge.holds(now);
-            knot = pledged ? first : knot.shares.first();
-            knot.pledged = pledged;
-            bound(knot.ceiling, now);
+            node = pledged ? first : node.shares.first();
+            node.pledged = pledged;
+            bound(node.ceiling, now);
             if (pledged) {
-                bound(knot.pledge, now);
+                bound(node.pledge, now);
             }
         }
-        return slots[knot.id];
+        return slots[node.id];
     }
 
     private void bound(Schedule schedule, long now) {
@@ -258,38 +258,38 @@ public final class SendTree {
 
     private void wake(long now) {
         while (!times.isEmpty() && !times.first().ceiling.holds(now)) {
-            Knot knot = times.first();
-            release(knot, now);
-            knot.ceiling.renew(now);
-            if (knot.parent != null) {
-                offer(knot);
+            ScheduleNode node = times.first();
+            release(node, now);
+            node.ceiling.renew(now);
+            if (node.parent != null) {
+                offer(node);
             }
         }
     }
 
     /** A queue has used its turn. */
     public void sent(int slot, int sentBytes, int sentFrames, long now) {
-        for (Knot knot = leaves[slot]; knot != null; knot = knot.parent) {
-            knot.sentPackets += sentFrames;
-            knot.sentBytes += sentBytes;
-            if (knot.pledged) {
-                knot.pledge.renew(now);
-                knot.pledge.charge(sentBytes, sentFrames, now);
-                if (knot.isIn(KnotHeap.PLEDGE)) {
-                    knot.parent.pledges.later(knot);
+        for (ScheduleNode node = leaves[slot]; node != null; node = node.parent) {
+            node.sentPackets += sentFrames;
+            node.sentBytes += sentBytes;
+            if (node.pledged) {
+                node.pledge.renew(now);
+                node.pledge.charge(sentBytes, sentFrames, now);
+                if (node.isIn(ScheduleHeap.PLEDGE)) {
+                    node.parent.pledges.later(node);
                 }
-            } else if (knot.parent != null) {
-                knot.share(sentBytes);
-                if (knot.isIn(KnotHeap.SHARE)) {
-                    knot.parent.shares.later(knot);
+            } else if (node.parent != null) {
+                node.share(sentBytes);
+                if (node.isIn(ScheduleHeap.SHARE)) {
+                    node.parent.shares.later(node);
                 }
             }
-            if (knot.ceiling.limits()) {
-                knot.ceiling.renew(now);
-                knot.ceiling.charge(sentBytes, sentFrames, now);
-                hold(knot, now);
-                if (knot.held && knot.isIn(KnotHeap.SHARE)) {
-                    withdraw(knot);
+            if (node.ceiling.limits()) {
+                node.ceiling.renew(now);
+                node.ceiling.charge(sentBytes, sentFrames, now);
+                hold(node, now);
+                if (node.held && node.isIn(ScheduleHeap.SHARE)) {
+                    withdraw(node);
                 }
             }
         }

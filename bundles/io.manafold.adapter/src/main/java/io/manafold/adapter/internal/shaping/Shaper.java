@@ -4,11 +4,11 @@ import io.manafold.gdma.message.ShaperValues;
 import java.util.Objects;
 
 /**
- * A shaper as its driver has said it, and its place among the others. Belongs to the control agent; the agent knows its knot,
+ * A shaper as its driver has said it, and its place among the others. Belongs to the control agent; the agent knows its node,
  * and has that in its tree only while there is a queue below.
  */
 final class Shaper {
-    final Knot knot;
+    final ScheduleNode node;
     Shaper parent;
     /** What its driver has said; {@code null} for nothing yet. */
     ShaperValues values;
@@ -22,16 +22,16 @@ final class Shaper {
     private int[] heights;
 
     /** Where the agent has it, as far as it was told. */
-    private Knot placedBelow;
+    private ScheduleNode placedBelow;
     private ShaperValues placedAs;
     private boolean forgotten;
 
     Shaper(int scope, int id) {
-        this(new Knot(scope, id));
+        this(new ScheduleNode(scope, id));
     }
 
-    Shaper(Knot knot) {
-        this.knot = knot;
+    Shaper(ScheduleNode node) {
+        this.node = node;
     }
 
     boolean isTold() {
@@ -39,7 +39,7 @@ final class Shaper {
     }
 
     boolean isQueue() {
-        return knot.scope == ShaperValues.QUEUE;
+        return node.scope == ShaperValues.QUEUE;
     }
 
     int height() {
@@ -77,9 +77,9 @@ final class Shaper {
             boolean there = placedBelow != null;
             placedBelow = null;
             placedAs = null;
-            return there ? new ShaperEdit(knot, null, null, false) : null;
+            return there ? new ShaperEdit(node, null, null, false) : null;
         }
-        Knot below = parent == null ? null : parent.knot;
+        ScheduleNode below = parent == null ? null : parent.node;
         if (below == placedBelow && Objects.equals(values, placedAs) && !forgotten) {
             return null;
         }
@@ -87,11 +87,11 @@ final class Shaper {
         forgotten = false;
         placedBelow = below;
         placedAs = values;
-        return new ShaperEdit(knot, below, values, anew);
+        return new ShaperEdit(node, below, values, anew);
     }
 
     /** The agent has it there from the beginning. */
     void placed() {
-        placedBelow = parent == null ? null : parent.knot;
+        placedBelow = parent == null ? null : parent.node;
     }
 }

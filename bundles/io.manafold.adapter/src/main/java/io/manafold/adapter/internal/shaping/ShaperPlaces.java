@@ -59,9 +59,9 @@ final class ShaperPlaces {
     }
 
     /** Those that something was said of, in order from one on, but not more than so many. */
-    List<Knot> told(int scope, int id, int most) {
+    List<ScheduleNode> told(int scope, int id, int most) {
         long first = key(scope, id);
-        List<Knot> found = new ArrayList<>();
+        List<ScheduleNode> found = new ArrayList<>();
         add(vport, first, most, found);
         for (Shaper queue : queues) {
             add(queue, first, most, found);
@@ -75,18 +75,18 @@ final class ShaperPlaces {
         return found;
     }
 
-    private void add(Shaper shaper, long first, int most, List<Knot> found) {
-        Knot knot = shaper.knot;
+    private void add(Shaper shaper, long first, int most, List<ScheduleNode> found) {
+        ScheduleNode node = shaper.node;
         visited++;
-        if (shaper.isTold() && key(knot.scope, knot.id) >= first && found.size() < most) {
-            found.add(knot);
+        if (shaper.isTold() && key(node.scope, node.id) >= first && found.size() < most) {
+            found.add(node);
         }
     }
 
     /** Takes out a node that has nothing below it. */
     void remove(Shaper node) {
         move(node, null);
-        nodes.remove(node.knot.id);
+        nodes.remove(node.node.id);
     }
 
     /** Takes all nodes out. */

@@ -85,7 +85,7 @@ class LifecycleTest {
         DirectLink link = new DirectLink() {
             @Override
             public io.manafold.api.fabric.Wire plug(io.manafold.api.fabric.Plug plug) {
-                throw new Refusal(io.manafold.api.refusal.Errno.EBUSY, "Somebody is there.");
+                throw new Refusal(io.manafold.api.refusal.Errno.EBUSY, "Another port is there.");
             }
         };
         assertThatThrownBy(() -> guest.port.attach(link)).isInstanceOf(Refusal.class);

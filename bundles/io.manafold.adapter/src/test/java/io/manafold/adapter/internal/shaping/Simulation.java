@@ -22,9 +22,9 @@ final class Simulation {
     final int[] length;
     /** Frames that wait at each place. */
     final long[] waiting;
-    /** So late is whoever sends, each time. */
+    /** The sending thread is so late, each time. */
     long late;
-    /** Whoever sends gets no processor for a while, wherever it is just then. */
+    /** The sending thread gets no processor for a while, wherever it is just then. */
     LongSupplier stalls = () -> 0;
     Onlooker onlooker = (slot, sent, count, when) -> { };
     /** What the wire itself takes for a byte; without it, sending takes no time. */

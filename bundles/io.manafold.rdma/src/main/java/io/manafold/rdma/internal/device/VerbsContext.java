@@ -79,8 +79,8 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
     }
 
     @Override
-    public void soon(Runnable errand) {
-        device.soon(errand);
+    public void soon(Runnable command) {
+        device.soon(command);
     }
 
     // ---- the end

@@ -41,7 +41,7 @@ final class VerbsDevice extends PartDevice {
     private final List<Port> ports;
     private final DeviceAttributes attributes;
     private final EventLines events;
-    private final Errands errands;
+    private final CommandQueue commands;
     private final long adapter;
     /** By port. */
     private final List<GidTable> gids = new ArrayList<>();
@@ -65,15 +65,15 @@ final class VerbsDevice extends PartDevice {
         this.listeners = listeners;
         ClientSession client = client();
         EventLines lines = null;
-        Errands soon = null;
+        CommandQueue soon = null;
         try {
             QueryRdmaCapabilities.Result can = client.call(new QueryRdmaCapabilities());
             this.ports = (can.features() & QueryRdmaCapabilities.PORTS) != 0 ? List.copyOf(ports) : List.of(ports.getFirst());
             attributes = attributes(can, function);
             lines = new EventLines(client, "manafold-rdma-" + part, this::event, 0, 2);
-            soon = new Errands("manafold-rdma-errands-" + part);
+            soon = new CommandQueue("manafold-rdma-commands-" + part);
             events = lines;
-            errands = soon;
+            commands = soon;
             boolean tellsErrors = (can.features() & QueryRdmaCapabilities.ERROR_COMPLETIONS) != 0;
             adapter = client.call(new CreateRdmaAdapter(lines.failures(), tellsErrors ? CreateRdmaAdapter.ERROR_COMPLETIONS : 0))
                     .adapter();
@@ -202,8 +202,8 @@ final class VerbsDevice extends PartDevice {
         queues.remove(queue.id(), queue);
     }
 
-    void soon(Runnable errand) {
-        errands.send(errand);
+    void soon(Runnable command) {
+        commands.send(command);
     }
 
     @Override
@@ -245,7 +245,7 @@ final class VerbsDevice extends PartDevice {
         farewell.add(management.pair());
         farewell.leave();
         management.close();
-        errands.close();
+        commands.close();
         events.close();
         contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0, gone().getMessage())));
         try {

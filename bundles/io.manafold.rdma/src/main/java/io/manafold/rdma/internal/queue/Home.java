@@ -14,5 +14,5 @@ public interface Home extends QueueDevice {
     int eventQueue();
 
     /** Has something done soon that may take long, on another thread. */
-    void soon(Runnable errand);
+    void soon(Runnable command);
 }

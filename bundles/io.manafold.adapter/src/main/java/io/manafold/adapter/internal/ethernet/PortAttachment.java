@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
  * On whose agent a port is: that of the link it is plugged into, else a spare one. Changes of the port go there, and wait
  * until they are made.
  */
-final class Seat {
-    private static final Logger LOG = LoggerFactory.getLogger(Seat.class);
+final class PortAttachment {
+    private static final Logger LOG = LoggerFactory.getLogger(PortAttachment.class);
 
     private final PortDuty port;
     private final SpareAgent spare;
-    /** Held by whoever configures; agents never take it. */
+    /** Held by threads that configure; agents never take it. */
     private final ReentrantLock configuring = new ReentrantLock();
     private Link link;
     private boolean closed;
@@ -26,14 +26,14 @@ final class Seat {
     private volatile Wire wire;
     private volatile String linkName;
 
-    Seat(PortDuty port, SpareAgent spare) {
+    PortAttachment(PortDuty port, SpareAgent spare) {
         this.port = port;
         this.spare = spare;
     }
 
     /** Takes the spare agent, which may call the port before this returns. */
     void begin() {
-        sit(spare.plug(port));
+        use(spare.plug(port));
     }
 
     /** Where bursts go; null while the port moves from one agent to another, and in the end. */
@@ -62,10 +62,10 @@ final class Seat {
                 Wire now = to.plug(port);
                 linkName = to.name();
                 link = to;
-                sit(now);
+                use(now);
             } finally {
                 if (link == null) {
-                    sit(spare.plug(port));
+                    use(spare.plug(port));
                 }
             }
         } finally {
@@ -83,7 +83,7 @@ final class Seat {
             leave();
             link = null;
             linkName = null;
-            sit(spare.plug(port));
+            use(spare.plug(port));
         } finally {
             configuring.unlock();
         }
@@ -100,7 +100,7 @@ final class Seat {
             leave();
             link = null;
             linkName = null;
-            sit(spare.plug(port));
+            use(spare.plug(port));
             attach(to);
         } finally {
             configuring.unlock();
@@ -131,9 +131,9 @@ final class Seat {
         before.close();
     }
 
-    private void sit(Wire on) {
-        wire = on;
-        on.wake();
+    private void use(Wire next) {
+        wire = next;
+        next.wake();
     }
 
     /** Has a change made by the agent between two cycles, and waits for it. */

@@ -7,7 +7,7 @@ import io.manafold.packet.PauseFrame;
  * Which queue pair has its turn next. Those whose class of packets the link has asked to pause wait beside the others until that is
  * over. Belongs to the port's agent, but for doorbells.
  */
-final class Turns {
+final class PairSchedule {
     private final RdmaEngine engine;
     private final PortPauses pauses;
     private final ReadySet ready = new ReadySet();
@@ -15,7 +15,7 @@ final class Turns {
     /** Queue pairs that have something to do, but whose class of frames the link has asked to pause. */
     private final TurnList[] paused = new TurnList[PauseFrame.CLASSES];
 
-    Turns(RdmaEngine engine, PortPauses pauses) {
+    PairSchedule(RdmaEngine engine, PortPauses pauses) {
         this.engine = engine;
         this.pauses = pauses;
         for (int of = 0; of < paused.length; of++) {

@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A place in the tree: the vPort, a node, or a queue. Belongs to the agent. */
-final class Knot {
+final class ScheduleNode {
     /** Siblings of one priority, and how far they have come in sharing what there is. */
     static final class Band {
         final int priority;
-        private int knots;
+        private int nodes;
         long clock;
 
         Band(int priority) {
@@ -18,7 +18,7 @@ final class Knot {
 
     /** A step is as many bytes, times this, by the weight. */
     private static final long SCALE = 1L << 32;
-    /** Longer than the longest step: further ahead than that is nobody, except after times went round. */
+    /** Longer than the longest step: no node is further ahead than that, except after times went round. */
     private static final long FAR = 1L << 50;
 
     final int scope;
@@ -27,13 +27,13 @@ final class Knot {
     final Schedule pledge = Schedule.pledge();
     private Map<Integer, Band> bands;
 
-    Knot parent;
+    ScheduleNode parent;
     private Band band;
     private long weight = 1;
 
     /** Children that have something to send and may: by priority and share, and those with a guarantee by that. */
-    KnotHeap shares;
-    KnotHeap pledges;
+    ScheduleHeap shares;
+    ScheduleHeap pledges;
     /** Where it is in heaps, by their kind; −1 for nowhere. */
     final int[] places = {-1, -1, -1};
     /** Children that have something to send; 1 for a queue that has. */
@@ -54,14 +54,14 @@ final class Knot {
     long queued;
     long question;
 
-    Knot(int scope, int id) {
+    ScheduleNode(int scope, int id) {
         this.scope = scope;
         this.id = id;
     }
 
     /** Puts it below another, or takes it out with {@code null}. Nothing of it is in a heap then. */
-    void place(Knot below, int priority) {
-        if (band != null && --band.knots == 0) {
+    void place(ScheduleNode below, int priority) {
+        if (band != null && --band.nodes == 0) {
             parent.bands.remove(band.priority);
         }
         parent = below;
@@ -69,7 +69,7 @@ final class Knot {
         if (below != null) {
             below.beginChildren();
             band = below.bands.computeIfAbsent(priority, Band::new);
-            band.knots++;
+            band.nodes++;
             tag = band.clock;
         }
     }
@@ -77,8 +77,8 @@ final class Knot {
     private void beginChildren() {
         if (bands == null) {
             bands = new HashMap<>();
-            shares = new KnotHeap(KnotHeap.SHARE);
-            pledges = new KnotHeap(KnotHeap.PLEDGE);
+            shares = new ScheduleHeap(ScheduleHeap.SHARE);
+            pledges = new ScheduleHeap(ScheduleHeap.PLEDGE);
         }
     }
 

@@ -2,8 +2,8 @@ package io.manafold.adapter.internal.shaping;
 
 import java.util.Arrays;
 
-/** Knots in an order, the first at hand; each knows its place, so that any can be moved or taken out. */
-final class KnotHeap {
+/** Nodes in an order, the first at hand; each knows its place, so that any can be moved or taken out. */
+final class ScheduleHeap {
     /** The higher priority first, then whose turn it is. */
     static final int SHARE = 0;
     /** By when a guarantee is due. */
@@ -12,10 +12,10 @@ final class KnotHeap {
     static final int TIME = 2;
 
     private final int kind;
-    private Knot[] knots = new Knot[4];
+    private ScheduleNode[] nodes = new ScheduleNode[4];
     private int size;
 
-    KnotHeap(int kind) {
+    ScheduleHeap(int kind) {
         this.kind = kind;
     }
 
@@ -27,24 +27,24 @@ final class KnotHeap {
         return size;
     }
 
-    Knot first() {
-        return knots[0];
+    ScheduleNode first() {
+        return nodes[0];
     }
 
-    void add(Knot knot) {
-        if (size == knots.length) {
-            knots = Arrays.copyOf(knots, 2 * size);
+    void add(ScheduleNode node) {
+        if (size == nodes.length) {
+            nodes = Arrays.copyOf(nodes, 2 * size);
         }
-        rise(size++, knot);
+        rise(size++, node);
     }
 
-    void remove(Knot knot) {
-        int at = knot.places[kind];
-        knot.places[kind] = -1;
-        Knot last = knots[--size];
-        knots[size] = null;
-        if (last != knot) {
-            if (at > 0 && isBefore(last, knots[at - 1 >>> 1])) {
+    void remove(ScheduleNode node) {
+        int at = node.places[kind];
+        node.places[kind] = -1;
+        ScheduleNode last = nodes[--size];
+        nodes[size] = null;
+        if (last != node) {
+            if (at > 0 && isBefore(last, nodes[at - 1 >>> 1])) {
                 rise(at, last);
             } else {
                 sink(at, last);
@@ -53,45 +53,45 @@ final class KnotHeap {
     }
 
     /** Its turn is later than it was. */
-    void later(Knot knot) {
-        sink(knot.places[kind], knot);
+    void later(ScheduleNode node) {
+        sink(node.places[kind], node);
     }
 
-    private void rise(int from, Knot knot) {
+    private void rise(int from, ScheduleNode node) {
         int at = from;
         while (at > 0) {
             int up = at - 1 >>> 1;
-            if (!isBefore(knot, knots[up])) {
+            if (!isBefore(node, nodes[up])) {
                 break;
             }
-            put(at, knots[up]);
+            put(at, nodes[up]);
             at = up;
         }
-        put(at, knot);
+        put(at, node);
     }
 
-    private void sink(int from, Knot knot) {
+    private void sink(int from, ScheduleNode node) {
         int at = from;
         while (2 * at + 1 < size) {
             int down = 2 * at + 1;
-            if (down + 1 < size && isBefore(knots[down + 1], knots[down])) {
+            if (down + 1 < size && isBefore(nodes[down + 1], nodes[down])) {
                 down++;
             }
-            if (!isBefore(knots[down], knot)) {
+            if (!isBefore(nodes[down], node)) {
                 break;
             }
-            put(at, knots[down]);
+            put(at, nodes[down]);
             at = down;
         }
-        put(at, knot);
+        put(at, node);
     }
 
-    private void put(int at, Knot knot) {
-        knots[at] = knot;
-        knot.places[kind] = at;
+    private void put(int at, ScheduleNode node) {
+        nodes[at] = node;
+        node.places[kind] = at;
     }
 
-    private boolean isBefore(Knot one, Knot other) {
+    private boolean isBefore(ScheduleNode one, ScheduleNode other) {
         return switch (kind) {
             case SHARE -> {
                 int order = Integer.compareUnsigned(one.priority(), other.priority());

@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has to be asked of the device when the thread that finds out must not wait. At most one errand for each queue pair. */
-final class Errands implements Agent.Work, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
+/** What has to be asked of the device when the thread that finds out must not wait. At most one command for each queue pair. */
+final class CommandQueue implements Agent.Work, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandQueue.class);
     private static final Duration END = Duration.ofSeconds(2);
 
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
@@ -18,15 +18,15 @@ final class Errands implements Agent.Work, AutoCloseable {
     private final Mistakes mistakes;
     private volatile boolean ended;
 
-    Errands(String name) {
-        mistakes = new Mistakes(mistake -> LOG.error("{}: an errand failed; further failures of this kind are not logged", name,
+    CommandQueue(String name) {
+        mistakes = new Mistakes(mistake -> LOG.error("{}: an command failed; further failures of this kind are not logged", name,
                 mistake));
         agent = Agent.ofControl(name, this);
         agent.start();
     }
 
-    void send(Runnable errand) {
-        waiting.add(errand);
+    void send(Runnable command) {
+        waiting.add(command);
         agent.wake();
     }
 
