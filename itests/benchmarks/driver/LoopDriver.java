@@ -20,11 +20,11 @@ public final class LoopDriver implements AutoCloseable {
 
     /** @param host whose thread all devices share */
     public LoopDriver(PciFunction function, Agent host) {
-        drive = FunctionDrive.begin(function, around(new Shared(host)));
+        drive = FunctionDrive.begin(function, context(new Shared(host)));
     }
 
-    private static Surroundings around(Outside outside) {
-        return new Surroundings(new Devices(outside), new Settings(), outside, Patience.USUAL, ReceiveMapping.ARENA, true);
+    private static DriverContext context(ServiceGateway services) {
+        return new DriverContext(new Devices(services), new Settings(), services, Patience.USUAL, ReceiveMapping.ARENA, true);
     }
 
     public NetDevice device(int index) {
@@ -41,7 +41,7 @@ public final class LoopDriver implements AutoCloseable {
     }
 
     /** Nobody is outside, and all devices share a thread. */
-    private record Shared(Agent host) implements Outside {
+    private record Shared(Agent host) implements ServiceGateway {
         @Override
         public Agent agent(String name, Agent.Work work) {
             return new Agent(host, work);

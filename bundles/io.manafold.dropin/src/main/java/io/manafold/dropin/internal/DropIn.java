@@ -44,7 +44,7 @@ public final class DropIn {
     static final String PID = "io.manafold.dropin";
     static final String SCANNED = "io.manafold.dropin.scanned";
 
-    private static final Logger log = LoggerFactory.getLogger(DropIn.class);
+    private static final Logger LOG = LoggerFactory.getLogger(DropIn.class);
     private static final Duration GRACE = Duration.ofMillis(500);
     private static final Duration LEVEL_LOOK = Duration.ofMillis(2);
 
@@ -62,7 +62,7 @@ public final class DropIn {
         this.context = context;
         Path path = path(context, settings);
         if (path == null) {
-            log.info("no drivers folder: neither 'folder' in the configuration {} nor manafold.data is set", PID);
+            LOG.info("no drivers folder: neither 'folder' in the configuration {} nor manafold.data is set", PID);
             listener = null;
             thread = null;
             scanned();
@@ -92,7 +92,7 @@ public final class DropIn {
             }
             return data == null || data.isBlank() ? null : Path.of(data, "drivers").toAbsolutePath();
         } catch (InvalidPathException e) {
-            log.warn("the drivers folder cannot be watched: {}", Wording.reason(e));
+            LOG.warn("the drivers folder cannot be watched: {}", Wording.reason(e));
             return null;
         }
     }
@@ -123,8 +123,8 @@ public final class DropIn {
             } catch (RuntimeException | Error e) {
                 String now = Wording.reason(e);
                 if (!closed.isDone() && !now.equals(trouble)) {
-                    log.error("a look at the drivers folder failed: {}", now);
-                    log.debug("where it failed", e);
+                    LOG.error("a look at the drivers folder failed: {}", now);
+                    LOG.debug("where it failed", e);
                 }
                 trouble = now;
                 watch.done();
@@ -150,7 +150,7 @@ public final class DropIn {
                     Files.deleteIfExists(file);
                 }
             } catch (IOException e) {
-                log.debug("{} could not be emptied", staging, e);
+                LOG.debug("{} could not be emptied", staging, e);
             }
         }
     }
@@ -170,7 +170,7 @@ public final class DropIn {
             try {
                 registered.unregister();
             } catch (IllegalStateException e) {
-                log.debug("the condition was withdrawn already", e);
+                LOG.debug("the condition was withdrawn already", e);
             }
         }
     }

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * folder at start may well be taken before the bus is there. Used by one thread.
  */
 final class EventJournal implements Journal {
-    private static final Logger log = LoggerFactory.getLogger(DropIn.class);
+    private static final Logger LOG = LoggerFactory.getLogger(DropIn.class);
     private static final int MOST_KEPT = 64;
 
     private final Queue<Entry> waiting = new ArrayDeque<>();
@@ -27,9 +27,9 @@ final class EventJournal implements Journal {
     @Override
     public void tell(DeviceEvent.Kind kind, String sentence) {
         if (kind == DeviceEvent.Kind.BUNDLE_REFUSED) {
-            log.warn("{}", sentence);
+            LOG.warn("{}", sentence);
         } else {
-            log.info("{}", sentence);
+            LOG.info("{}", sentence);
         }
         if (waiting.size() == MOST_KEPT) {
             waiting.remove();

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class FrameworkBundles implements Bundles {
     static final String LOCATION = "drivers:";
 
-    private static final Logger log = LoggerFactory.getLogger(FrameworkBundles.class);
+    private static final Logger LOG = LoggerFactory.getLogger(FrameworkBundles.class);
     private static final long REFRESH_SECONDS = 30;
 
     private final BundleContext context;
@@ -100,7 +100,7 @@ final class FrameworkBundles implements Bundles {
 
     /** What a framework throws over a manifest that its authors did not expect is the manifest's fault. */
     private static Declined stumbled(Throwable e) {
-        log.debug("the framework stumbled", e);
+        LOG.debug("the framework stumbled", e);
         return Declined.forGood("the framework stumbles over it (" + Wording.reason(e) + ")");
     }
 
@@ -168,7 +168,7 @@ final class FrameworkBundles implements Bundles {
                 levels.settle();
                 bundle.start(Bundle.START_TRANSIENT);
             } catch (BundleException | RuntimeException e) {
-                log.warn("{} {} did not start again after its update was declined: {}", bundle.getSymbolicName(),
+                LOG.warn("{} {} did not start again after its update was declined: {}", bundle.getSymbolicName(),
                         bundle.getVersion(), Wording.reason(e));
             }
         }
@@ -195,7 +195,7 @@ final class FrameworkBundles implements Bundles {
             bundle.stop(Bundle.STOP_TRANSIENT);
         } catch (BundleException e) {
             // the framework has taken it down all the same
-            log.warn("{}: {} did not stop cleanly ({})", Wording.plain(resident.file()), resident.identity(),
+            LOG.warn("{}: {} did not stop cleanly ({})", Wording.plain(resident.file()), resident.identity(),
                     Wording.reason(e));
         }
     }
@@ -213,7 +213,7 @@ final class FrameworkBundles implements Bundles {
         Collection<Bundle> users = wiring.getDependencyClosure(List.of(bundle));
         for (Bundle user : users) {
             if (!user.equals(bundle) && !isDropped(user)) {
-                log.info("the old content of {} stays loaded, as {} uses it", bundle.getSymbolicName(),
+                LOG.info("the old content of {} stays loaded, as {} uses it", bundle.getSymbolicName(),
                         user.getSymbolicName());
                 return Set.of();
             }
@@ -230,7 +230,7 @@ final class FrameworkBundles implements Bundles {
         try {
             CompletableFuture.anyOf(done, closed).get(REFRESH_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            log.warn("the framework has not refreshed {} in {} s; a bundle that does not stop may hold it up",
+            LOG.warn("the framework has not refreshed {} in {} s; a bundle that does not stop may hold it up",
                     bundle.getSymbolicName(), REFRESH_SECONDS);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
@@ -270,7 +270,7 @@ final class FrameworkBundles implements Bundles {
         } catch (IllegalStateException e) {
             return new Start.Failed("went away while it was being started");
         } catch (RuntimeException | Error e) {
-            log.debug("the framework stumbled", e);
+            LOG.debug("the framework stumbled", e);
             return new Start.Failed("makes the framework stumble (" + Wording.reason(e) + ")");
         }
     }

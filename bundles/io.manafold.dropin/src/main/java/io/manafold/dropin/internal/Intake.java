@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * happens to the file meanwhile.
  */
 final class Intake {
-    private static final Logger log = LoggerFactory.getLogger(Intake.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
     private final Inspector inspector = new Inspector();
     private final Path staging;
@@ -81,7 +81,7 @@ final class Intake {
             Files.deleteIfExists(copy);
         } catch (IOException e) {
             // it stays until the watcher starts anew and empties the staging folder
-            log.debug("{} could not be deleted", copy, e);
+            LOG.debug("{} could not be deleted", copy, e);
         }
     }
 

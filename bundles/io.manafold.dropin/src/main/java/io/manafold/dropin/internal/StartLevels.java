@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class StartLevels {
     static final String MARKER = "drivers/start-level-marker";
 
-    private static final Logger log = LoggerFactory.getLogger(StartLevels.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StartLevels.class);
 
     private final BundleContext context;
     private final CompletableFuture<?> closed;
@@ -89,10 +89,10 @@ final class StartLevels {
                 marker.uninstall();
             }
         } catch (TimeoutException e) {
-            log.warn("the framework has not acted on start levels for {} ms; a bundle that is slow to start may hold"
+            LOG.warn("the framework has not acted on start levels for {} ms; a bundle that is slow to start may hold"
                     + " it up", limit.toMillis());
         } catch (BundleException | ExecutionException e) {
-            log.warn("start levels were not waited for: {}", Wording.reason(e));
+            LOG.warn("start levels were not waited for: {}", Wording.reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

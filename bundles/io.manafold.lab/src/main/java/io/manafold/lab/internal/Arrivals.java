@@ -7,7 +7,7 @@ interface Arrivals {
     /** Their paths, as in {@code adapters/one}. */
     Set<String> arrived();
 
-    /** The paths of those that had arrived when that was asked before, and are leaving: somebody holds them yet. */
+    /** The paths of those that had arrived when that was asked before, and are leaving: users still hold them. */
     Set<String> leaving();
 
     /** Calls back after each change, on whichever thread made it, until closed. */

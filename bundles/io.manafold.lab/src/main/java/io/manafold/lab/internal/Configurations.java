@@ -22,7 +22,7 @@ import org.osgi.service.cm.ConfigurationAdmin;
 
 /**
  * The configurations that labs have brought. They are the only memory of what is up: nothing else is kept, so that what
- * is shown and changed is what is there, whoever else has been at it.
+ * is shown and changed is what is there, even when an administrator has changed it elsewhere.
  */
 final class Configurations {
     /** PID of the configuration that says which lab is up, as an empty lab leaves no other trace. */

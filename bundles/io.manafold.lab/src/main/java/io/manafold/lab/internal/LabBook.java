@@ -43,7 +43,7 @@ public final class LabBook implements Labs {
     private final Configurations configurations;
     private final Takers takers;
     private final Arrivals arrivals;
-    private final Turns turns = new Turns(PATIENCE);
+    private final ExclusiveChanges exclusive = new ExclusiveChanges(PATIENCE);
 
     /** May come and go: labs can be read, and brought up, without one. */
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
@@ -134,7 +134,7 @@ public final class LabBook implements Labs {
     @Override
     public List<LabChange> up(String nameOrFile) {
         Lab lab = LabReader.read(library.find(nameOrFile));
-        return turns.take(() -> up(lab));
+        return exclusive.run(() -> up(lab));
     }
 
     private List<LabChange> up(Lab lab) {
@@ -179,17 +179,17 @@ public final class LabBook implements Labs {
     @Override
     public List<LabChange> down(String nameOrLab) {
         String name = LabLibrary.nameOf(nameOrLab);
-        return turns.take(() -> {
+        return exclusive.run(() -> {
             SortedMap<String, Map<String, Object>> held = held(name);
             List<Step> steps = new ArrayList<>(Plan.removal(held));
             configurations.running().filter(running -> running.lab().equals(name)).ifPresent(
                     running -> steps.add(new Step(null, Configurations.RECORD, running.properties(), null)));
             if (steps.isEmpty()) {
-                // Nothing to take away; but a name that is nobody's is more likely a slip than a wish.
+                // Nothing to take away; but a name of no lab is more likely a slip than a wish.
                 library.find(nameOrLab);
                 return List.of();
             }
-            // whoever waits for their end has to know them
+            // a command that waits for their end has to know them
             arrivals.arrived();
             configurations.take(steps, name);
             LOG.info("lab {} is down: {} removed", name, held.size());

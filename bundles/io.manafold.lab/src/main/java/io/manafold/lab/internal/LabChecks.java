@@ -13,7 +13,10 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.stream.Stream;
 
-/** What the entries of a file must be to each other; and what follows from their order: addresses nobody has given. */
+/**
+ * What the entries of a file must be to each other; and what follows from their order: addresses that the file does not
+ * give.
+ */
 final class LabChecks {
     /** What the header adds to a packet's length. */
     private static final int HEADER = 14;
@@ -86,7 +89,7 @@ final class LabChecks {
 
     private void port(Key key, Spot spot, String text) {
         if (key.name().equals("on") && isBorrowed(text)) {
-            return; // only whoever lends it knows its ports
+            return; // only the lender knows its ports
         }
         Draft adapter = found(key, spot, Section.ADAPTERS, adapterOf(text));
         if (adapter != null && portOf(text) > adapter.value("ports", Integer.class)) {
@@ -136,8 +139,8 @@ final class LabChecks {
     /** Keys that mean nothing without another. */
     private void notWithout(Draft draft, String needed, String... keys) {
         for (String key : keys) {
-            refuseIf(draft.has(key) && !draft.has(needed), draft.spot(key), () -> "'" + key + "' means nothing without '"
-                    + needed + "'; take it out, or give that, as in '" + needed + ": "
+            refuseIf(draft.has(key) && !draft.has(needed), draft.spot(key), () -> "'" + key
+                    + "' means nothing without '" + needed + "'; take it out, or give that, as in '" + needed + ": "
                     + draft.section().key(needed).orElseThrow().example() + "'.");
         }
     }
@@ -205,9 +208,9 @@ final class LabChecks {
         if (shaper.has("parent")) {
             parent(shaper);
         }
-        refuseIf(scope.equals("node") && shaper.has("id") && shapers().noneMatch(other -> isBelow(other, shaper)), shaper.spot(),
-                () -> "there is nothing below " + place(shaper) + ", and a node holds what is below it; give a queue "
-                        + "'parent: " + shaper.value("id", Integer.class) + "', or take this out.");
+        refuseIf(scope.equals("node") && shaper.has("id") && shapers().noneMatch(other -> isBelow(other, shaper)),
+                shaper.spot(), () -> "there is nothing below " + place(shaper) + ", and a node holds what is below it; "
+                        + "give a queue 'parent: " + shaper.value("id", Integer.class) + "', or take this out.");
         Draft device = named.get(Section.DEVICES).get(shaper.text("device"));
         if (isBorrowed(device.text("on"))) {
             return;
@@ -258,8 +261,8 @@ final class LabChecks {
     private void rate(Draft shaper, String key) {
         boolean packets = shaper.text("metric").equals("pps");
         refuseIf(shaper.has(key) && packets != shaper.value(key, Object.class) instanceof Integer, shaper.spot(key),
-                () -> key + (packets ? " counts packets with metric pps, as in 5kpps; write it so, or take the metric out."
-                        : " counts packets, which needs 'metric: pps'."));
+                () -> key + (packets ? " counts packets with metric pps, as in 5kpps; write it so, or take the metric "
+                        + "out." : " counts packets, which needs 'metric: pps'."));
     }
 
     private void fault(Draft fault) {

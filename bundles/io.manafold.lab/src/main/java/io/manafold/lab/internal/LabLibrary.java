@@ -105,7 +105,7 @@ final class LabLibrary {
                     }
                 }
             } catch (NoSuchFileException e) {
-                // nobody has made the folder yet: it holds no labs
+                // the administrator has not made the folder yet: it holds no labs
             } catch (IOException | DirectoryIteratorException e) {
                 throw unreadable("The labs folder " + folder, e);
             }

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The fewest steps from what is to what shall be. Pure: it asks nobody and changes nothing. */
+/** The fewest steps from what is to what shall be. Pure: it asks no service and changes nothing. */
 final class Plan {
     private static final String ADDRESS = "address";
     private static final int FIRST = -1;

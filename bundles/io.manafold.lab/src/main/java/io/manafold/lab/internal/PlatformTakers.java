@@ -54,7 +54,8 @@ final class PlatformTakers implements Takers {
         held.keySet().stream().map(pid -> pid.substring(0, Math.max(pid.indexOf('~'), 0))).distinct()
                 .flatMap(this::components).map(runtime::getComponentConfigurationDTOs).flatMap(Collection::stream)
                 .forEach(component -> pids(component).filter(held::containsKey)
-                        .forEach(pid -> obstacle(component, held.get(pid)).ifPresent(found -> all.putIfAbsent(pid, found))));
+                        .forEach(pid -> obstacle(component, held.get(pid))
+                                .ifPresent(found -> all.putIfAbsent(pid, found))));
         return all;
     }
 

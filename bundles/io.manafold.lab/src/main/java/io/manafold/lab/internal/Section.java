@@ -31,8 +31,8 @@ enum Section {
             optional("firmware", Texts.month(), "the newest",
                     "The month whose firmware it behaves like: it decides which messages are known.", "2026-10"),
             optional("shapers", Texts.choice("full", "parity"), "full",
-                    "What limits drivers can set: full, trees of shapers; parity, what Linux knows alone, one limit for "
-                            + "each port.", "parity"),
+                    "What limits drivers can set: full, trees of shapers; parity, what Linux knows alone, one limit "
+                            + "for each port.", "parity"),
             preset("rdma", Texts.choice("off", "first", "all"), "first",
                     "Which ports speak RDMA: off, none; first, the first one alone; all.", "off")),
 
@@ -50,8 +50,8 @@ enum Section {
             preset("reorder", Numbers.percent(), "0", "Share of the frames that arrive after their successor.", "1%"),
             preset("delay", Numbers.duration("0", "10s"), "0", "How much later every frame arrives.", "2ms"),
             preset("seed", Numbers.large(0, Long.MAX_VALUE), "1",
-                    "Start of the random numbers behind loss, duplicate, reorder and ecn-probability: the same seed, the "
-                            + "same frames.", "7"),
+                    "Start of the random numbers behind loss, duplicate, reorder and ecn-probability: the same seed, "
+                            + "the same frames.", "7"),
             optional("rate", Numbers.rate("1mbit", "400gbit"), "frames never wait for others",
                     "The rate at which frames leave towards each port; others wait in a queue in front of it.",
                     "1gbit"),
@@ -66,9 +66,9 @@ enum Section {
             optional("ecn-probability", Numbers.percent(), "20% with ecn-max; only then",
                     "Share of the packets that are marked just below ecn-max.", "10%"),
             optional("pfc", Texts.choice("0", "1", "2", "3", "4", "5", "6", "7"), "none; only with rate",
-                    "The classes of frames that ports are asked to stop sending (pause frames, 802.1Qbb) before a queue "
-                            + "overflows. The class of an IP packet is its DSCP divided by 8, that of other frames the "
-                            + "priority of their tag, or 0.", "[3, 4]").list(),
+                    "The classes of frames that ports are asked to stop sending (pause frames, 802.1Qbb) before a "
+                            + "queue overflows. The class of an IP packet is its DSCP divided by 8, that of other "
+                            + "frames the priority of their tag, or 0.", "[3, 4]").list(),
             optional("pfc-xoff", Numbers.size("1b", "16mib"), "a quarter of buffer with pfc; only then",
                     "With more than this from a port waiting in queues, it is asked to stop.", "64kib"),
             optional("pfc-xon", Numbers.size("0", "16mib"), "half of pfc-xoff with pfc; only then",
@@ -84,7 +84,8 @@ enum Section {
             optional("socket", Texts.path(), "made from the adapter's name",
                     "The socket a virtual machine connects to.", "one.sock"),
             preset("memory", Numbers.size("1mib", "16tib"), "1tib",
-                    "How much of its memory the virtual machine can have mapped here; all together have 16tib.", "64gib")),
+                    "How much of its memory the virtual machine can have mapped here; all together have 16tib.",
+                    "64gib")),
 
     BORROW("io.manafold.borrow", List.of(),
             "Functions that another platform lends over a socket: on the bus here, and driven here, whenever they are "
@@ -153,11 +154,13 @@ enum Section {
                     "What changes and messages call it.", "front"),
             required("at", SocketTexts.address(), "Where it listens; port 0 finds one.", "127.0.0.1:7000"),
             preset("do", Texts.choice("echo", "sink", "source", "file"), "echo",
-                    "What becomes of a connection: echo sends back what comes, sink takes it, source sends without end, file "
-                            + "sends a file.", "sink"),
-            optional("file", Texts.path(), "only with do file, which needs it", "The file that is sent.", "/etc/services"),
+                    "What becomes of a connection: echo sends back what comes, sink takes it, source sends without "
+                            + "end, file sends a file.", "sink"),
+            optional("file", Texts.path(), "only with do file, which needs it", "The file that is sent.",
+                    "/etc/services"),
             preset("transport", Texts.choice("nio", "uring", "rdma"), "uring",
-                    "What carries the connections; where there are no rings, uring is carried by Java's channels.", "nio"),
+                    "What carries the connections; where there are no rings, uring is carried by Java's channels.",
+                    "nio"),
             optional("knobs", SocketTexts.knob(), "each as the transport does it best",
                     "What is demanded of knobs, or preferred.", "[gather=off, prefer:memory=registered]").list());
 

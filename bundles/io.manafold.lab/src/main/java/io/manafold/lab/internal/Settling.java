@@ -102,7 +102,8 @@ final class Settling {
                     boolean hopeless = obstacles.keySet().containsAll(missing)
                             && obstacles.values().stream().allMatch(Obstacle::lasting);
                     if (left <= 0 || hopeless && lingering.isEmpty()) {
-                        return Stream.concat(missing.stream().map(pid -> missing(pid, held.get(pid), obstacles.get(pid))),
+                        return Stream.concat(missing.stream()
+                                .map(pid -> missing(pid, held.get(pid), obstacles.get(pid))),
                                 lingering.stream()).toList();
                     }
                 }
@@ -122,7 +123,8 @@ final class Settling {
 
     private static String missing(String pid, Map<String, Object> properties, Obstacle obstacle) {
         return properties.get(Labs.ENTRY) + " of lab " + properties.get(Labs.LAB) + " has not arrived: "
-                + (obstacle == null ? "nothing has come of its configuration " + pid + " yet; see log" : obstacle.clause()) + ".";
+                + (obstacle == null ? "nothing has come of its configuration " + pid + " yet; see log"
+                        : obstacle.clause()) + ".";
     }
 
     /** Whether a driver ought to be on the device: not where an administrator wants none, nor where none fits. */

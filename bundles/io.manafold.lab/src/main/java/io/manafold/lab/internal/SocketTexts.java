@@ -80,7 +80,8 @@ final class SocketTexts {
                 Knobs.parse(List.of(text));
                 return text;
             } catch (Refusal refused) {
-                throw new Unfit("is not a knob with its value: " + Words.clean(refused.getMessage().replaceFirst("\\.$", ""), 300));
+                throw new Unfit("is not a knob with its value: "
+                        + Words.clean(refused.getMessage().replaceFirst("\\.$", ""), 300));
             }
         }
     }

@@ -2,7 +2,9 @@ package io.manafold.lab.internal;
 
 import java.util.List;
 
-/** A piece of a YAML file, with its place. What a text means is left to whoever knows what should stand there. */
+/**
+ * A piece of a YAML file, with its place. What a text means is left to the reader that knows what should stand there.
+ */
 sealed interface YamlNode {
     Spot spot();
 

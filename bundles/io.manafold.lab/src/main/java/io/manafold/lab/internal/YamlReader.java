@@ -44,8 +44,8 @@ final class YamlReader {
     private YamlReader(String text, Problems problems) {
         this.text = text;
         this.problems = problems;
-        // The parser fails where the end of its buffer cuts a surrogate pair in two, and where the end of the file cuts an escape
-        // off; a buffer for all has no such end, and a line that ends is not cut off.
+        // The parser fails where the end of its buffer cuts a surrogate pair in two, and where the end of the file cuts
+        // an escape off; a buffer for all has no such end, and a line that ends is not cut off.
         String ended = text + "\n";
         LoadSettings settings = LoadSettings.builder().setUseMarks(true).setParseComments(false)
                 .setBufferSize(ended.length() + 1).build();
@@ -68,7 +68,7 @@ final class YamlReader {
             problems.add(Spot.START,
                     () -> "this is not YAML: " + Words.clean(String.valueOf(e.getMessage()), 200) + ".");
         } catch (RuntimeException e) {
-            // An accident inside the parser is still the file's doing, and nobody else's concern.
+            // An accident inside the parser is still the file's doing, and no concern of the command that reads it.
             LOG.warn("the YAML parser failed", e);
             problems.add(Spot.START, () -> GAVE_UP + "; remove what is unusual about the file, as special characters.");
         }

@@ -98,9 +98,9 @@ class LabBookTest {
     @Test
     void theLabsForVirtualMachinesLendTheirAdapters() {
         LabBook builtIn = new LabBook(new LabLibrary(Map.of("default", builtIn("default"), "qemu-one",
-                builtIn("qemu-one"), "qemu-two", builtIn("qemu-two"), "qemu-beside", builtIn("qemu-beside"), "qemu-rdma", builtIn("qemu-rdma"),
-                "rdma-pingpong", builtIn("rdma-pingpong"), "qemu-dpdk", builtIn("qemu-dpdk")), folder),
-                new Configurations(admin), takers(), new NoArrivals());
+                builtIn("qemu-one"), "qemu-two", builtIn("qemu-two"), "qemu-beside", builtIn("qemu-beside"),
+                "qemu-rdma", builtIn("qemu-rdma"), "rdma-pingpong", builtIn("rdma-pingpong"), "qemu-dpdk",
+                builtIn("qemu-dpdk")), folder), new Configurations(admin), takers(), new NoArrivals());
         assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD exports/one", "ADD adapters/one",
                 "ADD links/net");
         assertThat(admin.contents.get("io.manafold.export~one").get("adapter")).isEqualTo("one");
@@ -112,9 +112,11 @@ class LabBookTest {
         assertThat(admin.contents.get("io.manafold.link~net").get("ports")).isEqualTo(new String[] {"a/1", "b/1"});
         assertThat(steps(builtIn.up("qemu-beside"))).contains("ADD adapters/one", "ADD adapters/vm", "ADD exports/vm",
                 "ADD devices/mana0");
-        assertThat(steps(builtIn.up("qemu-rdma"))).contains("ADD adapters/a", "ADD adapters/b", "ADD exports/a", "ADD exports/b");
+        assertThat(steps(builtIn.up("qemu-rdma"))).contains("ADD adapters/a", "ADD adapters/b", "ADD exports/a",
+                "ADD exports/b");
         assertThat(admin.contents.get("io.manafold.adapter~a").get("rdma")).isEqualTo("first");
-        assertThat(admin.contents.get("io.manafold.link~net").get("ports")).isEqualTo(new String[] {"one/1", "a/1", "b/1"});
+        assertThat(admin.contents.get("io.manafold.link~net").get("ports"))
+                .isEqualTo(new String[] {"one/1", "a/1", "b/1"});
         assertThat(steps(builtIn.up("qemu-dpdk"))).contains("CHANGE exports/b", "CHANGE devices/mana0");
         assertThat(admin.contents.get("io.manafold.export~b").get("adapter")).isEqualTo("b");
         builtIn.up("rdma-pingpong");

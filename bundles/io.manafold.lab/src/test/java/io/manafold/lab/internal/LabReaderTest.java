@@ -270,7 +270,8 @@ class LabReaderTest {
     @Test
     void aShaperNeedsItsQueue() {
         String start = "adapters: [{name: one, queues: 4}]\ndevices: [{name: a, on: one/1}]\nshapers: ";
-        assertThat(refusal(start + "[{device: a, scope: queue}]")).contains("no 'id', which it needs with scope queue or node");
+        assertThat(refusal(start + "[{device: a, scope: queue}]"))
+                .contains("no 'id', which it needs with scope queue or node");
         assertThat(refusal(start + "[{device: a, scope: queue, id: 4}]")).contains("id: 4 is not there")
                 .contains("4 queues");
         assertThat(refusal(start + "[{device: a, name: x}, {device: a, name: y}]"))
@@ -391,23 +392,26 @@ class LabReaderTest {
                   - {name: c, at: 127.0.0.1:0}
                   - {name: d, at: 127.0.0.1:0}
                 """);
-        assertThat(values(lab, "listeners/echo-127-0-0-1-7000")).containsEntry("at", "127.0.0.1:7000").containsEntry("do", "echo")
-                .containsEntry("transport", "uring").doesNotContainKeys("file", "knobs");
+        assertThat(values(lab, "listeners/echo-127-0-0-1-7000")).containsEntry("at", "127.0.0.1:7000")
+                .containsEntry("do", "echo").containsEntry("transport", "uring").doesNotContainKeys("file", "knobs");
         assertThat(values(lab, "listeners/b")).containsEntry("at", "[::1]:7000").containsEntry("file", "/etc/hosts")
                 .containsEntry("knobs", new String[] {"gather=off", "prefer:busypoll=50"});
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {"at: 127.0.0.1; is not an address with a port", "at: localhost:7000; is not an address with a port",
+    @CsvSource(delimiter = ';', value = {"at: 127.0.0.1; is not an address with a port",
+            "at: localhost:7000; is not an address with a port",
         "at: '::1:7000'; is not an address with a port", "at: 127.0.0.1:70000; is not an address with a port",
-        "at: 127.0.0.1:1, do: eco; nearest is 'echo'", "at: 127.0.0.1:1, do: file; has no 'file', which it needs with do file",
-        "at: 127.0.0.1:1, file: x; 'file' is only for do file", "at: 127.0.0.1:1, knobs: [memory]; The knob 'memory' has no value",
+        "at: 127.0.0.1:1, do: eco; nearest is 'echo'",
+        "at: 127.0.0.1:1, do: file; has no 'file', which it needs with do file",
+        "at: 127.0.0.1:1, file: x; 'file' is only for do file",
+        "at: 127.0.0.1:1, knobs: [memory]; The knob 'memory' has no value",
         "at: 127.0.0.1:1, knobs: [memroy=plain]; There is no knob 'memroy'", "do: echo; has no 'at', which it needs",
         "at: 127.0.0.1:1, knobs: [memory=big]; The knob memory cannot be 'big'",
         "at: 127.0.0.1:7000; the address '127.0.0.1:7000' is taken already in line 2"})
     void listenersAreRefusedWithPlaceAndRule(String entry, String words) {
-        assertThat(refusal("listeners:\n- {name: first, at: 127.0.0.1:7000}\n- {name: x, " + entry + "}\n")).contains("line 3")
-                .contains(words);
+        assertThat(refusal("listeners:\n- {name: first, at: 127.0.0.1:7000}\n- {name: x, " + entry + "}\n"))
+                .contains("line 3").contains(words);
     }
 
     @Test

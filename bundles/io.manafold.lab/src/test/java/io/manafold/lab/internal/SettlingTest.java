@@ -45,7 +45,7 @@ class SettlingTest {
             @Override
             public Set<String> arrived() {
                 Set<String> there = Set.copyOf(arrived);
-                // What happens while somebody waits, on the waiter's thread: no time passes in this test.
+                // What happens while a command waits, on its thread: no time passes in this test.
                 List<Runnable> now = List.copyOf(onWatch);
                 onWatch.clear();
                 now.forEach(Runnable::run);
@@ -136,7 +136,7 @@ class SettlingTest {
         onWatch.add(arrived::clear);
         assertThat(goes(LONG)).isEmpty();
         leaving.add("adapters/one");
-        assertThat(goes(Duration.ZERO)).as("somebody holds it yet").hasSize(1);
+        assertThat(goes(Duration.ZERO)).as("a user still holds it").hasSize(1);
         leaving.add("adapters/one");
         assertThat(goes(LONG)).isEmpty();
         assertThat(watches).isZero();

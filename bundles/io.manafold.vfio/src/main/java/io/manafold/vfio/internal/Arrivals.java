@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class Arrivals {
     static final Arrivals ALL = new Arrivals();
 
-    private static final Logger log = LoggerFactory.getLogger(Arrivals.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);
     private static final long AFTER_FAILURE = 100;
 
     /** Which export is told of the next client at which socket. */
@@ -60,7 +60,7 @@ final class Arrivals {
             } catch (SystemCallException | RuntimeException | Error failed) {
                 if (!logged) {
                     logged = true;
-                    log.error("clients of exports could not be waited for; it goes on", failed);
+                    LOG.error("clients of exports could not be waited for; it goes on", failed);
                 }
                 pause();
             }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * and tries again. All on one thread of its own.
  */
 final class Borrower implements Borrowing, AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Borrower.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
     private static final Duration LEAVING = Duration.ofSeconds(20);
 
     /** Puts a function on the bus. */
@@ -77,7 +77,7 @@ final class Borrower implements Borrowing, AutoCloseable {
                     have();
                 } catch (RuntimeException | Error defect) {
                     if (defects++ == 0) {
-                        log.error("borrow {}: a defect; it is tried again", name, defect);
+                        LOG.error("borrow {}: a defect; it is tried again", name, defect);
                     }
                     missing("It cannot be had because of a defect here, which the log tells.");
                 }
@@ -112,7 +112,7 @@ final class Borrower implements Borrowing, AutoCloseable {
             sessions++;
             problem = null;
             here = function;
-            log.info("borrow {}: {} at {} is here, lent at {}", name, function.identity(), address, socket);
+            LOG.info("borrow {}: {} at {} is here, lent at {}", name, function.identity(), address, socket);
             onNews.run();
             awaitEnd(function);
         } finally {
@@ -123,7 +123,7 @@ final class Borrower implements Borrowing, AutoCloseable {
 
     private void missing(String sentence) {
         if (!sentence.equals(problem)) {
-            log.warn("borrow {}: {}", name, sentence);
+            LOG.warn("borrow {}: {}", name, sentence);
         }
         problem = sentence;
         onNews.run();
@@ -159,7 +159,7 @@ final class Borrower implements Borrowing, AutoCloseable {
         }
         try {
             if (!thread.join(LEAVING)) {
-                log.warn("borrow {}: the function could not be given back in time", name);
+                LOG.warn("borrow {}: the function could not be given back in time", name);
                 thread.interrupt();
             }
         } catch (InterruptedException hurried) {

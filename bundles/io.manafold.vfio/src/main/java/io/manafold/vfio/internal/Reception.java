@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * and is then told that the function is taken.
  */
 final class Reception implements Agent.Work {
-    private static final Logger log = LoggerFactory.getLogger(Reception.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration LEAVING = Duration.ofSeconds(4);
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
@@ -114,7 +114,7 @@ final class Reception implements Agent.Work {
         }
         agent.end(this::close);
         if (!agent.join(LEAVING)) {
-            log.warn("export {}: its socket could not be closed in time", name);
+            LOG.warn("export {}: its socket could not be closed in time", name);
         }
     }
 
@@ -141,7 +141,7 @@ final class Reception implements Agent.Work {
         pausedUntil = System.nanoTime() + AFTER_FAILURE;
         if (!logged) {
             logged = true;
-            log.error("export {}: clients could not be received because of a defect; it goes on", name, defect);
+            LOG.error("export {}: clients could not be received because of a defect; it goes on", name, defect);
         }
     }
 
@@ -168,7 +168,7 @@ final class Reception implements Agent.Work {
         } catch (SystemCallException failed) {
             // no descriptors left, or a client that was gone at once: the next look may find it better
             pausedUntil = System.nanoTime() + AFTER_FAILURE;
-            log.warn("export {}: a client could not be let in: {}", name, failed.getMessage());
+            LOG.warn("export {}: a client could not be let in: {}", name, failed.getMessage());
         }
         Arrivals.ALL.await(doorway, this::arrived);
     }
@@ -184,7 +184,7 @@ final class Reception implements Agent.Work {
         try {
             begin(first);
         } catch (IOException failed) {
-            log.warn("export {}: a client could not be served: {}", name, failed.getMessage());
+            LOG.warn("export {}: a client could not be served: {}", name, failed.getMessage());
             first.socket.close();
         } catch (RuntimeException | Error defect) {
             session = null;
@@ -234,7 +234,7 @@ final class Reception implements Agent.Work {
             UnixSocket late = waiting.poll().socket;
             Busy.tell(late);
             told.add(new Newcomer(late, now));
-            log.info("export {}: another client was told that the function is taken", name);
+            LOG.info("export {}: another client was told that the function is taken", name);
         }
         while (!told.isEmpty() && now - told.peek().since >= MOMENT) {
             Farewell.close(told.poll().socket);

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 @Component(service = Takings.class)
 public final class Takings {
-    private static final Logger log = LoggerFactory.getLogger(Takings.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Takings.class);
     private static final DriverChoice VFIO = new DriverChoice(VfioDriver.NAME, null);
     private static final long RETRY_MILLIS = 20;
     private static final int RETRIES = 500;
@@ -145,7 +145,7 @@ public final class Takings {
                 while (ordered.containsValue(export) && thread.isAlive()) {
                     long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                     if (left <= 0) {
-                        log.warn("export {}: its function could not be given back in time", export.name());
+                        LOG.warn("export {}: its function could not be given back in time", export.name());
                         return;
                     }
                     lock.wait(left);
@@ -209,7 +209,7 @@ public final class Takings {
             return true;
         } catch (RuntimeException | Error defect) {
             if (defects++ == 0) {
-                log.error("functions were not lent or given back because of a defect; it is tried again", defect);
+                LOG.error("functions were not lent or given back because of a defect; it is tried again", defect);
             }
             TimeUnit.MILLISECONDS.sleep(AFTER_DEFECT_MILLIS);
             synchronized (lock) {
@@ -262,7 +262,7 @@ public final class Takings {
             core.override(function, VFIO);
         } catch (Refusal refusal) {
             export.problem(refusal.getMessage());
-            log.warn("export {}: {}", export.name(), refusal.getMessage());
+            LOG.warn("export {}: {}", export.name(), refusal.getMessage());
         }
     }
 
@@ -294,7 +294,7 @@ public final class Takings {
             if (refusal.errno() == Errno.ENODEV) {
                 return false;
             }
-            log.warn("{} was not given back in order: {}", function, refusal.getMessage());
+            LOG.warn("{} was not given back in order: {}", function, refusal.getMessage());
         }
         return true;
     }
@@ -305,7 +305,7 @@ public final class Takings {
         for (DeviceStatus device : core.devices()) {
             boolean ours = device.override().filter(choice -> choice.name().equals(VfioDriver.NAME)).isPresent();
             if (ours && !ordered.containsKey(device.id())) {
-                log.info("the override of {} to {} is taken back: no export lends it", device.id(), VfioDriver.NAME);
+                LOG.info("the override of {} to {} is taken back: no export lends it", device.id(), VfioDriver.NAME);
                 giveBack(device.id());
             }
         }

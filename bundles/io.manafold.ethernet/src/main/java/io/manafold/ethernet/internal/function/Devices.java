@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The devices of this driver by name: who finds a name, who finds a device, who is told. Any thread may call. */
+/** The network devices of this driver by name: gives names, finds devices, registers them. Any thread may call. */
 final class Devices implements Directory {
     private static final int FIRST_INDEX = 2;
 
@@ -16,19 +16,19 @@ final class Devices implements Directory {
     record Place(String name, int index) {
     }
 
-    private final Outside outside;
-    private final Turns turns = new Turns();
+    private final ServiceGateway services;
+    private final NamingOrder naming = new NamingOrder();
     private final Map<String, Place> places = new HashMap<>();
     private final Map<String, Runnable> published = new HashMap<>();
     private volatile Map<String, Redirects> reachable = Map.of();
 
-    Devices(Outside outside) {
-        this.outside = outside;
+    Devices(ServiceGateway services) {
+        this.services = services;
     }
 
-    /** Who takes names before whom. */
-    Turns turns() {
-        return turns;
+    /** Which function takes names before which. */
+    NamingOrder naming() {
+        return naming;
     }
 
     /**
@@ -40,7 +40,7 @@ final class Devices implements Directory {
      */
     synchronized Place take(String wanted, String former, Set<String> reserved) {
         String name = wanted != null && isFree(wanted) ? wanted
-                : former != null && isFree(former) && !outside.isPlanned(former) ? former : firstFree(reserved);
+                : former != null && isFree(former) && !services.isPlanned(former) ? former : firstFree(reserved);
         int index = FIRST_INDEX;
         while (isIndexTaken(index)) {
             index++;
@@ -54,7 +54,7 @@ final class Devices implements Directory {
         int number = 0;
         while (true) {
             String name = "mana" + number++;
-            if (isFree(name) && !outside.isPlanned(name) && !reserved.contains(name)) {
+            if (isFree(name) && !services.isPlanned(name) && !reserved.contains(name)) {
                 return name;
             }
         }
@@ -70,19 +70,19 @@ final class Devices implements Directory {
     }
 
     synchronized boolean isFree(String name) {
-        return !places.containsKey(name) && !outside.hasDevice(name);
+        return !places.containsKey(name) && !services.hasDevice(name);
     }
 
     void giveBack(String name) {
         synchronized (this) {
             places.remove(name);
         }
-        outside.nameIsFree();
+        services.nameIsFree();
     }
 
-    /** Offers a device to everybody. */
+    /** Registers a device, so that any bundle finds it. */
     void publish(EthernetDevice device) {
-        Runnable end = outside.publish(device, device.shapers());
+        Runnable end = services.publish(device, device.shapers());
         synchronized (this) {
             published.put(device.name(), end);
             Map<String, Redirects> more = new HashMap<>(reachable);
@@ -91,7 +91,7 @@ final class Devices implements Directory {
         }
     }
 
-    /** Takes the offer back; on return nobody is told of the device any more. */
+    /** Takes the offer back; on return no other bundle is told of the device any more. */
     void withdraw(NetDevice device) {
         Runnable end;
         synchronized (this) {

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives the adapter's functions as network devices. While one version of it makes room for another no device is there: on
- * the way to the first packet plain loops stand where each lambda would be one more class to make.
+ * Drives the adapter's functions as network devices. While one version of it makes room for another no device is there:
+ * on the way to the first packet plain loops stand where each lambda would be one more class to make.
  */
 @Component(service = Driver.class, immediate = true, configurationPid = "io.manafold.ethernet")
 @Designate(ocd = EthernetDriver.Config.class)
@@ -38,7 +38,7 @@ public final class EthernetDriver implements Driver {
     private static final int PHYSICAL = 0x00b9;
 
     private final Services services;
-    private final Surroundings around;
+    private final DriverContext context;
 
     /** How patient the driver is. */
     @ObjectClassDefinition(name = "Manafold Ethernet driver")
@@ -60,8 +60,8 @@ public final class EthernetDriver implements Driver {
                 options = {@Option("arena"), @Option("page"), @Option("packet"), @Option("whole-page")})
         String mapping() default "arena";
 
-        @AttributeDefinition(description = "What limits on sending can be: full (trees of shapers, where the adapter has "
-                + "them) or parity (one clamp of a port, as the Linux driver has it).",
+        @AttributeDefinition(description = "What limits on sending can be: full (trees of shapers, where the adapter "
+                + "has them) or parity (one clamp of a port, as the Linux driver has it).",
                 options = {@Option("full"), @Option("parity")})
         String shapers() default "full";
     }
@@ -69,7 +69,7 @@ public final class EthernetDriver implements Driver {
     @Activate
     public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
         services = new Services(context);
-        around = new Surroundings(new Devices(services), settings, services,
+        this.context = new DriverContext(new Devices(services), settings, services,
                 new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
                 Duration.ofMillis(config.revival_pause())), mapping(config), !PARITY.equals(config.shapers()));
     }
@@ -80,8 +80,8 @@ public final class EthernetDriver implements Driver {
                 return one;
             }
         }
-        LOG.warn("Receive pages cannot be mapped as '{}': choose arena, page, packet or whole-page. They are mapped with"
-                + " the arena.", config.mapping());
+        LOG.warn("Receive pages cannot be mapped as '{}': choose arena, page, packet or whole-page. They are mapped "
+                + "with the arena.", config.mapping());
         return ReceiveMapping.ARENA;
     }
 
@@ -107,12 +107,12 @@ public final class EthernetDriver implements Driver {
     @Override
     public Binding probe(Probe probe) {
         PciFunction function = probe.device(PciFunction.class);
-        around.devices().turns().begin(function.address());
+        context.devices().naming().begin(function.address());
         FunctionDrive drive;
         try {
-            drive = FunctionDrive.begin(function, around);
+            drive = FunctionDrive.begin(function, context);
         } finally {
-            around.devices().turns().end(function.address());
+            context.devices().naming().end(function.address());
         }
         services.add(drive);
         return why -> {

@@ -9,7 +9,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import io.manafold.ethernet.internal.port.HostCounters;
 import io.manafold.ethernet.internal.queue.QueueSet;
-import io.manafold.ethernet.internal.user.Trouble;
+import io.manafold.ethernet.internal.user.FailureListener;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
@@ -23,27 +23,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A function at work: its memory, its session, its ports; how it is looked after and how it goes. */
-final class FunctionDrive implements Binding, EventHandler, Trouble {
+final class FunctionDrive implements Binding, EventHandler, FailureListener {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionDrive.class);
     private static final int REVIVALS = 5;
     /** A function that asks to be reset is not waited for any longer than this. */
     private static final long FAREWELL_MILLIS = 1000;
 
     private final PciFunction function;
-    private final Surroundings around;
+    private final DriverContext context;
     private final FunctionMemory memory;
     private final MemoryBorrower own;
     private final HostCounters host = new HostCounters();
     private final Ports ports;
     private final Parts parts;
-    private final Caretaker caretaker;
-    /** A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that. */
+    private final ControlAgent control;
+    /**
+     * A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that.
+     */
     private final AtomicBoolean serviced = new AtomicBoolean();
     private volatile EthernetSession session;
 
-    private FunctionDrive(PciFunction function, Surroundings around) {
+    private FunctionDrive(PciFunction function, DriverContext context) {
         this.function = function;
-        this.around = around;
+        this.context = context;
         memory = new FunctionMemory(function.id(), function.dma());
         own = memory.borrower("ethernet");
         try {
@@ -52,10 +54,10 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             memory.close();
             throw refused;
         }
-        ports = new Ports(function.address(), own, around, host, this);
-        parts = new Parts(function.id(), around.outside(), ports, memory);
-        caretaker = new Caretaker("manafold-ethernet-" + function.id(), around.patience().tick(),
-                new Round(new Look(this), ports, around.patience(), this));
+        ports = new Ports(function.address(), own, context, host, this);
+        parts = new Parts(function.id(), context.services(), ports, memory);
+        control = new ControlAgent("manafold-ethernet-" + function.id(), context.patience().tick(),
+                new Watchdog(new Look(this), ports, context.patience(), this));
     }
 
     private EthernetSession connect() {
@@ -63,11 +65,11 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     }
 
     /** Brings a function up with all its ports. */
-    static FunctionDrive begin(PciFunction function, Surroundings around) {
-        FunctionDrive drive = new FunctionDrive(function, around);
+    static FunctionDrive begin(PciFunction function, DriverContext context) {
+        FunctionDrive drive = new FunctionDrive(function, context);
         try {
             drive.ports.bringUp(drive.session);
-            drive.caretaker.start();
+            drive.control.start();
             drive.ports.publish();
             drive.parts.offer(drive.session);
             return drive;
@@ -81,7 +83,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
 
     @Override
     public void event(int type, int data) {
-        if (caretaker == null) {
+        if (control == null) {
             // the probe is not over, and fails by itself if it must
             return;
         }
@@ -97,9 +99,9 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
             }
             case EventEntry.SOC_SERVICE -> {
                 if (EventEntry.serviceType(data) == EventEntry.SERVICE_SUSPEND) {
-                    caretaker.send(parts::withdrawRdma);
+                    control.send(parts::withdrawRdma);
                 } else if (EventEntry.serviceType(data) == EventEntry.SERVICE_RESUME) {
-                    caretaker.send(() -> parts.offerRdma(session));
+                    control.send(() -> parts.offerRdma(session));
                 }
             }
             default -> LOG.debug("{}: event {} with {}", function.id(), type, data);
@@ -107,14 +109,14 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     }
 
     private void reset(String why, boolean fully) {
-        if (serviced.compareAndSet(false, true) && !caretaker.send(() -> revive(why, fully))) {
+        if (serviced.compareAndSet(false, true) && !control.send(() -> revive(why, fully))) {
             serviced.set(false);
         }
     }
 
     @Override
-    public void of(QueueSet queues, String reason) {
-        caretaker.send(() -> {
+    public void failed(QueueSet queues, String reason) {
+        control.send(() -> {
             for (EthernetDevice device : ports.devices()) {
                 if (device.life().queues() == queues) {
                     renew(device, queues, reason);
@@ -123,7 +125,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
         });
     }
 
-    // ---- on the caretaker
+    // ---- on the control agent
 
     private record Look(FunctionDrive drive) implements Runnable {
         @Override
@@ -149,7 +151,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
 
     /** A function that does not answer in time shows that it needs a reset. */
     private void look() {
-        if (!host.renew(session) && !caretaker.hasEnded()) {
+        if (!host.renew(session) && !control.hasEnded()) {
             reset("it does not answer", true);
         }
     }
@@ -176,7 +178,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
             back = true;
         } catch (Refusal refused) {
-            if (!caretaker.hasEnded()) {
+            if (!control.hasEnded()) {
                 LOG.error("{} does not come back: {} Unbind it and bind it again.", function.id(),
                         refused.getMessage());
             }
@@ -197,7 +199,7 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
                 ports.resume(session);
                 return;
             } catch (Refusal refused) {
-                if (tries == REVIVALS || caretaker.hasEnded()) {
+                if (tries == REVIVALS || control.hasEnded()) {
                     throw refused;
                 }
                 LOG.warn("{} does not come back yet: {}", function.id(), refused.getMessage());
@@ -210,20 +212,20 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
 
     private void pause() {
         try {
-            TimeUnit.NANOSECONDS.sleep(around.patience().revival().toNanos());
+            TimeUnit.NANOSECONDS.sleep(context.patience().revival().toNanos());
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
             throw new Refusal(Errno.EINTR, function.id() + " is being left by its driver.");
         }
     }
 
-    // ---- from outside
+    // ---- on threads of others: the driver core, plans, services
 
     /** There is a plan for a port of this function, or for another's that wants a name in use here; returns at once. */
     void follow(DevicePlan plan) {
         boolean own = plan.address().equals(function.address());
         if (own || ports.has(plan.name())) {
-            caretaker.send(() -> {
+            control.send(() -> {
                 try {
                     if (own) {
                         ports.follow(session, plan);
@@ -252,10 +254,10 @@ final class FunctionDrive implements Binding, EventHandler, Trouble {
     public void remove(Removal why) {
         boolean answers = why != Removal.DEVICE_GONE;
         if (!answers) {
-            // whoever waits for an answer is let go, and so are the ports' locks
+            // a thread that waits for an answer is let go, and so are the ports' locks
             session.function().abandon();
         }
-        caretaker.finish();
+        control.finish();
         if (!answers) {
             // a reset may have begun another session meanwhile
             session.function().abandon();

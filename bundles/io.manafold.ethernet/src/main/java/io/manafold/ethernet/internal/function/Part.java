@@ -45,7 +45,8 @@ final class Part implements AuxiliaryDevice {
     @Override
     public <T> T lend(Class<T> type) {
         if (stale) {
-            throw new Refusal(Errno.ENODEV, id() + " is no more: " + parent + " has left its driver or is being reset.");
+            throw new Refusal(Errno.ENODEV, id() + " is no more: " + parent
+                    + " has left its driver or is being reset.");
         }
         Object thing = lent.get(type);
         if (thing != null) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The auxiliary devices of one function: what its driver offers to the drivers of its parts. They belong to one life of the
- * function and are withdrawn before that ends. Any thread may call, with no port's lock held.
+ * The auxiliary devices of one function: what its driver offers to the drivers of its parts. They belong to one life of
+ * the function and are withdrawn before that ends. Any thread may call, with no port's lock held.
  */
 final class Parts {
     static final String ETHERNET = "mana.eth";
@@ -26,19 +26,20 @@ final class Parts {
     private static final Logger LOG = LoggerFactory.getLogger(Parts.class);
 
     private final String parent;
-    private final Outside outside;
+    private final ServiceGateway services;
     private final Ports ports;
     private final FunctionMemory memory;
     private final Map<String, Offered> offered = new TreeMap<>();
     private boolean suspended;
 
     /** A part that its driver may have. */
-    private record Offered(Part part, PartClaims claims, MemoryBorrower memory, EthernetSession session, Runnable unpublish) {
+    private record Offered(Part part, PartClaims claims, MemoryBorrower memory, EthernetSession session,
+            Runnable unpublish) {
     }
 
-    Parts(String parent, Outside outside, Ports ports, FunctionMemory memory) {
+    Parts(String parent, ServiceGateway services, Ports ports, FunctionMemory memory) {
         this.parent = parent;
-        this.outside = outside;
+        this.services = services;
         this.ports = ports;
         this.memory = memory;
     }
@@ -60,18 +61,18 @@ final class Parts {
         if (suspended || offered.containsKey(name)) {
             return;
         }
-        int number = outside.freeNumber(name);
+        int number = services.freeNumber(name);
         PartClaims claims = new PartClaims(ports);
         MemoryBorrower borrower = memory.borrower(name + "." + number);
-        Map<Class<?>, Object> lent = new HashMap<>(Map.of(FunctionSession.class, session.function(), PortClaims.class, claims,
-                NetDevices.class, (NetDevices) () -> List.copyOf(ports.devices())));
+        Map<Class<?>, Object> lent = new HashMap<>(Map.of(FunctionSession.class, session.function(), PortClaims.class,
+                claims, NetDevices.class, (NetDevices) () -> List.copyOf(ports.devices())));
         EthernetSession shared = name.equals(ETHERNET) ? session.share(borrower::whole) : null;
         if (shared != null) {
             lent.put(EthernetSession.class, shared);
         }
         lent.put(MemoryBorrower.class, borrower);
         Part part = new Part(name, number, parent, lent);
-        offered.put(name, new Offered(part, claims, borrower, shared, outside.publish(part)));
+        offered.put(name, new Offered(part, claims, borrower, shared, services.publish(part)));
     }
 
     void withdrawRdma() {

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How long the driver waits for what.
  *
  * @param tick between two rounds in which counters are asked for and sends are looked after
- * @param send until a send that was not completed puts its port into trouble
+ * @param send until a send that was not completed counts as a failure of its port
  * @param revival before a function that has been reset is brought up again
  */
 record Patience(Duration tick, Duration send, Duration revival) {

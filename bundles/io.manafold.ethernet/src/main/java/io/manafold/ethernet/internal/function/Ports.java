@@ -19,7 +19,7 @@ import io.manafold.ethernet.internal.port.PortStatistics;
 import io.manafold.ethernet.internal.queue.Port;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.user.DeviceAgent;
-import io.manafold.ethernet.internal.user.Trouble;
+import io.manafold.ethernet.internal.user.FailureListener;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.memory.MemoryBorrower;
@@ -45,25 +45,26 @@ final class Ports implements PortClaims {
 
     private final PciAddress address;
     private final MemoryBorrower memory;
-    private final Surroundings around;
+    private final DriverContext context;
     private final HostCounters host;
-    private final Trouble trouble;
+    private final FailureListener failures;
     private volatile boolean linked = true;
     private final List<EthernetDevice> devices = new CopyOnWriteArrayList<>();
 
-    Ports(PciAddress address, MemoryBorrower memory, Surroundings around, HostCounters host, Trouble trouble) {
+    Ports(PciAddress address, MemoryBorrower memory, DriverContext context, HostCounters host,
+            FailureListener failures) {
         this.address = address;
         this.memory = memory;
-        this.around = around;
+        this.context = context;
         this.host = host;
-        this.trouble = trouble;
+        this.failures = failures;
     }
 
     List<EthernetDevice> devices() {
         return devices;
     }
 
-    /** Makes a device of each port; nobody is told of them yet. */
+    /** Makes a device of each port; they are not registered yet. */
     void bringUp(EthernetSession session) {
         List<Devices.Place> places = places(session.vports().size());
         try {
@@ -74,15 +75,15 @@ final class Ports implements PortClaims {
             }
         } catch (RuntimeException refused) {
             // those of the ports that came up go with them
-            places.subList(devices.size(), places.size()).forEach(place -> around.devices().giveBack(place.name()));
+            places.subList(devices.size(), places.size()).forEach(place -> context.devices().giveBack(place.name()));
             throw refused;
         }
     }
 
     /** The names of all ports, taken before any of them is brought up, when it is this function's turn. */
     private List<Devices.Place> places(int ports) {
-        Turns turns = around.devices().turns();
-        turns.await(address);
+        NamingOrder naming = context.devices().naming();
+        naming.await(address);
         try {
             Set<String> former = new HashSet<>();
             for (int port = 1; port <= ports; port++) {
@@ -94,40 +95,43 @@ final class Ports implements PortClaims {
             }
             return places;
         } finally {
-            turns.end(address);
+            naming.end(address);
         }
     }
 
     private Devices.Place place(int port, Set<String> reserved) {
-        Optional<DevicePlan> wanted = around.outside().plan(address, port);
-        return around.devices().take(wanted.isPresent() ? wanted.get().name() : null, settings(port).kept().get(NAME), reserved);
+        Optional<DevicePlan> wanted = context.services().plan(address, port);
+        return context.devices().take(wanted.isPresent() ? wanted.get().name() : null, settings(port).kept().get(NAME),
+                reserved);
     }
 
     private KeptSettings settings(int port) {
-        return new KeptSettings(around.settings(), around.settings().subject(SavedSettings.PORT, address, port));
+        return new KeptSettings(context.settings(), context.settings().subject(SavedSettings.PORT, address, port));
     }
 
     private Port port(EthernetSession session, int index) {
-        return new Port(session, index, session.vports().get(index), around.trees() && session.function().hasShaperTrees());
+        return new Port(session, index, session.vports().get(index), context.trees()
+                && session.function().hasShaperTrees());
     }
 
     private EthernetDevice bringUp(Port port, Devices.Place place) {
         KeptSettings settings = settings(port.index() + 1);
-        Optional<DevicePlan> plan = around.outside().plan(address, port.index() + 1);
+        Optional<DevicePlan> plan = context.services().plan(address, port.index() + 1);
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
         boolean outdated = settings.follow(Stated.of(plan));
         PortConfig preset = follow(preset(port), plan, rules);
-        Map<String, String> failures = new TreeMap<>();
-        PortConfig config = KeptConfig.take(settings.kept(), rules, preset, failures);
-        for (Map.Entry<String, String> one : failures.entrySet()) {
+        Map<String, String> unfit = new TreeMap<>();
+        PortConfig config = KeptConfig.take(settings.kept(), rules, preset, unfit);
+        for (Map.Entry<String, String> one : unfit.entrySet()) {
             drop(settings, name, one.getKey(), one.getValue());
         }
-        DeviceAgent agent = new DeviceAgent(name, new Agents(around.outside()), memory, around.devices(), trouble);
+        DeviceAgent agent = new DeviceAgent(name, new Agents(context.services()), memory, context.devices(), failures);
         PortLife life = new PortLife(name, port, config, memory, agent);
         PortControl control = new PortControl(name, life, rules, settings,
-                new Stated(around.outside(), address, port.index() + 1));
-        EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control, new PortStatistics(life, host));
+                new Stated(context.services(), address, port.index() + 1));
+        EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control,
+                new PortStatistics(life, host));
         agent.start();
         try {
             begin(control, config, preset, rules);
@@ -135,14 +139,14 @@ final class Ports implements PortClaims {
             agent.close();
             throw refused;
         }
-        keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !failures.isEmpty());
+        keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !unfit.isEmpty());
         return device;
     }
 
-    private record Agents(Outside outside) implements BiFunction<String, Agent.Work, Agent> {
+    private record Agents(ServiceGateway services) implements BiFunction<String, Agent.Work, Agent> {
         @Override
         public Agent apply(String name, Agent.Work work) {
-            return outside.agent(name, work);
+            return services.agent(name, work);
         }
     }
 
@@ -179,7 +183,8 @@ final class Ports implements PortClaims {
     }
 
     private static void drop(KeptSettings settings, String name, String word, String why) {
-        LOG.warn("{}: its setting '{} {}' is not taken up and is forgotten: {}", name, word, settings.kept().get(word), why);
+        LOG.warn("{}: its setting '{} {}' is not taken up and is forgotten: {}", name, word, settings.kept().get(word),
+                why);
         settings.drop(word);
     }
 
@@ -216,7 +221,7 @@ final class Ports implements PortClaims {
         new SecureRandom().nextBytes(key);
         PortConfig usual = PortConfig.usual(Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
                 Runtime.getRuntime().availableProcessors()), key);
-        return usual.withMapping(around.mapping());
+        return usual.withMapping(context.mapping());
     }
 
     private static PortConfig follow(PortConfig config, Optional<DevicePlan> plan, PortRules rules) {
@@ -236,13 +241,13 @@ final class Ports implements PortClaims {
 
     void publish() {
         for (EthernetDevice device : devices) {
-            around.devices().publish(device);
+            context.devices().publish(device);
         }
     }
 
     void withdraw() {
         for (EthernetDevice device : devices) {
-            around.devices().withdraw(device);
+            context.devices().withdraw(device);
         }
     }
 
@@ -260,10 +265,10 @@ final class Ports implements PortClaims {
         } finally {
             device.life().lock().unlock();
         }
-        around.devices().giveBack(device.name());
+        context.devices().giveBack(device.name());
     }
 
-    /** Has nobody change a port until {@link #unlock}. */
+    /** Keeps administrators from changing a port until {@link #unlock}. */
     void lock() {
         devices.forEach(device -> device.life().lock().lock());
     }
@@ -299,18 +304,19 @@ final class Ports implements PortClaims {
         devices.forEach(device -> device.control().link(up));
     }
 
-    /** A plan has come: what nobody has set becomes as it says. */
+    /** A plan has come: what no administrator has set becomes as it says. */
     void follow(EthernetSession session, DevicePlan plan) {
         EthernetDevice device = devices.stream().filter(one -> one.port() == plan.port()).findFirst().orElse(null);
         if (device == null) {
             LOG.warn("A plan says that {} is port {} of {}, which has {} ports", plan.name(), plan.port(), address,
                     devices.size());
-        } else if (!plan.name().equals(device.name()) && around.devices().isFree(plan.name())) {
+        } else if (!plan.name().equals(device.name()) && context.devices().isFree(plan.name())) {
             rename(session, device);
         } else {
             KeptSettings settings = device.control().settings();
             if (settings.follow(Stated.of(Optional.of(plan)))) {
-                LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds", device.name());
+                LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds",
+                        device.name());
                 keep(settings);
             }
             device.control().follow((config, rules) -> {
@@ -325,7 +331,9 @@ final class Ports implements PortClaims {
         return devices.stream().anyMatch(device -> device.name().equals(name));
     }
 
-    /** A device that bears a name which a plan wants for another port takes another one, unless it is meant to have it. */
+    /**
+     * A device that bears a name which a plan wants for another port takes another one, unless it is meant to have it.
+     */
     void makeWay(EthernetSession session, DevicePlan plan) {
         for (EthernetDevice device : devices) {
             boolean own = plan.address().equals(address) && plan.port() == device.port();
@@ -336,24 +344,25 @@ final class Ports implements PortClaims {
     }
 
     private boolean isMeant(EthernetDevice device) {
-        return around.outside().plan(address, device.port()).filter(plan -> plan.name().equals(device.name())).isPresent();
+        return context.services().plan(address, device.port()).filter(plan -> plan.name().equals(device.name()))
+                .isPresent();
     }
 
-    /** A device cannot change its name while somebody knows it: it goes, and comes with another. */
+    /** A device cannot change its name while users know it: it goes, and comes with another. */
     private void rename(EthernetSession session, EthernetDevice device) {
-        around.devices().withdraw(device);
+        context.devices().withdraw(device);
         close(device, true);
         Devices.Place place = place(device.port(), Set.of());
         EthernetDevice renamed;
         try {
             renamed = bringUp(port(session, device.port() - 1), place);
         } catch (RuntimeException refused) {
-            around.devices().giveBack(place.name());
+            context.devices().giveBack(place.name());
             throw refused;
         }
         devices.set(devices.indexOf(device), renamed);
         renamed.control().link(linked);
-        around.devices().publish(renamed);
+        context.devices().publish(renamed);
     }
 
     @Override

@@ -20,8 +20,10 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 
-/** The driver among the services of the framework: the plans it finds there, what it offers, and how all that is called. */
-final class Services implements Outside {
+/**
+ * The driver among the services of the framework: the plans it finds there, what it offers, and how all that is called.
+ */
+final class Services implements ServiceGateway {
     private final BundleContext context;
     private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();
     private final List<FunctionDrive> drives = new CopyOnWriteArrayList<>();
@@ -55,7 +57,7 @@ final class Services implements Outside {
         drives.remove(drive);
     }
 
-    /** Whoever came too late for the name that its plan wants may have it now. */
+    /** A port that came too late for the name that its plan wants may have it now. */
     @Override
     public void nameIsFree() {
         for (DevicePlan plan : plans) {
@@ -132,7 +134,7 @@ final class Services implements Outside {
         properties.put("port", device.port());
         properties.put("driver", DriverInfo.NAME);
         properties.put("driver.version", DriverInfo.version());
-        // first, so that whoever sees the device finds its limits as well
+        // first, so that a bundle that sees the device finds its limits as well
         ServiceRegistration<?> shapers = register(limits, new Hashtable<>(properties), ShaperOps.class);
         return new Offered(register(device, properties, NetDevice.class, Offer.class), shapers);
     }

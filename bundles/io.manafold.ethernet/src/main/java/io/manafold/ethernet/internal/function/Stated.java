@@ -13,10 +13,10 @@ import java.util.function.Supplier;
  *
  * @param port from 1
  */
-record Stated(Outside outside, PciAddress address, int port) implements Supplier<Map<String, String>> {
+record Stated(ServiceGateway services, PciAddress address, int port) implements Supplier<Map<String, String>> {
     @Override
     public Map<String, String> get() {
-        return of(outside.plan(address, port));
+        return of(services.plan(address, port));
     }
 
     static Map<String, String> of(Optional<DevicePlan> plan) {

@@ -11,8 +11,8 @@ import io.manafold.gdma.message.QueryLinkConfig;
 import java.util.Set;
 
 /**
- * The one limit that every firmware knows, as the Linux driver sets it, with all that is peculiar about that: the same is claimed
- * for each scope, rates go in steps, and large ones wrap. With the port's lock held.
+ * The one limit that every firmware knows, as the Linux driver sets it, with all that is peculiar about that: the same
+ * is claimed for each scope, rates go in steps, and large ones wrap. With the port's lock held.
  */
 final class ClampShaper {
     static final Set<ShaperCapability> CAPABILITIES =

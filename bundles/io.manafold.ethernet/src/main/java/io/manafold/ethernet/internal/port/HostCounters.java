@@ -8,8 +8,8 @@ import io.manafold.gdma.message.QueryPhyStatistics;
 import io.manafold.gdma.message.QueryStatistics;
 
 /**
- * The counters that a function keeps for all of its ports together. Those of the host are asked for from time to time and
- * remembered, those of the physical port when they are wanted.
+ * The counters that a function keeps for all of its ports together. Those of the host are asked for from time to time
+ * and remembered, those of the physical port when they are wanted.
  */
 public final class HostCounters {
     private volatile long[] host = new long[Counter.values().length];

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What was set on a port, as words to keep, and back. Only what somebody has set is kept: what nobody has follows the
- * device's plan. A hook is not kept, as it is code of somebody who may be gone. Each word is a case below and not an
+ * What was set on a port, as words to keep, and back. Only what an administrator has set is kept: the rest follows the
+ * device's plan. A hook is not kept, as it is code of a bundle that may be gone. Each word is a case below and not an
  * object with functions: all of them are needed anew whenever a driver's classes are, while its devices are away.
  */
 public final class KeptConfig {

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What an administrator may ask of a port and change. A change takes the port's lock once, here; what was accepted is kept
- * when the lock has been given back.
+ * What an administrator may ask of a port and change. A change takes the port's lock once, here; what was accepted is
+ * kept when the lock has been given back.
  */
 public final class PortControl {
     /** How long a device waits for company when it does not say, as the Linux driver shows it. */
@@ -40,7 +40,8 @@ public final class PortControl {
     private String claimant;
 
     /** @param stated what the lab's file says of the port at the moment, by the words under which it would be kept */
-    public PortControl(String name, PortLife life, PortRules rules, KeptSettings settings, Supplier<Map<String, String>> stated) {
+    public PortControl(String name, PortLife life, PortRules rules, KeptSettings settings,
+            Supplier<Map<String, String>> stated) {
         this.stated = stated;
         this.name = name;
         this.life = life;
@@ -99,7 +100,7 @@ public final class PortControl {
         }
     }
 
-    /** Gives the port's queues to somebody else, while the network device is down. */
+    /** Gives the port's queues to the driver of an auxiliary device, while the network device is down. */
     public AutoCloseable claim(String who) {
         life.lock().lock();
         try {

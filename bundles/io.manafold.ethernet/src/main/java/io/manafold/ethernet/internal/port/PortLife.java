@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A port from its driver's coming to its going: its queues come, are replaced, and go. Who changes something holds the
- * {@link #lock}; everybody may ask.
+ * {@link #lock}; any thread may ask.
  */
 public final class PortLife {
     private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
@@ -41,7 +41,7 @@ public final class PortLife {
     private Limits limits;
     private boolean gone;
 
-    /** Whoever has to know what becomes of the limits of what is sent. */
+    /** The shapers, which have to know what becomes of the limits of what is sent. */
     interface Limits {
         /** The number of channels is about to be another. */
         void channels(int count);
@@ -214,7 +214,7 @@ public final class PortLife {
         }
     }
 
-    /** Has new queues for those that are in trouble. */
+    /** Makes new queues in place of those that have failed. */
     public void reset() {
         if (config.up() && !gone) {
             QueueSet set = reserve(config);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a port can be asked for, before any device is. Each method gives the configuration that fulfils a wish, or refuses
- * as the Linux driver does.
+ * What a port can be asked for, before any device is. Each method gives the configuration that fulfils a wish, or
+ * refuses as the Linux driver does.
  *
  * @param device its name, for sentences
  * @param mostMtu what the adapter takes

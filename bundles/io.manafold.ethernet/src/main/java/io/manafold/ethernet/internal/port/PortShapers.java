@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shapers of a network device: trees, if driver and adapter both have them, else the one clamp of the port. All that changes
- * something is called with the port's lock held.
+ * The shapers of a network device: trees, if driver and adapter both have them, else the one clamp of the port. All
+ * that changes something is called with the port's lock held.
  */
 public final class PortShapers implements ShaperOps, PortLife.Limits {
     private static final Logger LOG = LoggerFactory.getLogger(PortShapers.class);

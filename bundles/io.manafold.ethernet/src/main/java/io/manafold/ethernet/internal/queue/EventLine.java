@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** An event queue with its interrupt, which wakes whoever reads the queue. */
+/** An event queue with its interrupt, which wakes the agent that reads the queue. */
 final class EventLine implements EventHandler, Runnable {
     private static final long PATIENCE_MILLIS = 10_000;
     private static final int BUDGET = 256;

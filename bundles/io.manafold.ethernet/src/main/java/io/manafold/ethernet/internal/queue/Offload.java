@@ -41,7 +41,8 @@ final class Offload {
     }
 
     /**
-     * How many packets, from the first on, are for the same queue and plain, and the function reaches them where they are.
+     * How many packets, from the first on, are for the same queue and plain, and the function reaches them where they
+     * are.
      */
     static int plain(PacketBuffer[] several, int from, int most, MemoryBorrower memory) {
         int queue = several[from].queue();
@@ -81,7 +82,8 @@ final class Offload {
     private void measure(PacketBuffer packet) {
         pieces = 0;
         length = 0;
-        for (PacketBuffer piece = packet; piece != null && pieces <= WorkRequest.MAX_SEND_PIECES; piece = piece.next()) {
+        for (PacketBuffer piece = packet; piece != null && pieces <= WorkRequest.MAX_SEND_PIECES;
+                piece = piece.next()) {
             if (piece.length() > 0) {
                 pieces++;
                 length += piece.length();

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** All pools that a port has had and that are not drained: in use, or waiting for somebody's buffers. Any thread may call. */
+/**
+ * All pools that a port has had and that are not drained: in use, or waiting for buffers that users still hold. Any
+ * thread may call.
+ */
 public final class PoolCensus {
     private static final int TRANSMIT = -1;
 

@@ -31,7 +31,8 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
 
     /** How many pairs of queues it can have. */
     public int maxChannels() {
-        int vectors = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors()) - 1;
+        int vectors = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors())
+                - 1;
         int queues = Math.min(vport.sendQueues(), vport.receiveQueues());
         return Math.clamp(Math.min(queues, vectors), 1, Limits.QUEUES_PER_PORT);
     }

@@ -23,8 +23,8 @@ import java.util.Set;
  * @param hook looks at each packet first, or {@code null}
  * @param flags private flags that are set
  */
-public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key, int[] table,
-        int frames, Set<String> features, Pages pages, ReceiveHook hook,
+public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key,
+        int[] table, int frames, Set<String> features, Pages pages, ReceiveHook hook,
         Set<String> flags) {
     public static final String SCATTER_GATHER = "tx-scatter-gather";
     public static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
@@ -34,8 +34,8 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
     public static final String SEGMENTATION_6 = "tx-tcp6-segmentation";
     public static final String RECEIVE_HASH = "receive-hashing";
     /** All that can be switched. */
-    public static final Set<String> FEATURES = Set.of(SCATTER_GATHER, SEND_CHECKSUM_4, SEND_CHECKSUM_6, RECEIVE_CHECKSUM,
-            SEGMENTATION_4, SEGMENTATION_6, RECEIVE_HASH);
+    public static final Set<String> FEATURES = Set.of(SCATTER_GATHER, SEND_CHECKSUM_4, SEND_CHECKSUM_6,
+            RECEIVE_CHECKSUM, SEGMENTATION_4, SEGMENTATION_6, RECEIVE_HASH);
     /** The private flag under which the device's thread never rests. */
     public static final String POLL = "poll";
 
@@ -51,7 +51,7 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
     record Pages(ReceivePolicy policy, int size, ReceiveMapping mapping) {
     }
 
-    /** What a port is when nobody has said anything. */
+    /** What a port is when neither plan nor administrator has said anything. */
     public static PortConfig usual(int channels, byte[] key) {
         return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, new Pages(ReceivePolicy.LEAN,
                 4096, ReceiveMapping.ARENA), null, Set.of());

@@ -37,8 +37,8 @@ final class Posted {
     }
 
     /**
-     * So many requests are over: what they are posted with once more are fresh buffers in place of packets, and otherwise
-     * the same.
+     * So many requests are over: what they are posted with once more are fresh buffers in place of packets, and
+     * otherwise the same.
      *
      * @param packets some of those that were {@link #at} the first places, in their order
      * @param fresh as many

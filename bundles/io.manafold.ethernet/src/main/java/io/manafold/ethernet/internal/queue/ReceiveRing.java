@@ -50,7 +50,8 @@ public final class ReceiveRing {
      * @param pair of {@link #shape}
      * @param taken one buffer for each request, now the ring's
      */
-    ReceiveRing(QueuePair pair, int queue, PortConfig config, PagePool pool, PacketBuffer[] taken, ReceiveCounters counters) {
+    ReceiveRing(QueuePair pair, int queue, PortConfig config, PagePool pool, PacketBuffer[] taken,
+            ReceiveCounters counters) {
         this.pair = pair;
         this.queue = queue;
         this.pool = pool;

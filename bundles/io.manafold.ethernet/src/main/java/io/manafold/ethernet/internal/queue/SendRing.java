@@ -14,9 +14,9 @@ import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.RawMemory;
 
 /**
- * A send queue of a port. Packets wait in the order of their requests until the device has completed them; of plain ones
- * that it is told of together, it is asked to complete the last only. On the device's thread; nothing is allocated per
- * packet.
+ * A send queue of a port. Packets wait in the order of their requests until the device has completed them; of plain
+ * ones that it is told of together, it is asked to complete the last only. On the device's thread; nothing is allocated
+ * per packet.
  */
 public final class SendRing {
     private static final int BUDGET = 256;
@@ -60,8 +60,8 @@ public final class SendRing {
     /** What is to be made for a ring. */
     static QueuePair.Shape shape(QueueRights rights, long vport, PortConfig config, int eventQueue) {
         int entries = config.transmitEntries();
-        return new QueuePair.Shape(rights, vport, QueueType.SEND, entries * WorkRequest.UNIT, entries * CompletionEntry.SIZE,
-                eventQueue);
+        return new QueuePair.Shape(rights, vport, QueueType.SEND, entries * WorkRequest.UNIT,
+                entries * CompletionEntry.SIZE, eventQueue);
     }
 
     /** Whether a packet would be accepted now. */
@@ -109,8 +109,8 @@ public final class SendRing {
     }
 
     /**
-     * Accepts a packet, with all that are linked to it: it is released when it was sent, or at once if it cannot be. The
-     * caller has looked at {@link #hasRoom}.
+     * Accepts a packet, with all that are linked to it: it is released when it was sent, or at once if it cannot be.
+     * The caller has looked at {@link #hasRoom}.
      */
     public void send(PacketBuffer packet) {
         if (vportOffset <= SHORT_OFFSETS && Offload.isPlain(packet)) {

@@ -64,8 +64,8 @@ public final class Sends {
     }
 
     /**
-     * How many are complete with the one whose request begins at a unit of the ring; 0 if that cannot be: it is not under
-     * way, or one before it has its own completion to come.
+     * How many are complete with the one whose request begins at a unit of the ring; 0 if that cannot be: it is not
+     * under way, or one before it has its own completion to come.
      */
     int until(int unit) {
         int ahead = (unit - work.oldest()) * WorkRequest.UNIT & work.bytes() - 1;

@@ -26,7 +26,7 @@ public final class DeviceAgent implements Agent.Work {
 
     private final String name;
     private final Agent agent;
-    private final Errands errands;
+    private final CommandQueue commands;
     private final Watchers watchers = new Watchers();
     private final Users users;
     private final Hooks hooks;
@@ -34,22 +34,22 @@ public final class DeviceAgent implements Agent.Work {
     private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
     private final PacketBuffer[] passed = new PacketBuffer[ReceiveRing.BURST];
     private final Sender sender;
-    private final Trouble trouble;
+    private final FailureListener failures;
     private QueueSet[] sets = NONE;
     private boolean polling;
     private int complaints;
 
     /** @param agents makes an agent of a name and what it does, which is not started yet */
-    public DeviceAgent(String name, BiFunction<String, Agent.Work, Agent> agents, MemoryBorrower memory, Directory directory,
-            Trouble trouble) {
+    public DeviceAgent(String name, BiFunction<String, Agent.Work, Agent> agents, MemoryBorrower memory,
+            Directory directory, FailureListener failures) {
         this.name = name;
         agent = agents.apply("manafold-" + name, this);
-        errands = new Errands(name, agent);
+        commands = new CommandQueue(name, agent);
         sender = new Sender(memory, watchers);
         users = new Users(this, sender, watchers);
         hooks = new Hooks(name, sender, directory);
         redirects = new Redirects(agent);
-        this.trouble = trouble;
+        this.failures = failures;
     }
 
     public void start() {
@@ -60,7 +60,7 @@ public final class DeviceAgent implements Agent.Work {
     public void close() {
         agent.end(new Command(this, Command.END, null));
         if (!agent.isCurrent() && !agent.join(PATIENCE)) {
-            LOG.error("{}: its thread did not end within {} s; somebody above it holds it", name,
+            LOG.error("{}: its thread did not end within {} s; a user above the device holds it", name,
                     PATIENCE.toSeconds());
         }
     }
@@ -83,7 +83,7 @@ public final class DeviceAgent implements Agent.Work {
 
     /** Has something done on the device's thread and waits for it; what is given up is not done later. */
     public void run(Runnable command) {
-        errands.run(command);
+        commands.run(command);
     }
 
     /** Takes a set of queues on; sends go to it from here on. */
@@ -239,14 +239,14 @@ public final class DeviceAgent implements Agent.Work {
             work += receive(set);
         }
         if (set.failure() != null) {
-            trouble.of(set, set.failure());
+            failures.failed(set, set.failure());
         }
         return work;
     }
 
     /**
-     * Takes a burst of each queue. If those were whole ones, takes more, because a turn of the thread has a price of its own;
-     * but only while nobody above has anything to send, which would wait.
+     * Takes a burst of each queue. If those were whole ones, takes more, because a turn of the thread has a price of
+     * its own; but only while no user above has anything to send, which would wait.
      */
     private int receive(QueueSet set) {
         int work = 0;

@@ -21,7 +21,7 @@ public final class Redirects {
         this.agent = agent;
     }
 
-    /** Leaves a packet. False if there is no room or nobody to send it: it stays the caller's. */
+    /** Leaves a packet. False if there is no room or no queue to send it: it stays the caller's. */
     boolean offer(PacketBuffer packet) {
         int at;
         do {

@@ -14,7 +14,7 @@ import java.util.List;
 public final class Users {
     private static final int MOST_CLAIMS = 4;
     private static final int LEAST_ETHERTYPE = 0x600;
-    /** The claim of the one who gets what nobody else claims. */
+    /** The claim of the user who gets what no other user claims. */
     public static final int ALL = -1;
 
     private final DeviceAgent device;

@@ -7,8 +7,8 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.shaper.ShaperOps;
 import java.util.Optional;
 
-/** A driver with nobody outside: no plans, no other devices, no one to tell. */
-class Alone implements Outside {
+/** The services of a driver that is alone: no plans, no other devices, no listeners. */
+class Alone implements ServiceGateway {
     @Override
     public boolean hasDevice(String name) {
         return false;
@@ -26,7 +26,7 @@ class Alone implements Outside {
 
     @Override
     public void nameIsFree() {
-        // nobody waits for one
+        // no plan waits for one
     }
 
     @Override

@@ -64,17 +64,17 @@ final class Bench implements AutoCloseable {
 
     /** Has the driver take the function. */
     void begin() {
-        drive = FunctionDrive.begin(adapter.function(), around(0));
+        drive = FunctionDrive.begin(adapter.function(), context(0));
     }
 
     /** What the driver finds around the function of a number. */
-    Surroundings around(int function) {
-        return new Surroundings(devices, settings, new World(function), PATIENT, ReceiveMapping.ARENA, trees);
+    DriverContext context(int function) {
+        return new DriverContext(devices, settings, new World(function), PATIENT, ReceiveMapping.ARENA, trees);
     }
 
     /** What a driver finds that keeps nothing. */
-    static Surroundings around(Outside outside) {
-        return new Surroundings(new Devices(outside), new MemorySettings(), outside, PATIENT, ReceiveMapping.ARENA,
+    static DriverContext context(ServiceGateway services) {
+        return new DriverContext(new Devices(services), new MemorySettings(), services, PATIENT, ReceiveMapping.ARENA,
                 true);
     }
 

@@ -178,7 +178,7 @@ class ChangesTest {
         Bench.await("the device has its name", () -> bench.left().name().equals("uplink"));
         left = new Pulse(bench.left(), bench.right(), left.next());
         bothFlow("under another name");
-        // what somebody has set is stronger
+        // what an administrator has set is stronger
         bench.left().setMtu(1300);
         bench.drive.follow(new Plan(address, 1, "uplink", Optional.of(1400), false));
         Bench.await("the rest of the plan is followed", () -> !bench.left().isUp());

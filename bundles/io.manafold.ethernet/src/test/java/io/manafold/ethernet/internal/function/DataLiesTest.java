@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Whatever stands in the queues of a port, its driver reads nothing outside, goes on or stops the port, leaves in bounded
- * time and gives all memory back.
+ * Whatever stands in the queues of a port, its driver reads nothing outside, goes on or stops the port, leaves in
+ * bounded time and gives all memory back.
  */
 @Timeout(900)
 class DataLiesTest {
@@ -55,7 +55,7 @@ class DataLiesTest {
                 look(function.pointer());
             }
         });
-        FunctionDrive drive = FunctionDrive.begin(function, Bench.around(new Alone()));
+        FunctionDrive drive = FunctionDrive.begin(function, Bench.context(new Alone()));
         List<Long> places = List.copyOf(pages);
         assertThat(places).isNotEmpty();
         int rate = 1 + random.nextInt(8);

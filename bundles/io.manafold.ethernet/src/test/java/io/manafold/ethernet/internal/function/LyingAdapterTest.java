@@ -15,7 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Completions that no honest device writes: counted, or the port ends with a reason; nobody is hurt. */
+/**
+ * Completions that no honest device writes: counted, or the port ends with a reason; neither driver nor users are hurt.
+ */
 @Timeout(300)
 class LyingAdapterTest {
     private final Bench bench = new Bench();

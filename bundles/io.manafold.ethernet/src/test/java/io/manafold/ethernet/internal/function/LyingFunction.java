@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The real adapter's function with somebody in between, who can write wherever the adapter can: into all memory that is
- * lent to it, before each interrupt is passed on; and who can bend what registers say.
+ * The real adapter's function with an attacker in between, who can write wherever the adapter can: into all memory that
+ * is lent to it, before each interrupt is passed on; and who can bend what registers say.
  */
 final class LyingFunction implements PciFunction, AutoCloseable {
     /** Is called before an interrupt goes on. */
@@ -147,7 +147,7 @@ final class LyingFunction implements PciFunction, AutoCloseable {
         real.reset();
     }
 
-    /** Nobody interrupts any more. */
+    /** The adapter interrupts no more. */
     @Override
     public void close() {
         before = vector -> { };

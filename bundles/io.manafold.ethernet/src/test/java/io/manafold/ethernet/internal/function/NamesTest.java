@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What devices are called, whoever is faster. */
+/** What devices are called, whichever function is faster. */
 @Timeout(120)
 class NamesTest {
     private static final PciAddress LOW = PciAddress.parse("7870:00:00.0");
@@ -25,32 +25,32 @@ class NamesTest {
     @Test
     void theLowerAddressIsNamedFirstHoweverLongItTakes() throws InterruptedException {
         List<String> order = new CopyOnWriteArrayList<>();
-        Turns turns = new Turns();
-        turns.begin(HIGH);
-        turns.begin(LOW);
+        NamingOrder naming = new NamingOrder();
+        naming.begin(HIGH);
+        naming.begin(LOW);
         Thread high = Thread.ofPlatform().start(() -> {
-            turns.await(HIGH);
+            naming.await(HIGH);
             order.add("high");
-            turns.end(HIGH);
+            naming.end(HIGH);
         });
         while (high.getState() != Thread.State.TIMED_WAITING && high.isAlive()) {
             Thread.onSpinWait();
         }
-        turns.await(LOW);
+        naming.await(LOW);
         order.add("low");
-        turns.end(LOW);
+        naming.end(LOW);
         high.join();
         assertThat(order.getLast()).isEqualTo("high");
     }
 
     @Test
     void whoIsAloneDoesNotWait() {
-        Turns turns = new Turns();
-        turns.begin(HIGH);
-        turns.await(HIGH);
-        turns.end(HIGH);
-        turns.begin(LOW);
-        turns.await(LOW);
+        NamingOrder naming = new NamingOrder();
+        naming.begin(HIGH);
+        naming.await(HIGH);
+        naming.end(HIGH);
+        naming.begin(LOW);
+        naming.await(LOW);
     }
 
     @Test
@@ -68,7 +68,7 @@ class NamesTest {
         try (Bench bench = new Bench()) {
             assertThat(bench.left().name()).isEqualTo("mana0");
             bench.remove();
-            // somebody else has come meanwhile and is gone again
+            // another function has come meanwhile and is gone again
             Devices.Place other = bench.devices.take(null, null, Set.of());
             assertThat(other.name()).isEqualTo("mana0");
             bench.begin();

@@ -127,7 +127,8 @@ class PartsTest {
             AuxiliaryDevice old = part;
             assertRefused(Errno.ENODEV, () -> old.lend(FunctionSession.class));
             assertThatThrownBy(() -> session.channel().testEvents()).isInstanceOf(Refusal.class);
-            assertThat(next.lend(FunctionSession.class)).isSameAs(bench.drive.session().function()).isNotSameAs(session);
+            assertThat(next.lend(FunctionSession.class)).isSameAs(bench.drive.session().function())
+                    .isNotSameAs(session);
             part = next;
         }
         assertThat(locked).as("parts that went while a port's lock was held").isEmpty();
@@ -142,8 +143,9 @@ class PartsTest {
         MemoryBorrower memory = part.lend(MemoryBorrower.class);
         DmaPiece piece = memory.whole().allocate(2 * 128 * RawPort.SLOT);
         new RawPort(session, 1, piece, 128, 96, 1);
-        assertThat(session.client().open()).isEqualTo(Map.of("protection domains", 1, "memory keys", 1, "doorbell pages", 1,
-                "event queues", 1, "send queues", 1, "receive queues", 1));
+        assertThat(session.client().open())
+                .isEqualTo(Map.of("protection domains", 1, "memory keys", 1, "doorbell pages", 1, "event queues", 1,
+                        "send queues", 1, "receive queues", 1));
         Map<String, Long> with = bench.adapter.adapter().usage();
         AuxiliaryDevice next = afterReset(part, Adapter.ResetKind.RESET);
         assertThat(session.client().open()).isEmpty();
@@ -151,12 +153,13 @@ class PartsTest {
         assertThat(memory.whole().pagesInUse()).as("the piece is still out").isEqualTo((int) (piece.bytes() / 4096));
         memory.whole().free(piece);
         Map<String, Long> without = bench.adapter.adapter().usage();
-        for (String kind : List.of("protection_domains", "memory_regions", "doorbell_pages", "event_queues", "send_queues",
-                "receive_queues")) {
+        for (String kind : List.of("protection_domains", "memory_regions", "doorbell_pages", "event_queues",
+                "send_queues", "receive_queues")) {
             assertThat(without.get(kind)).as(kind).isLessThan(with.get(kind));
         }
         bench.right().setUp(true);
-        try (Pulse left = new Pulse(bench.left(), bench.right()); Pulse right = new Pulse(bench.right(), bench.left())) {
+        try (Pulse left = new Pulse(bench.left(), bench.right());
+                Pulse right = new Pulse(bench.right(), bench.left())) {
             left.flows("after the driver of the part was cut off");
             right.flows("after the driver of the part was cut off");
         }

@@ -121,7 +121,8 @@ class RecoveryTest {
         bench.adapter.adapter().clearFault("mute");
         bench.adapter.function().reset();
         bench.begin();
-        try (Pulse again = new Pulse(bench.left(), bench.right()); Pulse other = new Pulse(bench.right(), bench.left())) {
+        try (Pulse again = new Pulse(bench.left(), bench.right());
+                Pulse other = new Pulse(bench.right(), bench.left())) {
             again.flows("after the return");
             other.flows("after the return");
         }

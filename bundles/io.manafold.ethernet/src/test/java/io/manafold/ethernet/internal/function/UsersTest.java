@@ -298,7 +298,7 @@ class UsersTest {
     @Test
     void redirectionToAnotherFunctionCopies() {
         try (TestAdapter two = new TestAdapter("two", "ports", 1)) {
-            FunctionDrive drive = FunctionDrive.begin(two.function(), bench.around(1));
+            FunctionDrive drive = FunctionDrive.begin(two.function(), bench.context(1));
             EthernetDevice third = drive.offered().getFirst();
             assertThat(third.name()).isEqualTo("mana2");
             bench.right().setHook((packet, redirection) -> {

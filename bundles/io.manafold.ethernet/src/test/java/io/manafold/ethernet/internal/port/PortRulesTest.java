@@ -138,7 +138,8 @@ class PortRulesTest {
         int[] table = new int[64];
         table[1] = 2;
         PortConfig set = rules.spreading(rules.channels(rules.rings(rules.mtu(
-                rules.pages(usual, ReceivePolicy.FRAGMENT, 65536), 4000), 2048, 512, new ArrayList<>()), 3), key, table);
+                rules.pages(usual, ReceivePolicy.FRAGMENT, 65536), 4000), 2048, 512, new ArrayList<>()), 3), key,
+                table);
         set = rules.coalescing(set, 4);
         set = PrivateFlags.change("mana0", Features.change("mana0", set, "tx-checksumming", false), "poll", true)
                 .withUp(false);

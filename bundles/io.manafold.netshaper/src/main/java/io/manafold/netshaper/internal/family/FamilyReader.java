@@ -31,7 +31,8 @@ final class FamilyReader {
         map("sets", file.get("sets")).forEach((name, set) -> sets.put(name, set(name, map(name, set))));
         Map<String, Operation> operations = new LinkedHashMap<>();
         map("operations", file.get("operations")).forEach((name, operation) -> operations.put(name,
-                operation(name, map(name, operation, Set.of("id", "set", "admin", "do", "dump", "bound", "reply", "about")))));
+                operation(name,
+                        map(name, operation, Set.of("id", "set", "admin", "do", "dump", "bound", "reply", "about")))));
         return new Family((String) file.get("family"), (int) file.get("version"), sets, operations);
     }
 
@@ -49,7 +50,7 @@ final class FamilyReader {
                 : text.get("max") instanceof Number limit ? limit.longValue() : type == Type.UINT ? -1 : U32;
         AttributeSet nested = type == Type.NEST ? known("set", sets, text.get("set")) : null;
         if (text.containsKey("counts") && !text.get("counts").equals("rate")) {
-            throw new IllegalArgumentException(name + " counts what nobody knows: " + text.get("counts"));
+            throw new IllegalArgumentException(name + " counts what this reader does not know: " + text.get("counts"));
         }
         return new Attribute((int) text.get("id"), name, type, values, max, text.containsKey("counts"), nested,
                 Boolean.TRUE.equals(text.get("repeated")), (String) text.get("about"));

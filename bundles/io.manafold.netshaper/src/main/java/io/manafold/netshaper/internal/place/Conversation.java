@@ -22,7 +22,9 @@ final class Conversation {
     private final Family family = Family.NET_SHAPER;
     private final Line line;
     private final String who;
-    /** Begins anywhere, so that what is meant for another conversation over the same line is not taken for an answer. */
+    /**
+     * Begins anywhere, so that what is meant for another conversation over the same line is not taken for an answer.
+     */
     private final AtomicInteger sequence = new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     /** @param who answers, for sentences where they give none */
@@ -114,7 +116,8 @@ final class Conversation {
 
     private Refusal refusal(Operation operation, int error, String text, String fault) {
         Errno errno = Errnos.of(error);
-        String sentence = !text.isEmpty() ? text : who + " refuses '" + operation.name() + "': " + Errnos.meaning(error);
+        String sentence = !text.isEmpty() ? text : who + " refuses '" + operation.name() + "': "
+                + Errnos.meaning(error);
         boolean ended = sentence.endsWith(".");
         return new Refusal(errno, fault.isEmpty() ? ended ? sentence : sentence + "."
                 : (ended ? sentence.substring(0, sentence.length() - 1) : sentence) + " (at " + fault + ").");

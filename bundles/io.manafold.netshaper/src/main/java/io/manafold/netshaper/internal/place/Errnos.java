@@ -2,7 +2,7 @@ package io.manafold.netshaper.internal.place;
 
 import io.manafold.api.refusal.Errno;
 
-/** Error numbers of whoever answers, as ours and in words. */
+/** Error numbers of the kernel or platform that answers, as ours and in words. */
 final class Errnos {
     private Errnos() {
     }

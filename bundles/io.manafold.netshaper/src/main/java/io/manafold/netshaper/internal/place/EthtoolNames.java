@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * The interfaces at the other end of a line, as the family {@code ethtool} tells them: it is generic netlink as well, so the
- * same line leads there. A number is taken for itself; where there is no such family, nothing else is known.
+ * The interfaces at the other end of a line, as the family {@code ethtool} tells them: it is generic netlink as well,
+ * so the same line leads there. A number is taken for itself; where there is no such family, nothing else is known.
  */
 final class EthtoolNames implements Names {
     private static final String FAMILY = "ethtool";
@@ -34,8 +34,8 @@ final class EthtoolNames implements Names {
         if (family < 0) {
             return numbers;
         }
-        byte[] request = new MessageWriter().begin(family, Netlink.REQUEST | Netlink.DUMP, conversation.nextSequence(), 0)
-                .generic(LINK_STATE, VERSION).end().bytes();
+        byte[] request = new MessageWriter().begin(family, Netlink.REQUEST | Netlink.DUMP, conversation.nextSequence(),
+                0).generic(LINK_STATE, VERSION).end().bytes();
         for (byte[] message : line.exchange(request)) {
             PlainAttributes header = PlainAttributes.of(message).nest(HEADER);
             if (Netlink.get16(message, 4) == family && !header.text(HEADER_NAME).isEmpty()) {

@@ -7,7 +7,9 @@ import io.manafold.netshaper.internal.wire.Netlink;
 import java.util.ArrayList;
 import java.util.List;
 
-/** To the kernel that this program runs on. Each exchange has a socket of its own, so that nothing of another is in it. */
+/**
+ * To the kernel that this program runs on. Each exchange has a socket of its own, so that nothing of another is in it.
+ */
 final class KernelLine implements Line {
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -27,8 +29,8 @@ final class KernelLine implements Line {
                 }
             }
         } catch (SystemCallException failed) {
-            throw new Refusal(Errnos.of(failed.errno()), "The host's kernel cannot be asked: " + failed.getMessage() + ".",
-                    failed);
+            throw new Refusal(Errnos.of(failed.errno()), "The host's kernel cannot be asked: " + failed.getMessage()
+                    + ".", failed);
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The shapers of the interfaces of somebody who is asked in messages: a kernel, or another platform. */
+/** The shapers of the interfaces of a kernel, or of another platform, which is asked in messages. */
 class KernelShapers implements Shapers {
     private final String place;
     private final String who;
@@ -66,8 +66,8 @@ class KernelShapers implements Shapers {
         int number = conversation.resolve(Family.NET_SHAPER.name());
         if (number < 0) {
             throw new Refusal(Errno.EOPNOTSUPP, who + release + " has no family '"
-                    + Family.NET_SHAPER.name() + "', so its interfaces cannot be limited this way. Linux has it from 6.13 on "
-                    + "if it is built with CONFIG_NET_SHAPER; devices of this platform have it always.");
+                    + Family.NET_SHAPER.name() + "', so its interfaces cannot be limited this way. Linux has it from "
+                    + "6.13 on if it is built with CONFIG_NET_SHAPER; devices of this platform have it always.");
         }
         return number;
     }
@@ -85,7 +85,8 @@ class KernelShapers implements Shapers {
 
     @Override
     public List<ShaperCall> plan(String operation, Map<String, Object> attributes) {
-        throw new Refusal(Errno.EOPNOTSUPP, who + " cannot say what it would do; the platform can, for its own devices.");
+        throw new Refusal(Errno.EOPNOTSUPP,
+                who + " cannot say what it would do; the platform can, for its own devices.");
     }
 
     @Override
@@ -95,6 +96,6 @@ class KernelShapers implements Shapers {
 
     @Override
     public AutoCloseable watch(Consumer<ShaperEvent> listener) {
-        throw new Refusal(Errno.EOPNOTSUPP, who + " tells nobody when a shaper becomes another.");
+        throw new Refusal(Errno.EOPNOTSUPP, who + " does not tell when a shaper becomes another.");
     }
 }

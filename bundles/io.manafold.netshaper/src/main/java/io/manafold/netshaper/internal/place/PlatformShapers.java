@@ -36,12 +36,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shapers of this platform's devices. What asks in words goes through the same messages as what comes over a socket, so
- * that there is one set of rules.
+ * The shapers of this platform's devices. What asks in words goes through the same messages as what comes over a
+ * socket, so that there is one set of rules.
  */
 @Component(service = {Shapers.class, PlatformShapers.class}, immediate = true, property = "place=platform")
 public final class PlatformShapers implements Shapers, Devices {
-    private static final Logger log = LoggerFactory.getLogger(PlatformShapers.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PlatformShapers.class);
 
     private record Entry(ShapedDevice device, AutoCloseable watch) {
     }
@@ -105,7 +105,7 @@ public final class PlatformShapers implements Shapers, Devices {
             try {
                 entry.watch.close();
             } catch (Exception failed) {
-                log.warn("{}: its shapers could not be left: {}", entry.device.name(), failed.getMessage());
+                LOG.warn("{}: its shapers could not be left: {}", entry.device.name(), failed.getMessage());
             }
         }
     }
@@ -128,15 +128,15 @@ public final class PlatformShapers implements Shapers, Devices {
         return shaped.values().stream().map(Entry::device).filter(device -> device.name().equals(name)).toList();
     }
 
-    private void later(Runnable deed) {
-        later(worker, deed);
+    private void later(Runnable call) {
+        later(worker, call);
     }
 
-    private static void later(ExecutorService executor, Runnable deed) {
+    private static void later(ExecutorService executor, Runnable call) {
         try {
-            executor.execute(deed);
+            executor.execute(call);
         } catch (RejectedExecutionException over) {
-            log.debug("nothing is done any more", over);
+            LOG.debug("nothing is done any more", over);
         }
     }
 
@@ -146,7 +146,7 @@ public final class PlatformShapers implements Shapers, Devices {
                 listener.accept(event);
             } catch (RuntimeException failed) {
                 listeners.remove(listener);
-                log.warn("a listener of shapers failed and is dropped", failed);
+                LOG.warn("a listener of shapers failed and is dropped", failed);
             }
         });
     }

@@ -19,8 +19,8 @@ import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
 /**
- * A limit that the configuration wants; it is set when its device is there, unless somebody has set something else. The service
- * carries the entry's properties, by which a lab knows that it has arrived, from then on.
+ * A limit that the configuration wants; it is set when its device is there, unless an administrator has set something
+ * else. The service carries the entry's properties, by which a lab knows that it has arrived, from then on.
  */
 @Component(service = {}, immediate = true, configurationPid = "io.manafold.shaper",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
@@ -57,7 +57,8 @@ public final class ShaperPlan {
         @AttributeDefinition(description = "The guarantee in bits or packets a second; 0 for none.")
         long bw$_$min() default 0;
 
-        @AttributeDefinition(description = "What a pause may be made up for at once, in bytes or packets; 0 for the usual.")
+        @AttributeDefinition(description = "What a pause may be made up for at once, in bytes or packets; 0 for the "
+                + "usual.")
         long burst() default 0;
 
         @AttributeDefinition(description = "Strict priority among its neighbours, higher first.")
@@ -79,17 +80,18 @@ public final class ShaperPlan {
             case "netdev" -> ShaperHandle.NETDEV;
             case "queue" -> ShaperHandle.queue(config.id());
             case "node" -> ShaperHandle.node(config.id());
-            default -> throw new Refusal(Errno.EINVAL, "A shaper's scope is netdev, queue or node, not '" + config.scope()
-                    + "'.");
+            default -> throw new Refusal(Errno.EINVAL, "A shaper's scope is netdev, queue or node, not '"
+                    + config.scope() + "'.");
         };
         ShaperMetric metric = switch (config.metric()) {
             case "bps" -> ShaperMetric.BPS;
             case "pps" -> ShaperMetric.PPS;
-            default -> throw new Refusal(Errno.EINVAL, "A shaper's metric is bps or pps, not '" + config.metric() + "'.");
+            default -> throw new Refusal(Errno.EINVAL, "A shaper's metric is bps or pps, not '" + config.metric()
+                    + "'.");
         };
         boolean below = config.parent() >= 0 && handle.scope() != ShaperScope.NETDEV;
-        this.shaper = new Shaper(handle, below ? ShaperHandle.node(config.parent()) : Shaper.of(handle).parent(), metric,
-                config.bw$_$min(), config.bw$_$max(), config.burst(), config.priority(), config.weight());
+        this.shaper = new Shaper(handle, below ? ShaperHandle.node(config.parent()) : Shaper.of(handle).parent(),
+                metric, config.bw$_$min(), config.bw$_$max(), config.burst(), config.priority(), config.weight());
     }
 
     @Activate
@@ -128,7 +130,7 @@ public final class ShaperPlan {
             try {
                 shown.setProperties(new Hashtable<>(properties));
             } catch (IllegalStateException over) {
-                // the entry went in this moment, and with it whoever waits for it
+                // the entry went in this moment, and with it the lab that waits for it
                 return;
             }
         }

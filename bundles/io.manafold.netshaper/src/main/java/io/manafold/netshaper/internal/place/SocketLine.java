@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * To whoever answers messages over a Unix socket, as {@link SocketServer} does. Each exchange has a connection of its own;
- * answers to somebody who was there before and did not wait for them are passed over.
+ * To a server that answers messages over a Unix socket, as {@link SocketServer} does. Each exchange has a connection of
+ * its own; answers to an earlier client that did not wait for them are passed over.
  */
 final class SocketLine implements Line {
     private static final long PATIENCE_MILLIS = 10_000;
@@ -32,9 +32,9 @@ final class SocketLine implements Line {
             socket.send(Arrays.copyOf(request, Netlink.aligned(request.length)), 0, Netlink.aligned(request.length));
             return answers(socket, Netlink.get32(request, 8));
         } catch (SystemCallException failed) {
-            throw new Refusal(Errnos.of(failed.errno()), "Nobody answers netlink behind " + path + ": "
-                    + failed.getMessage() + ". A virtual machine needs the relay running in it, a platform has its socket in "
-                    + "its data folder.", failed);
+            throw new Refusal(Errnos.of(failed.errno()), "No server answers netlink behind " + path + ": "
+                    + failed.getMessage() + ". A virtual machine needs the relay running in it, a platform has its "
+                    + "socket in its data folder.", failed);
         }
     }
 
@@ -52,8 +52,8 @@ final class SocketLine implements Line {
             while (filled - taken >= Netlink.HEADER) {
                 int length = Netlink.get32(room, taken);
                 if (length < Netlink.HEADER || length > room.length - Netlink.HEADER) {
-                    throw new SystemCallException("it sends a message of " + Integer.toUnsignedString(length) + " bytes",
-                            EPROTO);
+                    throw new SystemCallException("it sends a message of " + Integer.toUnsignedString(length)
+                            + " bytes", EPROTO);
                 }
                 if (filled - taken < Netlink.aligned(length)) {
                     break;

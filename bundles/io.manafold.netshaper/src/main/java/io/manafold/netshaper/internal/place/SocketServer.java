@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages over a socket in the data folder, {@code netlink.sock}: what comes is requests as a kernel takes them, one after
- * the other, and what goes is answers as it gives them. Only the user whom the platform runs as gets in.
+ * Messages over a socket in the data folder, {@code netlink.sock}: what comes is requests as a kernel takes them, one
+ * after the other, and what goes is answers as it gives them. Only the user whom the platform runs as gets in.
  */
 @Component(service = {}, immediate = true)
 public final class SocketServer {
-    private static final Logger log = LoggerFactory.getLogger(SocketServer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
     private static final int MOST_CLIENTS = 16;
     private static final int LONGEST_PATH = 107;
     private static final int LONGEST_MESSAGE = 64 * 1024;
@@ -64,8 +64,8 @@ public final class SocketServer {
     private static UnixListener open(Path path) {
         int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > LONGEST_PATH) {
-            log.warn("nobody can speak netlink over {}: the path of a socket has at most {} bytes, and this one has {}. "
-                    + "Choose a data folder with a shorter path (--data)", path, LONGEST_PATH, bytes);
+            LOG.warn("no client can speak netlink over {}: the path of a socket has at most {} bytes, and this one has "
+                    + "{}. Choose a data folder with a shorter path (--data)", path, LONGEST_PATH, bytes);
             return null;
         }
         try {
@@ -73,7 +73,7 @@ public final class SocketServer {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             return UnixListener.listen(path);
         } catch (IOException failed) {
-            log.warn("nobody can speak netlink over {}: {}", path, failed.getMessage());
+            LOG.warn("no client can speak netlink over {}: {}", path, failed.getMessage());
             return null;
         }
     }
@@ -88,8 +88,8 @@ public final class SocketServer {
     }
 
     private void run() {
-        Mistakes mistakes = new Mistakes(mistake -> log.warn("a client of netlink could not be let in; the next of this kind are"
-                + " not logged", mistake));
+        Mistakes mistakes = new Mistakes(mistake -> LOG.warn("a client of netlink could not be let in; the next of "
+                + "this kind are not logged", mistake));
         while (!ending) {
             try {
                 welcome(listener.accept());
@@ -113,7 +113,7 @@ public final class SocketServer {
 
     private void admit(UnixSocket client) throws SystemCallException {
         if (clients.size() >= MOST_CLIENTS) {
-            log.warn("a client of netlink was turned away: {} are there already", MOST_CLIENTS);
+            LOG.warn("a client of netlink was turned away: {} are there already", MOST_CLIENTS);
             client.close();
             return;
         }
@@ -127,9 +127,9 @@ public final class SocketServer {
             try {
                 serve(client);
             } catch (SystemCallException gone) {
-                log.debug("a client of netlink has gone: {}", gone.getMessage());
+                LOG.debug("a client of netlink has gone: {}", gone.getMessage());
             } catch (RuntimeException | Error failed) {
-                log.warn("a client of netlink is left, as its service failed", failed);
+                LOG.warn("a client of netlink is left, as its service failed", failed);
             } finally {
                 clients.remove(client);
                 client.close();
@@ -139,7 +139,7 @@ public final class SocketServer {
 
     private void serve(UnixSocket client) throws SystemCallException {
         UnixSocket.Peer peer = client.peer();
-        // whoever passes the file's permissions is this user or the machine's administrator
+        // a client that passes the file's permissions is this user or the machine's administrator
         Caller caller = new Caller(peer.process(), true, true, true);
         byte[] room = new byte[LONGEST_MESSAGE];
         int filled = 0;
@@ -153,8 +153,8 @@ public final class SocketServer {
             while (filled - taken >= Netlink.HEADER) {
                 int length = Netlink.get32(room, taken);
                 if (length < Netlink.HEADER || Netlink.aligned(length) > room.length || length > room.length) {
-                    log.warn("a client of netlink sent a message of {} bytes and is left; there are from {} to {}", length,
-                            Netlink.HEADER, LONGEST_MESSAGE);
+                    LOG.warn("a client of netlink sent a message of {} bytes and is left; there are from {} to {}",
+                            length, Netlink.HEADER, LONGEST_MESSAGE);
                     return;
                 }
                 int whole = Netlink.aligned(length);

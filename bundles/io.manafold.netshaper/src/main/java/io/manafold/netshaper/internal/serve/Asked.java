@@ -32,8 +32,8 @@ final class Asked {
         ShaperScope scope = ShaperScope.values()[nest.required("scope")];
         int id = (int) nest.number("id", scope == ShaperScope.NODE ? ShaperHandles.NO_ID : 0);
         if (scope == ShaperScope.NETDEV && id != 0) {
-            throw Complaint.at(nest.offset("id"), Errno.EINVAL, "A device has one shaper of its own: its id is 0, or left "
-                    + "out, not " + id + ".");
+            throw Complaint.at(nest.offset("id"), Errno.EINVAL, "A device has one shaper of its own: its id is 0, or "
+                    + "left out, not " + id + ".");
         }
         if (scope == ShaperScope.QUEUE && !nest.has("id")) {
             throw nest.missing("id");
@@ -54,13 +54,14 @@ final class Asked {
     static void check(ShapedDevice device, Attributes request, Shaper wanted) {
         ShaperHandle handle = wanted.handle();
         if (handle.scope() == ShaperScope.UNSPEC) {
-            throw Complaint.at(request.offset("handle"), Errno.EINVAL, "The scope 'unspec' is of no shaper; there is netdev, "
-                    + "queue and node.");
+            throw Complaint.at(request.offset("handle"), Errno.EINVAL, "The scope 'unspec' is of no shaper; there is "
+                    + "netdev, queue and node.");
         }
         Set<ShaperCapability> able = device.capabilities(handle.scope());
         if (able.isEmpty()) {
-            throw Complaint.at(request.offset("handle"), Errno.EOPNOTSUPP, device.name() + " has no shapers of the scope "
-                    + handle.scope().word() + "; 'netshaper caps " + device.name() + "' shows what it has.");
+            throw Complaint.at(request.offset("handle"), Errno.EOPNOTSUPP, device.name()
+                    + " has no shapers of the scope " + handle.scope().word() + "; 'netshaper caps " + device.name()
+                    + "' shows what it has.");
         }
         Complaint complaint = null;
         for (ShaperCapability limit : LIMITS) {
@@ -83,8 +84,8 @@ final class Asked {
         boolean rated = wanted.bwMin() != 0 || wanted.bwMax() != 0 || wanted.burst() != 0;
         if (rated && !able.contains(wanted.metric() == ShaperMetric.BPS ? ShaperCapability.METRIC_BPS
                 : ShaperCapability.METRIC_PPS)) {
-            throw Complaint.of(Errno.EOPNOTSUPP, device.name() + " cannot count the metric " + wanted.metric().word() + " ("
-                    + wanted.metric().ordinal() + ") for the scope " + handle.scope().word()
+            throw Complaint.of(Errno.EOPNOTSUPP, device.name() + " cannot count the metric " + wanted.metric().word()
+                    + " (" + wanted.metric().ordinal() + ") for the scope " + handle.scope().word()
                     + "; name the other metric along with the rates.");
         }
     }
@@ -92,8 +93,8 @@ final class Asked {
     /** Whether shapers of that scope can be put below a node. */
     static void checkNesting(ShapedDevice device, ShaperScope scope) {
         if (!device.capabilities(scope).contains(ShaperCapability.NESTING)) {
-            throw Complaint.of(Errno.EOPNOTSUPP, device.name() + " cannot put shapers of the scope " + scope.word() + " ("
-                    + scope.ordinal() + ") below a node.");
+            throw Complaint.of(Errno.EOPNOTSUPP, device.name() + " cannot put shapers of the scope " + scope.word()
+                    + " (" + scope.ordinal() + ") below a node.");
         }
     }
 }

@@ -42,8 +42,8 @@ final class Grouping {
         Shaper node = Asked.merged(request, old == null ? Shaper.of(handle) : old);
         Asked.check(device, request, node);
         if (handle.scope() == ShaperScope.QUEUE) {
-            throw Complaint.at(request.offset("handle"), Errno.EINVAL, "Nothing can be put below a queue; the handle is of a "
-                    + "node or of the netdev.");
+            throw Complaint.at(request.offset("handle"), Errno.EINVAL, "Nothing can be put below a queue; the handle "
+                    + "is of a node or of the netdev.");
         }
         ShaperHandle parent = parent();
         List<Shaper> leaves = leaves(handle);
@@ -73,8 +73,8 @@ final class Grouping {
         for (Attributes leaf : nests) {
             ShaperHandle handle = Asked.handle(leaf, "handle");
             if (handle.scope() != ShaperScope.QUEUE) {
-                throw Complaint.at(leaf.offset("handle"), Errno.EINVAL, "A leaf is a queue, not " + handle.scope().word()
-                        + ".");
+                throw Complaint.at(leaf.offset("handle"), Errno.EINVAL, "A leaf is a queue, not "
+                        + handle.scope().word() + ".");
             }
             Shaper old = records.get(handle);
             Shaper wanted = Asked.merged(leaf, old == null ? Shaper.of(handle) : old);
@@ -120,8 +120,8 @@ final class Grouping {
     private static ShaperHandle commonParent(List<Shaper> leaves) {
         ShaperHandle parent = leaves.getFirst().parent();
         if (leaves.stream().anyMatch(leaf -> !leaf.parent().equals(parent))) {
-            throw Complaint.of(Errno.EINVAL, "The leaves are below different nodes, so the parent of the new one cannot be "
-                    + "told from them; name it.");
+            throw Complaint.of(Errno.EINVAL, "The leaves are below different nodes, so the parent of the new one "
+                    + "cannot be told from them; name it.");
         }
         return parent;
     }

@@ -63,8 +63,8 @@ public final class Operations {
             throw Complaint.at(request.offset("ifindex"), Errno.ENOENT, "There is no device with the number "
                     + Integer.toUnsignedString(index) + "; 'ip link' shows those there are.");
         }
-        throw Complaint.at(request.offset("ifindex"), Errno.EOPNOTSUPP, "The driver of the device with the number " + index
-                + " knows no shapers.");
+        throw Complaint.at(request.offset("ifindex"), Errno.EOPNOTSUPP, "The driver of the device with the number "
+                + index + " knows no shapers.");
     }
 
     private static Map<String, Object> get(ShapedDevice device, Attributes request) {
@@ -107,7 +107,8 @@ public final class Operations {
         Shaper wanted = Asked.merged(request, old == null ? Shaper.of(handle) : old);
         Asked.check(device, request, wanted);
         if (old == null && handle.scope() == ShaperScope.NODE) {
-            throw new Refusal(Errno.ENOENT, absent(device, handle).getMessage() + " A node is made with 'netshaper group'.");
+            throw new Refusal(Errno.ENOENT, absent(device, handle).getMessage()
+                    + " A node is made with 'netshaper group'.");
         }
         tree.set(wanted);
     }

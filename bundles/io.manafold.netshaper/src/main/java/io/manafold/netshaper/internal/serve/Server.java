@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /** Answers messages as a kernel does, byte for byte; only the sentences are our own, and there is always one. */
 public final class Server {
-    /** The family's number here; whoever asks the controller learns it. */
+    /** The family's number here; a client that asks the controller learns it. */
     public static final int FAMILY_ID = 28;
 
-    private static final Logger log = LoggerFactory.getLogger(Server.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
     /** A dump goes on in another datagram beyond this. */
     private static final int DATAGRAM = 32 * 1024;
     private static final int DO_FLAGS = Netlink.REQUEST | Netlink.ACK | Netlink.ECHO;
@@ -58,8 +58,8 @@ public final class Server {
         try {
             int type = Netlink.get16(message, 4);
             if (type != FAMILY_ID && type != Netlink.CONTROLLER) {
-                throw Complaint.of(Errno.ENOENT, "There is no family with the number " + type + "; ask the controller for '"
-                        + family.name() + "'.");
+                throw Complaint.of(Errno.ENOENT, "There is no family with the number " + type
+                        + "; ask the controller for '" + family.name() + "'.");
             }
             checkHeader(message);
             int flags = Netlink.get16(message, 6);
@@ -75,7 +75,7 @@ public final class Server {
         } catch (Refusal refused) {
             answers.add(Answers.refused(message, caller, refused));
         } catch (RuntimeException failed) {
-            log.error("a request could not be carried out", failed);
+            LOG.error("a request could not be carried out", failed);
             answers.add(Answers.refused(message, caller, Complaint.of(Errno.EIO,
                     "The request failed on a mistake of the platform; the log has more.")));
         }
@@ -83,8 +83,8 @@ public final class Server {
 
     private static void checkHeader(byte[] message) {
         if (message.length < Netlink.GENERIC_HEADER) {
-            throw Complaint.of(Errno.EINVAL, "The message ends before its command: it has " + message.length + " bytes, and "
-                    + Netlink.GENERIC_HEADER + " are headers.");
+            throw Complaint.of(Errno.EINVAL, "The message ends before its command: it has " + message.length
+                    + " bytes, and " + Netlink.GENERIC_HEADER + " are headers.");
         }
         if (Netlink.get16(message, 18) != 0) {
             throw Complaint.of(Errno.EINVAL, "The last two bytes of the header are reserved and have to be 0.");
@@ -116,8 +116,8 @@ public final class Server {
         Operation operation = family.numbered(command);
         Operation.Request rules = operation == null ? null : operation.request(dumps).orElse(null);
         if (rules == null) {
-            throw Complaint.of(Errno.EOPNOTSUPP, operation == null ? "There is no operation with the number " + command + "."
-                    : "'" + operation.name() + "' cannot be " + (dumps ? "dumped." : "done."));
+            throw Complaint.of(Errno.EOPNOTSUPP, operation == null ? "There is no operation with the number " + command
+                    + "." : "'" + operation.name() + "' cannot be " + (dumps ? "dumped." : "done."));
         }
         if (operation.admin() && !caller.admin()) {
             throw Complaint.of(Errno.EPERM, "'" + operation.name() + "' is for administrators: only the user whom the "

@@ -16,11 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is kept of a device's shapers for its return: what somebody has set, also if it cannot be carried out just now. What a
- * plan says is not kept, unless somebody has changed it or taken it away. All but {@link #write} is by the device's lock.
+ * What is kept of a device's shapers for its return: what an administrator has set, also if it cannot be carried out
+ * just now. What a plan says is not kept, unless an administrator has changed it or taken it away. All but
+ * {@link #write} is by the device's lock.
  */
 final class Keeping {
-    private static final Logger log = LoggerFactory.getLogger(Keeping.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Keeping.class);
     private static final String TAKEN_AWAY = "none";
 
     private final String device;
@@ -58,7 +59,7 @@ final class Keeping {
         });
         kept.entrySet().removeIf(entry -> entry.getValue().equals(TAKEN_AWAY)
                 && KeptShapers.handle(entry.getKey()).map(takenAway::add).isPresent());
-        return KeptShapers.read(kept, word -> log.warn("{}: a shaper that was kept makes no sense: {}", device, word));
+        return KeptShapers.read(kept, word -> LOG.warn("{}: a shaper that was kept makes no sense: {}", device, word));
     }
 
     Map<ShaperHandle, Shaper> pending() {
@@ -120,7 +121,9 @@ final class Keeping {
         return wanted;
     }
 
-    /** A plan has ended; answers whether what is there is still what it said, though its node may have gone before it. */
+    /**
+     * A plan has ended; answers whether what is there is still what it said, though its node may have gone before it.
+     */
     boolean unplanned(ShaperHandle handle, Shaper now) {
         Shaper was = planned.remove(handle);
         if (was != null) {
@@ -163,7 +166,7 @@ final class Keeping {
         try {
             write();
         } catch (NotKept later) {
-            log.warn("{}: {}", device, later.getMessage());
+            LOG.warn("{}: {}", device, later.getMessage());
         }
         ended = true;
     }

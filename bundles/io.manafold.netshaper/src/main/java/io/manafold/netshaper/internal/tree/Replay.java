@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tells a driver again what its device was held to: first what is alone, then nodes from the innermost outwards, each with
- * all that is below it, so that no node is ever empty.
+ * Tells a driver again what its device was held to: first what is alone, then nodes from the innermost outwards, each
+ * with all that is below it, so that no node is ever empty.
  */
 final class Replay {
     private final ShaperTree tree;
-    private final Deeds driver;
+    private final DriverCalls driver;
     private final int queues;
     private final Map<ShaperHandle, Shaper> wanted = new LinkedHashMap<>();
     private final List<String> failures = new ArrayList<>();
     private final Set<ShaperHandle> done = new HashSet<>();
 
-    private Replay(ShaperTree tree, Deeds driver, int queues, Collection<Shaper> wanted) {
+    private Replay(ShaperTree tree, DriverCalls driver, int queues, Collection<Shaper> wanted) {
         this.tree = tree;
         this.driver = driver;
         this.queues = queues;
@@ -33,7 +33,7 @@ final class Replay {
     }
 
     /** Answers what could not be carried out, a sentence each; the rest is recorded. */
-    static List<String> of(Collection<Shaper> wanted, int queues, ShaperTree tree, Deeds driver) {
+    static List<String> of(Collection<Shaper> wanted, int queues, ShaperTree tree, DriverCalls driver) {
         Replay replay = new Replay(tree, driver, queues, wanted);
         for (Shaper shaper : wanted) {
             if (shaper.handle().scope() != ShaperScope.NODE && !isInNode(shaper)) {

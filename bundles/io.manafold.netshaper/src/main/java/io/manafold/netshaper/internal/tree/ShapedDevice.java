@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A network device whose driver knows shapers: its tree, what is kept of it for later, and what happens to the device. There
- * is one lock, the driver's; what reads takes none.
+ * A network device whose driver knows shapers: its tree, what is kept of it for later, and what happens to the device.
+ * There is one lock, the driver's; what reads takes none.
  */
 public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
-    private static final Logger log = LoggerFactory.getLogger(ShapedDevice.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ShapedDevice.class);
     private static final long PATIENCE_SECONDS = 4;
 
     private final ShaperOps ops;
-    private final Deeds driver;
+    private final DriverCalls driver;
     private final Executor later;
     private final Consumer<ShaperEvent> events;
     private final ShaperTree tree;
@@ -53,7 +53,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
      */
     public ShapedDevice(ShaperOps ops, SavedSettings settings, Executor later, Consumer<ShaperEvent> events) {
         this.ops = ops;
-        this.driver = Deeds.of(ops);
+        this.driver = DriverCalls.of(ops);
         this.later = later;
         this.events = events;
         this.tree = new ShaperTree(name(), driver, this, Records.NONE);
@@ -98,10 +98,10 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
      *
      * @throws io.manafold.api.refusal.NotKept if it is done and cannot be written now
      */
-    public <T> T locked(Function<ShaperTree, T> deed) {
+    public <T> T locked(Function<ShaperTree, T> call) {
         T done;
         try {
-            done = underLock(() -> deed.apply(tree));
+            done = underLock(() -> call.apply(tree));
         } catch (RuntimeException | Error refused) {
             // what was done before the refusal is kept as well; the refusal is what the caller has to know
             writeQuietly();
@@ -116,15 +116,15 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     }
 
     /** Has something done with a copy; answers what the driver would have been told. */
-    public List<ShaperCall> rehearsed(Consumer<ShaperTree> deed) {
+    public List<ShaperCall> rehearsed(Consumer<ShaperTree> call) {
         return underLock(() -> {
             List<ShaperCall> calls = new ArrayList<>();
-            deed.accept(new ShaperTree(name(), Deeds.into(calls), ShaperTree.Changes.NOBODY, tree.records()));
+            call.accept(new ShaperTree(name(), DriverCalls.into(calls), ShaperTree.Changes.IGNORED, tree.records()));
             return calls;
         });
     }
 
-    private <T> T underLock(Supplier<T> deed) {
+    private <T> T underLock(Supplier<T> call) {
         try {
             if (!ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new Refusal(Errno.EBUSY, name() + " has been busy with something else for " + PATIENCE_SECONDS
@@ -132,7 +132,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Errno.EINTR, "Nobody waits any more for " + name() + "; nothing was changed.");
+            throw new Refusal(Errno.EINTR, "The command that waited for " + name()
+                    + " was interrupted; nothing was changed.");
         }
         try {
             if (gone) {
@@ -142,25 +143,25 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
                 told = true;
                 replay(keeping.read());
             }
-            return deed.get();
+            return call.get();
         } finally {
             keeping.note(tree.records());
             ops.lock().unlock();
         }
     }
 
-    /** Tells the driver what was kept from before, if nobody has yet, and then what plans say. */
+    /** Tells the driver what was kept from before, if that has not been done yet, and then what plans say. */
     public void begin(Collection<Shaper> plans) {
         attempt(() -> locked(_ -> null));
         plans.forEach(this::plan);
         begun.countDown();
     }
 
-    /** What there is once {@link #begin} is over, so that nobody sees a device without what was kept. */
+    /** What there is once {@link #begin} is over, so that no user sees a device without what was kept. */
     public Records settled() {
         try {
             if (!begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                log.debug("{}: what was kept is still not in place", name());
+                LOG.debug("{}: what was kept is still not in place", name());
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
@@ -168,12 +169,12 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         return tree.records();
     }
 
-    /** Has what a plan says, unless somebody has set something else. */
+    /** Sets what a plan says, unless an administrator has set something else. */
     public void plan(Shaper shaper) {
         attempt(() -> locked(now -> {
             if (keeping.isOutdated(shaper)) {
-                log.info("{}: its lab's file says something else of {} than when it was set by hand; the file holds", name(),
-                        shaper.handle());
+                LOG.info("{}: its lab's file says something else of {} than when it was set by hand; the file holds",
+                        name(), shaper.handle());
                 if (now.records().get(shaper.handle()) != null) {
                     now.delete(shaper.handle());
                 }
@@ -181,11 +182,11 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             }
             if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
                 keeping.planned(shaper);
-                Planting planting = new Planting(now, keeping.wanted(), queues());
-                if (!planting.put(shaper)) {
+                TreeBuilder builder = new TreeBuilder(now, keeping.wanted(), queues());
+                if (!builder.put(shaper)) {
                     keeping.waits(shaper);
                 }
-                if (planting.isAway(shaper)) {
+                if (builder.isAway(shaper)) {
                     throw new Refusal(Errno.ENOENT, shaper.handle() + " is limited when it comes, there are " + queues()
                             + " queues now");
                 }
@@ -199,7 +200,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         attempt(() -> locked(now -> {
             for (Shaper shaper : keeping.pending().values()) {
                 if (shaper.handle().scope() == ShaperScope.QUEUE && now.records().get(shaper.handle()) == null) {
-                    new Planting(now, keeping.wanted(), queues()).put(shaper);
+                    new TreeBuilder(now, keeping.wanted(), queues()).put(shaper);
                 }
             }
             return null;
@@ -217,14 +218,14 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         }));
     }
 
-    private void attempt(Runnable deed) {
+    private void attempt(Runnable call) {
         try {
-            deed.run();
+            call.run();
         } catch (NotKept later) {
-            log.warn("{}: {}", name(), later.getMessage());
+            LOG.warn("{}: {}", name(), later.getMessage());
         } catch (Refusal refused) {
             if (!gone) {
-                log.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
+                LOG.warn("{}: its shapers are not as they should be: {}", name(), refused.getMessage());
             }
         }
     }
@@ -233,9 +234,9 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         if (wanted.isEmpty()) {
             return;
         }
-        ShaperTree again = new ShaperTree(name(), driver, ShaperTree.Changes.NOBODY, Records.NONE);
+        ShaperTree again = new ShaperTree(name(), driver, ShaperTree.Changes.IGNORED, Records.NONE);
         Replay.of(wanted, ops.queues(), again, driver)
-                .forEach(failure -> log.warn("{}: a shaper is pending: {}", name(), failure));
+                .forEach(failure -> LOG.warn("{}: a shaper is pending: {}", name(), failure));
         tree.replace(again.records());
         keeping.pending(wanted.stream().filter(shaper -> again.records().get(shaper.handle()) == null).toList());
     }
@@ -274,7 +275,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             if (ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 ops.lock().unlock();
             } else {
-                log.warn("{}: its driver leaves while something is being changed", name());
+                LOG.warn("{}: its driver leaves while something is being changed", name());
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,5 @@
 package io.manafold.netshaper.internal.tree;
 
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.Shaper;
 import io.manafold.api.shaper.ShaperEvent.Cause;
@@ -15,26 +14,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shapers of a device. The driver is told first; only what it has accepted is recorded, so that whoever reads never
- * sees what is not. Changes are made under the device's lock, reading needs none.
+ * The shapers of a device. The driver is told first; only what it has accepted is recorded, so that a reader never sees
+ * what is not. Changes are made under the device's lock, reading needs none.
  */
 public final class ShaperTree {
-    private static final Logger log = LoggerFactory.getLogger(ShaperTree.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ShaperTree.class);
 
     private final String device;
-    private final Deeds driver;
+    private final DriverCalls driver;
     private final Changes changes;
     private volatile Records records;
 
     /** Is told what was recorded. */
     interface Changes {
-        Changes NOBODY = (_, _, _) -> { };
+        Changes IGNORED = (_, _, _) -> { };
 
         /** @param now {@code null} if it is gone */
         void recorded(ShaperHandle handle, Shaper now, Cause cause);
     }
 
-    ShaperTree(String device, Deeds driver, Changes changes, Records records) {
+    ShaperTree(String device, DriverCalls driver, Changes changes, Records records) {
         this.device = device;
         this.driver = driver;
         this.changes = changes;
@@ -78,8 +77,8 @@ public final class ShaperTree {
         try {
             driver.group(node, children);
         } catch (Refusal stuck) {
-            log.warn("{}: {} could neither be deleted nor be put together again ({}); what was below it is below {} now",
-                    device, node.handle(), stuck.getMessage(), node.parent());
+            LOG.warn("{}: {} could neither be deleted nor be put together again ({}); what was below it is below {} "
+                    + "now", device, node.handle(), stuck.getMessage(), node.parent());
             record(moved, Cause.ASKED);
         }
     }
@@ -116,7 +115,7 @@ public final class ShaperTree {
         try {
             sweep(parent);
         } catch (Refusal refused) {
-            log.warn("{}: a node with nothing below it stays: {}", device, refused.getMessage());
+            LOG.warn("{}: a node with nothing below it stays: {}", device, refused.getMessage());
         }
     }
 

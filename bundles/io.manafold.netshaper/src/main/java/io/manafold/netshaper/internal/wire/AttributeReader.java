@@ -51,8 +51,8 @@ public final class AttributeReader {
         boolean strict = rules != null;
         if (strict) {
             if (number == 0 || number > rules.bound()) {
-                throw Complaint.at(at, Errno.EINVAL, "The number " + number + " is of no attribute; here they go from 1 to "
-                        + rules.bound() + ".");
+                throw Complaint.at(at, Errno.EINVAL, "The number " + number
+                        + " is of no attribute; here they go from 1 to " + rules.bound() + ".");
             }
             if (attribute == null || !rules.takes(attribute)) {
                 throw Complaint.at(at, Errno.EINVAL, "The attribute " + (attribute == null ? number
@@ -83,7 +83,8 @@ public final class AttributeReader {
         int value = at + Netlink.ATTRIBUTE_HEADER;
         if (attribute.type() == Type.NEST) {
             if (strict && payload > 0 && payload < Netlink.ATTRIBUTE_HEADER) {
-                throw Complaint.against(attribute, at, Errno.ERANGE, "'" + attribute.name() + "' is too short for a nest.");
+                throw Complaint.against(attribute, at, Errno.ERANGE, "'" + attribute.name()
+                        + "' is too short for a nest.");
             }
             AttributeSet inner = attribute.nested();
             Request rules = strict ? new Request(List.copyOf(inner.all()), inner.bound()) : null;
@@ -100,7 +101,8 @@ public final class AttributeReader {
                 return;
             }
             throw Complaint.against(attribute, at, Errno.ERANGE, "'" + attribute.name() + "' is "
-                    + Long.toUnsignedString(number) + "; it goes from 0 to " + Long.toUnsignedString(attribute.max()) + ".");
+                    + Long.toUnsignedString(number) + "; it goes from 0 to " + Long.toUnsignedString(attribute.max())
+                    + ".");
         }
         into.add(attribute, at, number, null);
     }

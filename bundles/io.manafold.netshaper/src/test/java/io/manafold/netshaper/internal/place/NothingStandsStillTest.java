@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Everybody at once: shapers are set, grouped and deleted while queues come and go, devices forget, and drivers are swapped. */
+/**
+ * All at once: shapers are set, grouped and deleted while queues come and go, devices forget, and drivers are
+ * swapped.
+ */
 @Timeout(300)
 class NothingStandsStillTest {
     private static final long SECONDS = Integer.getInteger("manafold.shapers.seconds", 5);
@@ -33,14 +36,14 @@ class NothingStandsStillTest {
     private volatile FakeOps ops = new FakeOps("mana0", 2, 8);
     private volatile boolean over;
 
-    private void goesOn(String name, Deed deed) {
+    private void goesOn(String name, Deed call) {
         AtomicLong count = new AtomicLong();
         turns.add(count);
         Random random = new Random(name.hashCode());
         threads.add(Thread.ofPlatform().daemon().name(name).start(() -> {
             while (!over) {
                 try {
-                    deed.once(random);
+                    call.once(random);
                 } catch (Refusal refused) {
                     // an answer
                 } catch (Throwable failed) {
@@ -60,13 +63,15 @@ class NothingStandsStillTest {
     void nothingStandsStill() throws Exception {
         platform.addDevice(ops.device());
         platform.addOps(ops);
-        goesOn("set", random -> platform.perform("set", Map.of("ifindex", 2, "handle", queue(random.nextInt(8)), "bw-max",
-                8L * random.nextInt(100))));
+        goesOn("set",
+                random -> platform.perform("set", Map.of("ifindex", 2, "handle", queue(random.nextInt(8)), "bw-max",
+                        8L * random.nextInt(100))));
         goesOn("delete", random -> platform.perform("delete", Map.of("ifindex", 2, "handle", random.nextBoolean()
                 ? queue(random.nextInt(8)) : Map.of("scope", "node", "id", random.nextInt(3)))));
-        goesOn("group", random -> platform.perform("group", Map.of("ifindex", 2, "handle", Map.of("scope", "node"), "parent",
-                Map.of("scope", "netdev"), "leaves", List.of(Map.of("handle", queue(random.nextInt(4))),
-                        Map.of("handle", queue(4 + random.nextInt(4)), "weight", 2)))));
+        goesOn("group",
+                random -> platform.perform("group", Map.of("ifindex", 2, "handle", Map.of("scope", "node"), "parent",
+                        Map.of("scope", "netdev"), "leaves", List.of(Map.of("handle", queue(random.nextInt(4))),
+                                Map.of("handle", queue(4 + random.nextInt(4)), "weight", 2)))));
         goesOn("plan", _ -> platform.plan("delete", Map.of("ifindex", 2, "handle", queue(1))));
         goesOn("dump", _ -> platform.dump("get", Map.of("ifindex", 2)).forEach(shaper -> {
             if (!shaper.containsKey("handle")) {
@@ -94,7 +99,8 @@ class NothingStandsStillTest {
         over = true;
         for (Thread thread : threads) {
             thread.join(TimeUnit.SECONDS.toMillis(60));
-            assertThat(thread.isAlive()).as("%s stands still: %s", thread.getName(), List.of(thread.getStackTrace())).isFalse();
+            assertThat(thread.isAlive()).as("%s stands still: %s", thread.getName(), List.of(thread.getStackTrace()))
+                    .isFalse();
         }
         assertThat(ManagementFactory.getThreadMXBean().findDeadlockedThreads()).isNull();
         assertThat(failures).isEmpty();

@@ -112,7 +112,7 @@ class PlacesTest {
                 .hasMessageContaining("knows no shapers");
         FakeOps next = new FakeOps("mana0", 2, 4);
         platform.addOps(next);
-        // whoever changes something waits until the driver was told what was
+        // an administrator who changes something waits until the driver was told what was
         platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 2), "weight", 1));
         assertThat(next.calls).containsExactly("set 2:1 max5000 parent 1:0", "set 2:2 w1 parent 1:0");
     }
@@ -124,8 +124,8 @@ class PlacesTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
         try (UnixSocket client = UnixSocket.connect(path)) {
             client.receiveLimit(30_000);
-            byte[] find = new MessageWriter().begin(Netlink.CONTROLLER, 5, 1, 0).generic(3, 1).text(2, "net-shaper").end()
-                    .bytes();
+            byte[] find = new MessageWriter().begin(Netlink.CONTROLLER, 5, 1, 0).generic(3, 1).text(2, "net-shaper")
+                    .end().bytes();
             byte[] dump = Rig.request("get", true, Map.of());
             byte[] set = Rig.request("set", false, Map.of("handle", Rig.handle("queue", 2), "weight", 7));
             ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -157,8 +157,8 @@ class PlacesTest {
         try {
             assertThat(there.index("2")).isEqualTo(2);
             assertThat(there.devices()).isEmpty();
-            assertThat(there.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 2), "weight", 7L)))
-                    .isEmpty();
+            assertThat(there.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 2), "weight",
+                    7L))).isEmpty();
             assertThat(there.dump("get", Map.of("ifindex", 2))).hasSize(1);
             assertThatThrownBy(() -> there.perform("delete", on(9, Map.of("scope", "netdev"))))
                     .hasMessageEndingWith("(at .ifindex).");
@@ -236,14 +236,16 @@ class PlacesTest {
     @Test
     void whatAKernelSaysBecomesARefusal() {
         HostShapers host = new HostShapers(new LocalLine(platform.server()));
-        assertThat(host.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 10L))).isEmpty();
+        assertThat(host.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 10L)))
+                .isEmpty();
         assertThatThrownBy(() -> host.perform("delete", on(9, Map.of("scope", "netdev"))))
                 .hasMessageEndingWith("(at .ifindex).");
         HostShapers terse = new HostShapers(request -> {
             byte[] answer = new MessageWriter().begin(Netlink.ERROR, Netlink.CAPPED, 1, 0).number(-2)
                     .raw(request, 0, Netlink.HEADER).end().bytes();
-            return Netlink.get16(request, 4) == Netlink.CONTROLLER ? List.of(new MessageWriter().begin(Netlink.CONTROLLER,
-                    0, 1, 0).generic(1, 2).u16(1, 40).end().bytes()) : List.of(answer);
+            return Netlink.get16(request, 4) == Netlink.CONTROLLER
+                    ? List.of(new MessageWriter().begin(Netlink.CONTROLLER, 0, 1, 0).generic(1, 2).u16(1, 40).end()
+                            .bytes()) : List.of(answer);
         });
         assertThatThrownBy(() -> terse.perform("delete", on(2, Map.of("scope", "netdev"))))
                 .hasMessage("The host's kernel refuses 'delete': there is no such shaper, device or queue.");
@@ -326,8 +328,8 @@ class PlacesTest {
 
     private String tree() {
         return platform.dump("get", Map.of("ifindex", 2)).stream().map(shaper -> word(shaper.get("handle"))
-                + (shaper.get("parent") instanceof Map<?, ?> parent && parent.get("scope").equals("node") ? " in " + word(parent)
-                        : "")).toList().toString();
+                + (shaper.get("parent") instanceof Map<?, ?> parent && parent.get("scope").equals("node") ? " in "
+                        + word(parent) : "")).toList().toString();
     }
 
     private static String word(Object handle) {

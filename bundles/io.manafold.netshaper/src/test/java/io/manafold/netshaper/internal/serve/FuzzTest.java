@@ -40,7 +40,8 @@ class FuzzTest {
             case 2 -> Rig.request("set", false, Map.of("handle", handle, "bw-max", random.nextLong(1L << 40)));
             case 3 -> Rig.request("delete", false, Map.of("handle", handle));
             case 4 -> Rig.request("group", false, Map.of("handle", handle, "leaves", leaves));
-            case 5 -> Rig.request("group", false, Map.of("handle", handle, "leaves", leaves, "parent", handle("netdev")));
+            case 5 -> Rig.request("group", false,
+                    Map.of("handle", handle, "leaves", leaves, "parent", handle("netdev")));
             default -> Rig.request("cap-get", random.nextBoolean(), Map.of());
         };
     }
@@ -49,7 +50,8 @@ class FuzzTest {
         byte[] spoiled = random.nextInt(8) == 0 ? Arrays.copyOf(message, random.nextInt(message.length + 16))
                 : message.clone();
         for (int i = random.nextInt(4); i > 0 && spoiled.length > 0; i--) {
-            spoiled[random.nextInt(spoiled.length)] = (byte) (random.nextBoolean() ? random.nextInt() : 1 << random.nextInt(8));
+            spoiled[random.nextInt(spoiled.length)] = (byte) (random.nextBoolean() ? random.nextInt()
+                    : 1 << random.nextInt(8));
         }
         if (spoiled.length >= Netlink.HEADER && random.nextInt(4) != 0) {
             Netlink.put32(spoiled, 0, spoiled.length);
@@ -61,7 +63,8 @@ class FuzzTest {
     void whatIsRefusedChangesNothing() {
         int done = 0;
         for (int i = 0; i < ROUNDS; i++) {
-            rig.ops.refuses = random.nextInt(5) == 0 ? List.of("set", "del", "g 3", "g 1").get(random.nextInt(4)) : null;
+            rig.ops.refuses = random.nextInt(5) == 0 ? List.of("set", "del", "g 3", "g 1").get(random.nextInt(4))
+                    : null;
             if (random.nextInt(50) == 0) {
                 rig.ops.refuses = null;
                 rig.ops.resize(1 + random.nextInt(4));

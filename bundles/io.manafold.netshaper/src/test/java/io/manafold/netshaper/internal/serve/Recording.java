@@ -9,7 +9,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 
-/** What a kernel has answered, as a file keeps it: lines of what was asked and answered, and of what was done in between. */
+/**
+ * What a kernel has answered, as a file keeps it: lines of what was asked and answered, and of what was done in
+ * between.
+ */
 record Recording(List<Step> steps) {
     /**
      * One exchange, or one thing that was done to the device.
@@ -24,7 +27,8 @@ record Recording(List<Step> steps) {
     }
 
     static Recording of(String name) {
-        try (InputStream text = Objects.requireNonNull(Recording.class.getResourceAsStream("/recordings/" + name), name)) {
+        try (InputStream text = Objects.requireNonNull(Recording.class.getResourceAsStream("/recordings/" + name),
+                name)) {
             return read(new String(text.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a kernel of Linux 7.2 was asked, asked of our server: the same bytes come back. Sentences are left out, which we always
- * have and a kernel sometimes, and with them the flag that says there is one; that is the one difference on purpose in what is
- * asked here, and docs/shapers.md has those beyond it. The recordings are made by {@code ShapersTest} of the guest tests, which
- * also says how to make them anew.
+ * What a kernel of Linux 7.2 was asked, asked of our server: the same bytes come back. Sentences are left out, which we
+ * always have and a kernel sometimes, and with them the flag that says there is one; that is the one difference on
+ * purpose in what is asked here, and docs/shapers.md has those beyond it. The recordings are made by
+ * {@code ShapersTest} of the guest tests, which also says how to make them anew.
  */
 @Timeout(300)
 class RecordingsTest {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Requests that are wrong, each with the number, the place and the missing attribute that a kernel answers. They are written
- * in bytes: {@code I} is the device, {@code H}, {@code Q}, {@code N} handles of the netdev, a queue and a node.
+ * Requests that are wrong, each with the number, the place and the missing attribute that a kernel answers. They are
+ * written in bytes: {@code I} is the device, {@code H}, {@code Q}, {@code N} handles of the netdev, a queue and a node.
  */
 @Timeout(300)
 class RefusalsTest {
@@ -35,16 +35,17 @@ class RefusalsTest {
             Map.entry("PN0", "14000980 08000100 03000000 08000200 00000000"),
             Map.entry("PN7", "14000980 08000100 03000000 08000200 07000000"),
             Map.entry("PN", "0c000980 08000100 03000000"), Map.entry("PD", "0c000980 08000100 01000000"),
-            Map.entry("PQ", "14000980 08000100 02000000 08000200 01000000"), Map.entry("PU", "0c000980 08000100 00000000"),
+            Map.entry("PQ", "14000980 08000100 02000000 08000200 01000000"),
+            Map.entry("PU", "0c000980 08000100 00000000"),
             Map.entry("L0", "18000a80 14000180 08000100 02000000 08000200 00000000"),
             Map.entry("L1", "18000a80 14000180 08000100 02000000 08000200 01000000"),
             Map.entry("L99", "18000a80 14000180 08000100 02000000 08000200 63000000"),
             Map.entry("L1W", "20000a80 14000180 08000100 02000000 08000200 01000000 08000700 02000000"),
             Map.entry("L1M", "20000a80 14000180 08000100 02000000 08000200 01000000 08000400 02000000"),
             Map.entry("LD", "10000a80 0c000180 08000100 01000000"), Map.entry("LE", "04000a80"),
-            Map.entry("LW", "0c000a80 08000700 02000000"),
-            Map.entry("M", "08000400 e8030000"), Map.entry("PPS", "08000200 01000000"),
-            Map.entry("W", "08000700 02000000"), Map.entry("P", "08000600 02000000"), Map.entry("B", "08000500 02000000"));
+            Map.entry("LW", "0c000a80 08000700 02000000"), Map.entry("M", "08000400 e8030000"),
+            Map.entry("PPS", "08000200 01000000"), Map.entry("W", "08000700 02000000"),
+            Map.entry("P", "08000600 02000000"), Map.entry("B", "08000500 02000000"));
 
     private final Rig rig = new Rig(8);
 
@@ -64,7 +65,10 @@ class RefusalsTest {
         return message;
     }
 
-    /** The number, then what there is beyond the sentence: {@code @} place, {@code ?} missing, {@code in} nest, {@code rule}. */
+    /**
+     * The number, then what there is beyond the sentence: {@code @} place, {@code ?} missing, {@code in} nest,
+     * {@code rule}.
+     */
     private static String shape(byte[] answer) {
         List<String> shape = new ArrayList<>();
         shape.add("" + -Netlink.get32(answer, Netlink.HEADER));

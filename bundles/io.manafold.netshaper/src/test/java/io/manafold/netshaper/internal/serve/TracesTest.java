@@ -159,7 +159,8 @@ class TracesTest {
         List<Map<String, Object>> before = rig.dump();
         rig.plug(new FakeOps("eth0", 2, 8));
         assertThat(rig.dump()).isEqualTo(before);
-        assertThat(rig.ops.told()).containsExactly("set 2:6 p100 parent 1:0", "g 3:0 max500 <- {2:1 w1, 2:7 w2} parent 1:0");
+        assertThat(rig.ops.told()).containsExactly("set 2:6 p100 parent 1:0",
+                "g 3:0 max500 <- {2:1 w1, 2:7 w2} parent 1:0");
         rig.plug(new FakeOps("eth0", 2, 4));
         assertThat(rig.tree()).isEqualTo("queue 1 in node 0, node 0");
         rig.plug(new FakeOps("eth0", 2, 8));
@@ -177,7 +178,8 @@ class TracesTest {
         assertThat(rig.operations.plan(operation, new AttributeReader(request)
                 .request(operation.set(), operation.request())))
                 .extracting(call -> call.kind() + " " + call.shaper().handle() + call.leaves().stream()
-                        .map(leaf -> ", " + leaf.handle() + " below " + leaf.parent() + " weight " + leaf.weight()).toList())
+                        .map(leaf -> ", " + leaf.handle() + " below " + leaf.parent() + " weight " + leaf.weight())
+                        .toList())
                 .containsExactly("GROUP netdev[, queue 1 below netdev weight 1]", "DELETE node 0[]");
         assertThat(rig.ops.calls).isEmpty();
         assertThat(rig.dump()).isEqualTo(before);

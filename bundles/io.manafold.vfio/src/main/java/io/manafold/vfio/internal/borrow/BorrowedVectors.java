@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * without a target waits in it. One thread waits for all of them and runs what they lead to.
  */
 final class BorrowedVectors implements Interrupts, AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(BorrowedVectors.class);
+    private static final Logger LOG = LoggerFactory.getLogger(BorrowedVectors.class);
     private static final int SET_IRQS = 20;
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
@@ -173,7 +173,7 @@ final class BorrowedVectors implements Interrupts, AutoCloseable {
             try {
                 target.run();
             } catch (RuntimeException failed) {
-                log.error("an interrupt was not handled", failed);
+                LOG.error("an interrupt was not handled", failed);
             }
         }
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * come in time, or cannot be one, ends the conversation for good: whoever waits is told, and nobody waits any more.
  */
 final class Conversation {
-    private static final Logger log = LoggerFactory.getLogger(Conversation.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
     private static final int ANSWER = VfioUser.TYPE_REPLY;
     private static final int REFUSAL = VfioUser.TYPE_REPLY | VfioUser.FLAG_ERROR;
     private static final int IDS = 0xffff;
@@ -170,7 +170,7 @@ final class Conversation {
         } catch (IOException broken) {
             why = "the connection broke: " + broken.getMessage();
         } catch (RuntimeException unexpected) {
-            log.error("an answer could not be read", unexpected);
+            LOG.error("an answer could not be read", unexpected);
             why = "an error here";
         }
         end(errno, why);

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * others too, only sets a bit and wakes this thread, and a guest that does not take its interrupts loses them alone.
  */
 public final class InterruptWriter implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(InterruptWriter.class);
+    private static final Logger LOG = LoggerFactory.getLogger(InterruptWriter.class);
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);
     /** A write takes a microsecond; one that takes as long as this waits for the guest. */
     private static final long STUCK = TimeUnit.SECONDS.toNanos(1);
@@ -115,7 +115,7 @@ public final class InterruptWriter implements AutoCloseable {
             } catch (RuntimeException | Error mistake) {
                 if (!told) {
                     told = true;
-                    log.error("export {}: interrupts were not written because of a defect; it goes on", name, mistake);
+                    LOG.error("export {}: interrupts were not written because of a defect; it goes on", name, mistake);
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
             }
@@ -207,7 +207,7 @@ public final class InterruptWriter implements AutoCloseable {
         LockSupport.unpark(ending);
         try {
             if (!ending.join(LEAVING)) {
-                log.warn("export {}: the thread {} is left behind: {}", name, ending.getName(), problem());
+                LOG.warn("export {}: the thread {} is left behind: {}", name, ending.getName(), problem());
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * ends the session, the function is left as after power-on, with nothing of the client's in reach.
  */
 public final class Session {
-    private static final Logger log = LoggerFactory.getLogger(Session.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final Duration LEAVING = Duration.ofSeconds(2);
     private static final int TOLD = 20;
 
@@ -99,12 +99,12 @@ public final class Session {
         } catch (IOException broken) {
             why = "the connection broke: " + broken.getMessage();
         } catch (RuntimeException | Error unexpected) {
-            log.error("export {}: the session ended by an error", name, unexpected);
+            LOG.error("export {}: the session ended by an error", name, unexpected);
             why = "an error here";
         } finally {
             leave();
         }
-        log.info("export {}: the virtual machine is gone: {}", name, ordered == null ? why : ordered);
+        LOG.info("export {}: the virtual machine is gone: {}", name, ordered == null ? why : ordered);
     }
 
     private void serve() throws SessionOver, IOException {
@@ -174,7 +174,7 @@ public final class Session {
             } catch (RuntimeException | Error unexpected) {
                 answer.refuse(Refusals.errno(unexpected));
                 if (refused++ < TOLD) {
-                    log.error("export {}: a request failed by an error", name, unexpected);
+                    LOG.error("export {}: a request failed by an error", name, unexpected);
                 }
             }
             boolean turnedOut = !greeted && !commands.greeted();
@@ -194,15 +194,15 @@ public final class Session {
 
     private void greet() {
         greeted = true;
-        log.info("export {}: a virtual machine is connected", name);
+        LOG.info("export {}: a virtual machine is connected", name);
         onGreeting.run();
     }
 
     private void told(String sentence) {
         if (refused++ < TOLD) {
-            log.warn("export {}: {}", name, sentence);
+            LOG.warn("export {}: {}", name, sentence);
         } else if (refused == TOLD + 1) {
-            log.warn("export {}: more was refused; it is not told any more", name);
+            LOG.warn("export {}: more was refused; it is not told any more", name);
         }
     }
 
@@ -223,7 +223,7 @@ public final class Session {
         try {
             memory.unmapAll().get(LEAVING.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException busy) {
-            log.warn("export {}: memory of the virtual machine is still in use", name);
+            LOG.warn("export {}: memory of the virtual machine is still in use", name);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
@@ -233,7 +233,7 @@ public final class Session {
         try {
             step.run();
         } catch (RuntimeException | Error failed) {
-            log.warn("export {}: could not {} the function: {}", name, what, String.valueOf(failed.getMessage()));
+            LOG.warn("export {}: could not {} the function: {}", name, what, String.valueOf(failed.getMessage()));
         }
     }
 }

@@ -8,24 +8,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One change after the other. It is no lock: who waits does so for a limited time, and a change that is begun from
- * inside another, by someone who listens to configurations, is refused instead of waiting for itself.
+ * Runs one change of labs after the other. It is no lock: a thread waits for a limited time only, and a change that a
+ * listener to configurations begins from inside another is refused instead of waiting for itself.
  */
-final class Turns {
-    private final Semaphore turn = new Semaphore(1, true);
+final class ExclusiveChanges {
+    private final Semaphore permit = new Semaphore(1, true);
     private final Duration limit;
     private volatile Thread owner;
 
-    Turns(Duration limit) {
+    ExclusiveChanges(Duration limit) {
         this.limit = limit;
     }
 
-    <T> T take(Supplier<T> change) {
+    <T> T run(Supplier<T> change) {
         if (owner == Thread.currentThread()) {
             throw new Refusal(Errno.EBUSY, "A lab is being changed by the same thread; let that end first.");
         }
         try {
-            if (!turn.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!permit.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new Refusal(Errno.EBUSY, "Another change of labs has not ended within " + limit.toSeconds()
                         + " s; see log, then try again.");
             }
@@ -39,7 +39,7 @@ final class Turns {
             return change.get();
         } finally {
             owner = null;
-            turn.release();
+            permit.release();
         }
     }
 }

@@ -11,50 +11,51 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
-class TurnsTest {
+class ExclusiveChangesTest {
     @Test
     void whoWaitsTooLongIsRefused() throws InterruptedException {
-        Turns turns = new Turns(Duration.ofMillis(10));
+        ExclusiveChanges exclusive = new ExclusiveChanges(Duration.ofMillis(10));
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        Thread other = Thread.ofPlatform().start(() -> turns.take(() -> {
+        Thread other = Thread.ofPlatform().start(() -> exclusive.run(() -> {
             begun.countDown();
             return uninterrupted(end);
         }));
         begun.await();
-        assertThatThrownBy(() -> turns.take(() -> "never")).isInstanceOf(Refusal.class)
+        assertThatThrownBy(() -> exclusive.run(() -> "never")).isInstanceOf(Refusal.class)
                 .hasMessageContaining("not ended");
         end.countDown();
         other.join();
-        assertThat(turns.take(() -> "now")).isEqualTo("now");
+        assertThat(exclusive.run(() -> "now")).isEqualTo("now");
     }
 
     @Test
     void aChangeThatFailsGivesItsTurnBack() {
-        Turns turns = new Turns(Duration.ofSeconds(5));
-        assertThatThrownBy(() -> turns.take(() -> {
+        ExclusiveChanges exclusive = new ExclusiveChanges(Duration.ofSeconds(5));
+        assertThatThrownBy(() -> exclusive.run(() -> {
             throw new IllegalStateException("no");
         })).isInstanceOf(IllegalStateException.class);
-        assertThat(turns.take(() -> 1)).isEqualTo(1);
+        assertThat(exclusive.run(() -> 1)).isEqualTo(1);
     }
 
     @Test
     void anInterruptEndsTheWaitAndIsKept() {
-        Turns turns = new Turns(Duration.ofSeconds(5));
+        ExclusiveChanges exclusive = new ExclusiveChanges(Duration.ofSeconds(5));
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> turns.take(() -> 1)).isInstanceOf(Refusal.class).hasMessageContaining("Interrupted");
+        assertThatThrownBy(() -> exclusive.run(() -> 1)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("Interrupted");
         assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test
     void changesDoNotOverlap() throws InterruptedException {
-        Turns turns = new Turns(Duration.ofSeconds(5));
+        ExclusiveChanges exclusive = new ExclusiveChanges(Duration.ofSeconds(5));
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger overlaps = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         Runnable changes = () -> {
             for (int i = 0; i < 1000; i++) {
-                turns.take(() -> {
+                exclusive.run(() -> {
                     overlaps.addAndGet(inside.getAndIncrement());
                     return inside.decrementAndGet();
                 });

@@ -4,22 +4,25 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.SendWatch;
-import io.manafold.ethernet.internal.user.Trouble;
+import io.manafold.ethernet.internal.user.FailureListener;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What is due from time to time: counters are asked for, and sends are looked after. On the caretaker's thread. */
-final class Round implements Runnable {
+/**
+ * Asks for the function's counters and looks for sends that never complete, with each tick of the control agent, on its
+ * thread.
+ */
+final class Watchdog implements Runnable {
     private final Runnable statistics;
-    private final Trouble trouble;
+    private final FailureListener failures;
     private final Ports ports;
     private final Patience patience;
     private final Map<EthernetDevice, SendWatch> watches = new HashMap<>();
 
     /** @param statistics asks for the counters of the function */
-    Round(Runnable statistics, Ports ports, Patience patience, Trouble trouble) {
+    Watchdog(Runnable statistics, Ports ports, Patience patience, FailureListener failures) {
         this.statistics = statistics;
-        this.trouble = trouble;
+        this.failures = failures;
         this.ports = ports;
         this.patience = patience;
     }
@@ -42,11 +45,11 @@ final class Round implements Runnable {
         try {
             device.life().agent().run(() -> late[0] = watch.look(queues, System.nanoTime()));
         } catch (Refusal busy) {
-            // somebody above holds the device's thread: nothing is known of its sends
+            // a user above holds the device's thread: nothing is known of its sends
             return;
         }
         if (late[0] >= 0) {
-            trouble.of(queues, "Send queue " + late[0] + " waits for a completion for "
+            failures.failed(queues, "Send queue " + late[0] + " waits for a completion for "
                     + patience.send().toMillis() + " ms.");
         }
     }

@@ -9,27 +9,29 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The agent of a function for what takes long and what is due from time to time; never for packets. */
-final class Caretaker implements Agent.Work {
-    private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
-    private static final int MOST_ERRANDS = 64;
+/**
+ * The agent of the driver for each function, for what takes long and what is due from time to time; never for packets.
+ */
+final class ControlAgent implements Agent.Work {
+    private static final Logger LOG = LoggerFactory.getLogger(ControlAgent.class);
+    private static final int MOST_COMMANDS = 64;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration END = Duration.ofSeconds(2);
 
     private final String name;
-    private final BlockingQueue<Runnable> errands = new ArrayBlockingQueue<>(MOST_ERRANDS);
+    private final BlockingQueue<Runnable> commands = new ArrayBlockingQueue<>(MOST_COMMANDS);
     private final Duration tick;
-    private final Runnable round;
+    private final Runnable periodic;
     private final Agent agent;
     private final Mistakes mistakes;
     private long due;
     private volatile boolean ended;
 
-    /** @param round what is due with each tick */
-    Caretaker(String name, Duration tick, Runnable round) {
+    /** @param periodic what is due with each tick */
+    ControlAgent(String name, Duration tick, Runnable periodic) {
         this.name = name;
         this.tick = tick;
-        this.round = round;
+        this.periodic = periodic;
         agent = Agent.ofControl(name, this);
         mistakes = new Mistakes(new Complaint(name));
     }
@@ -37,7 +39,7 @@ final class Caretaker implements Agent.Work {
     private record Complaint(String name) implements Consumer<Throwable> {
         @Override
         public void accept(Throwable mistake) {
-            LOG.error("{}: an errand failed; further failures of this kind are not logged", name, mistake);
+            LOG.error("{}: a command failed; further failures of this kind are not logged", name, mistake);
         }
     }
 
@@ -47,8 +49,8 @@ final class Caretaker implements Agent.Work {
     }
 
     /** Has something done soon; never blocks. False if there is too much to do already, or the end has come. */
-    boolean send(Runnable errand) {
-        boolean taken = !ended && errands.offer(errand);
+    boolean send(Runnable command) {
+        boolean taken = !ended && commands.offer(command);
         agent.wake();
         return taken;
     }
@@ -62,17 +64,17 @@ final class Caretaker implements Agent.Work {
         if (ended) {
             return 0;
         }
-        Runnable next = errands.poll();
+        Runnable next = commands.poll();
         if (next == null) {
             if (restNanos() > 0) {
                 return 0;
             }
-            next = round;
+            next = periodic;
         }
         try {
             next.run();
         } finally {
-            if (next == round) {
+            if (next == periodic) {
                 due = System.nanoTime() + tick.toNanos();
             }
         }
@@ -92,8 +94,8 @@ final class Caretaker implements Agent.Work {
     }
 
     /**
-     * Ends it: nothing is begun any more when this returns. What it is at it may complete, as queues made half way would
-     * be left to the function; only what takes too long is given up.
+     * Ends it: nothing is begun any more when this returns. What it is at it may complete, as queues made half way
+     * would be left to the function; only what takes too long is given up.
      */
     void finish() {
         ended = true;

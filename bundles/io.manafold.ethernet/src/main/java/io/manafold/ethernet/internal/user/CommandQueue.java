@@ -11,15 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Has things done on a device's thread and waits for them; what is given up is not done later. */
-final class Errands {
+/**
+ * Runs commands of other threads on a network device's thread, and waits for them; a command that is given up never
+ * runs.
+ */
+final class CommandQueue {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
     private final Agent agent;
     private final Lane lane = new Lane();
 
-    Errands(String name, Agent agent) {
+    CommandQueue(String name, Agent agent) {
         this.name = name;
         this.agent = agent;
     }
@@ -29,14 +32,14 @@ final class Errands {
             command.run();
             return;
         }
-        Errand errand = new Errand(command, new CompletableFuture<>(), new AtomicBoolean());
-        if (!agent.execute(lane, errand)) {
+        Command queued = new Command(command, new CompletableFuture<>(), new AtomicBoolean());
+        if (!agent.execute(lane, queued)) {
             throw new Refusal(Errno.ENODEV, name + " is gone.");
         }
-        await(errand.done, errand.claim);
+        await(queued.done, queued.claim);
     }
 
-    private record Errand(Runnable command, CompletableFuture<Void> done, AtomicBoolean claim) implements Runnable {
+    private record Command(Runnable command, CompletableFuture<Void> done, AtomicBoolean claim) implements Runnable {
         @Override
         public void run() {
             if (!claim.compareAndSet(false, true)) {
@@ -63,7 +66,7 @@ final class Errands {
                 } catch (TimeoutException late) {
                     if (claim.compareAndSet(false, true)) {
                         throw new Refusal(Errno.ETIMEDOUT, "The thread of " + name + " has been busy for "
-                                + PATIENCE.toSeconds() + " s; somebody above it holds it.", late);
+                                + PATIENCE.toSeconds() + " s; a user above the device holds it.", late);
                     }
                     // it has begun and ends in a moment
                 }

@@ -11,8 +11,11 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What can be had done by a driver; what it throws without saying why becomes a refusal. */
-interface Deeds {
+/**
+ * Calls of a driver's {@link ShaperOps}, or a record of them; what a driver throws without saying why becomes a
+ * refusal.
+ */
+interface DriverCalls {
     void set(Shaper shaper);
 
     void delete(ShaperHandle handle);
@@ -20,9 +23,9 @@ interface Deeds {
     void group(Shaper node, List<Shaper> leaves);
 
     /** Of a driver. */
-    static Deeds of(ShaperOps ops) {
-        return new Deeds() {
-            private static final Logger log = LoggerFactory.getLogger(Deeds.class);
+    static DriverCalls of(ShaperOps ops) {
+        return new DriverCalls() {
+            private static final Logger LOG = LoggerFactory.getLogger(DriverCalls.class);
 
             @Override
             public void set(Shaper shaper) {
@@ -39,13 +42,13 @@ interface Deeds {
                 call("group " + node.handle(), () -> ops.group(node, leaves));
             }
 
-            private void call(String what, Runnable deed) {
+            private void call(String what, Runnable call) {
                 try {
-                    deed.run();
+                    call.run();
                 } catch (Refusal refused) {
                     throw refused;
                 } catch (RuntimeException failed) {
-                    log.warn("{}: {} failed in the driver", ops.device().name(), what, failed);
+                    LOG.warn("{}: {} failed in the driver", ops.device().name(), what, failed);
                     throw new Refusal(Errno.EIO, "The driver of " + ops.device().name() + " failed in the middle of '"
                             + what + "'; the log has more.", failed);
                 }
@@ -54,8 +57,8 @@ interface Deeds {
     }
 
     /** Writes down what would be done. */
-    static Deeds into(List<ShaperCall> calls) {
-        return new Deeds() {
+    static DriverCalls into(List<ShaperCall> calls) {
+        return new DriverCalls() {
             @Override
             public void set(Shaper shaper) {
                 calls.add(new ShaperCall(Kind.SET, shaper, List.of()));

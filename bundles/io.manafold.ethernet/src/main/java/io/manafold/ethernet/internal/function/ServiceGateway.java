@@ -8,9 +8,9 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.shaper.ShaperOps;
 import java.util.Optional;
 
-/** Whom the driver asks and tells that is not part of it. Any thread may call. */
-interface Outside {
-    /** Whether somebody has a device of a name. */
+/** What the driver asks of other bundles, and what it tells them. Any thread may call. */
+interface ServiceGateway {
+    /** Whether another driver has a device of a name. */
     boolean hasDevice(String name);
 
     /** Whether a plan wants a name. */
@@ -22,13 +22,13 @@ interface Outside {
     /** A name has become free. */
     void nameIsFree();
 
-    /** Lets the world know of a device and of its limits; what is answered takes it back. */
+    /** Registers a network device and its limits; what is answered takes both back. */
     Runnable publish(NetDevice device, ShaperOps limits);
 
     /** Finds a number that no other part of a name has. */
     int freeNumber(String part);
 
-    /** Lets the world know of an auxiliary device; what is answered takes it back. */
+    /** Registers an auxiliary device; what is answered takes it back. */
     Runnable publish(AuxiliaryDevice part);
 
     /** Makes the agent of a device, which is not started yet: a thread of its own, unless devices share one. */

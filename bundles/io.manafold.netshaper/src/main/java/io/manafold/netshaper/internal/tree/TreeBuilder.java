@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Puts shapers in place that are wanted one by one, in any order: a node comes when there is something to put below it, and
- * brings along what else is wanted there.
+ * Builds a device's tree from wanted shapers one by one, in any order: a node comes when there is something to put
+ * below it, and brings along what else is wanted there.
  */
-final class Planting {
+final class TreeBuilder {
     private final ShaperTree tree;
     private final Map<ShaperHandle, Shaper> wanted;
     private final int queues;
 
     /** @param wanted all that are, in place or not */
-    Planting(ShaperTree tree, Map<ShaperHandle, Shaper> wanted, int queues) {
+    TreeBuilder(ShaperTree tree, Map<ShaperHandle, Shaper> wanted, int queues) {
         this.tree = tree;
         this.wanted = wanted;
         this.queues = queues;

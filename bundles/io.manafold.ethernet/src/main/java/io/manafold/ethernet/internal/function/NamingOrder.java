@@ -4,8 +4,11 @@ import io.manafold.api.device.PciAddress;
 import java.time.Duration;
 import java.util.TreeSet;
 
-/** Functions that are brought up at the same time name their devices one after the other, in the order of their addresses. */
-final class Turns {
+/**
+ * Functions that are brought up at the same time name their devices one after the other, in the order of their
+ * addresses.
+ */
+final class NamingOrder {
     /** A function that does not answer holds the names of others up no longer than this. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 

@@ -12,12 +12,13 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.wiring.BundleWiring;
 
 /**
- * The driver's classes are loaded and checked before they are needed. A version that waits for another one's devices has all
- * of them when its service comes, so that none is time without a device. One that finds functions without a driver loads them
- * on a thread of its own, beside what makes the driver's component and beside the bring-up: an activator is asked first.
+ * Loads and checks the driver's classes before they are needed. A version that waits for another one's devices has all
+ * of them when its service comes, so that none is time without a device. One that finds functions without a driver
+ * loads them on a thread of its own, beside what makes the driver's component and beside the bring-up: an activator is
+ * asked first.
  */
 @Header(name = Constants.BUNDLE_ACTIVATOR, value = "${@class}")
-public final class HeadStart implements BundleActivator, Runnable {
+public final class ClassPreload implements BundleActivator, Runnable {
     private static final String CLASS = ".class";
 
     private Bundle bundle;
@@ -57,7 +58,7 @@ public final class HeadStart implements BundleActivator, Runnable {
         if (wiring == null) {
             throw new IllegalStateException("The bundle was stopped and is not resolved any more.");
         }
-        String own = HeadStart.class.getPackageName().replace('.', '/');
+        String own = ClassPreload.class.getPackageName().replace('.', '/');
         Collection<String> found = wiring.listResources(own.substring(0, own.lastIndexOf('/')), '*' + CLASS,
                 BundleWiring.LISTRESOURCES_LOCAL | BundleWiring.LISTRESOURCES_RECURSE);
         ClassLoader loader = wiring.getClassLoader();
