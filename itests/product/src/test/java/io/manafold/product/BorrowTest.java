@@ -206,18 +206,24 @@ class BorrowTest {
     private void aBorrowerThatIsKilledTakesNothingAlong(Run borrower) throws InterruptedException {
         eventually("b", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.1,");
         eventually("a", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.3,");
-        try (Run serving = attached("a", "ib_write_bw"); Run pinged = attached("a", "rping -s -v -p 7302")) {
+        try (Run serving = attached("a", "ib_write_bw"); Run pinged = attached("a", "rping -s -v -p 7302");
+                Run lost = attached("b", "rping -s -p 7303")) {
             serving.awaitOut("* Waiting for client to connect... *");
             eventually("a", "rdma resource show cm_id", "LISTEN", ":7302");
+            eventually("b", "rdma resource show cm_id", "LISTEN", ":7303");
             try (Run asking = attached("b", "ib_write_bw -d mana_0 -D 600 10.78.0.3");
-                    Run pinging = attached("b", "rping -c -p 7302 -a 10.78.0.3")) {
+                    Run pinging = attached("b", "rping -c -p 7302 -a 10.78.0.3");
+                    Run left = attached("a", "rping -c -v -p 7303 -a 10.78.0.1")) {
                 asking.awaitErr("2 of 600 s");
                 pinged.awaitOut("server ping data: ");
+                left.awaitOut("ping data: ");
                 borrower.process().destroyForcibly().waitFor();
                 // this end had only been written to, and finds out by itself
                 serving.ended(PATIENCE).refused(1, "(EIO)");
                 // to this one it is a disconnect, as if the other end had said so
                 pinged.ended(PATIENCE).done();
+                // and to one that waits for its text to be read, the end
+                left.ended(PATIENCE).refused(1, "(EIO)");
             }
         }
         eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");

@@ -62,8 +62,7 @@ final class Rping implements AutoCloseable {
     private int received;
     private int done;
     private boolean over;
-    /** Whether it asks who says nothing for a while whether it is there, whether it does so now, and since when nothing came. */
-    private boolean asksIfAlive;
+    /** Whether it has asked the peer if it is there, and since when nothing came from it. */
     private boolean asking;
     private long heard = System.nanoTime();
 
@@ -113,7 +112,6 @@ final class Rping implements AutoCloseable {
 
     /** Reads and writes back until the peer has gone, wherever it was then; how often. */
     int serve() throws InterruptedException {
-        asksIfAlive = true;
         int times = 0;
         while (readOnce() && writeOnce()) {
             times++;
@@ -204,12 +202,12 @@ final class Rping implements AutoCloseable {
     }
 
     /**
-     * A peer that was killed may say nothing, and its device answers no more. So one that lets this end wait is written nothing, for
-     * which there need be no memory, and which its device has to acknowledge; it does not learn of that.
+     * A peer that was killed may say nothing, and its device answers no more. So a peer that lets this end wait is written no bytes,
+     * for which there need be no memory, and which its device has to acknowledge; the peer does not learn of that.
      */
     private void askIfAlive() {
         long now = System.nanoTime();
-        if (asksIfAlive && !asking && now - heard > PAUSE_NANOS) {
+        if (!asking && now - heard > PAUSE_NANOS) {
             heard = now;
             asking = pair.post(send.clear().write(ALIVE, SendList.SIGNALED, 0, 0)) == 1;
         }
