@@ -14,7 +14,7 @@ import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.sockets.internal.nio.NioTransport;
-import io.manafold.sockets.internal.stream.Context;
+import io.manafold.streams.Context;
 import io.manafold.sockets.internal.uring.UringTransport;
 import java.lang.annotation.Annotation;
 import java.net.InetAddress;

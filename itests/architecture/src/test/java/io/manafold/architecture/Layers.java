@@ -21,9 +21,9 @@ final class Layers {
         at(API, "api.");
         at(1, "packet", "linux");
         at(2, "memory");
-        at(3, "gdma", "roce", "agent", "uring");
+        at(3, "gdma", "roce", "agent", "uring", "streams");
         at(PROVIDERS, "adapter", "ethernet", "rdma", "netshaper", "vfio", "fabric", "bus");
-        at(5, "pmd", "testpmd", "sockets", "inet", "traffic", "failover", "lab", "telemetry", "doctor", "image", "dropin");
+        at(5, "pmd", "testpmd", "sockets", "sockets.rdma", "inet", "traffic", "failover", "lab", "telemetry", "doctor", "image", "dropin");
         at(PEOPLE, "shell", "commands.", "console", "launcher");
         // a fragment of the logging API: the launcher reads its ring, nobody else knows it
         at(5, "logging");

@@ -28,6 +28,14 @@ public interface CompletionQueue extends AutoCloseable {
      */
     boolean await(Duration limit) throws InterruptedException;
 
+    /**
+     * Has what ends an {@link #await} unpark a thread as well, so that one thread can wait for several queues, listeners and connections
+     * with {@link java.util.concurrent.locks.LockSupport#park}. The permit stays if the thread is not parked yet.
+     *
+     * @param waiter {@code null} for none any more
+     */
+    void unpark(Thread waiter);
+
     /** @throws io.manafold.api.refusal.Refusal {@code EBUSY} while queue pairs use it */
     @Override
     void close();

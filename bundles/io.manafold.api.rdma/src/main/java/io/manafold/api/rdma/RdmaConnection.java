@@ -23,6 +23,13 @@ public interface RdmaConnection extends AutoCloseable {
     Optional<ConnectionEvent> next(Duration limit) throws InterruptedException;
 
     /**
+     * Has each event unpark a thread, as {@link CompletionQueue#unpark}.
+     *
+     * @param waiter {@code null} for none any more
+     */
+    void unpark(Thread waiter);
+
+    /**
      * Waits until it is established, and takes the event of that.
      *
      * @return the event, with what the peer sent along

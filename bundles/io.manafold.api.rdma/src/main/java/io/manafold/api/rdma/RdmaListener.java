@@ -18,6 +18,13 @@ public interface RdmaListener extends AutoCloseable {
      */
     Optional<ConnectionRequest> next(Duration limit) throws InterruptedException;
 
+    /**
+     * Has each request unpark a thread, as {@link CompletionQueue#unpark}.
+     *
+     * @param waiter {@code null} for none any more
+     */
+    void unpark(Thread waiter);
+
     /** How many requests were rejected because as many as the backlog allows were waiting. */
     long refused();
 

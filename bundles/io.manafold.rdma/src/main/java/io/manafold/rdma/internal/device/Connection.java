@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** A connection as its user has it: the queue pair and the messages about it. */
@@ -45,6 +46,7 @@ final class Connection implements RdmaConnection, Outcome {
     private byte[] established = NOTHING;
     private volatile Exchange exchange;
     private volatile boolean over;
+    private volatile Thread waiter;
 
     /** @param closing is told that it has ended, or that the user has closed it; perhaps several times */
     Connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress local, InetSocketAddress remote, String owner,
@@ -228,6 +230,7 @@ final class Connection implements RdmaConnection, Outcome {
 
     private void add(Type type, Errno errno, int reason, byte[] privateData, String sentence) {
         events.add(new ConnectionEvent(type, errno, reason, privateData, sentence));
+        LockSupport.unpark(waiter);
     }
 
     // ---- the user
@@ -265,6 +268,11 @@ final class Connection implements RdmaConnection, Outcome {
     @Override
     public Optional<ConnectionEvent> next(Duration limit) throws InterruptedException {
         return Optional.ofNullable(events.poll(limit.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    @Override
+    public void unpark(Thread parked) {
+        waiter = parked;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** Where requests come in for one bundle, at one port of one address or of all. */
 final class Listener implements RdmaListener {
@@ -29,6 +30,7 @@ final class Listener implements RdmaListener {
     /** No longer than the backlog. */
     private final BlockingQueue<Request> waiting = new LinkedBlockingQueue<>();
     private volatile boolean closed;
+    private volatile Thread waiter;
 
     Listener(Connections owner, InetSocketAddress local, int backlog) {
         this.owner = owner;
@@ -72,6 +74,7 @@ final class Listener implements RdmaListener {
 
     boolean offer(Request request) {
         waiting.add(request);
+        LockSupport.unpark(waiter);
         return !closed || !waiting.remove(request);
     }
 
@@ -100,6 +103,11 @@ final class Listener implements RdmaListener {
                 return Optional.ofNullable(request);
             }
         }
+    }
+
+    @Override
+    public void unpark(Thread parked) {
+        waiter = parked;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What completion queues of all devices have: one thread at a time polls, waiting is by events, and none polls after the end. What is
@@ -17,6 +18,7 @@ public abstract sealed class PolledQueue implements CompletionQueue permits Shar
     private final QueueDevice device;
     private final Object events = new Object();
     private boolean signalled;
+    private volatile Thread waiter;
     private boolean closed;
 
     PolledQueue(QueueDevice device) {
@@ -123,6 +125,12 @@ public abstract sealed class PolledQueue implements CompletionQueue permits Shar
             signalled = true;
             events.notifyAll();
         }
+        LockSupport.unpark(waiter);
+    }
+
+    @Override
+    public final void unpark(Thread parked) {
+        waiter = parked;
     }
 
     // ---- its queues; one thread at a time

@@ -4,7 +4,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
-import io.manafold.sockets.internal.stream.StreamListener;
+import io.manafold.streams.StreamListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;

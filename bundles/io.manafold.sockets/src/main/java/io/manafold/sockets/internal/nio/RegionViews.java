@@ -1,6 +1,6 @@
 package io.manafold.sockets.internal.nio;
 
-import io.manafold.sockets.internal.stream.HeldRegion;
+import io.manafold.streams.HeldRegion;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

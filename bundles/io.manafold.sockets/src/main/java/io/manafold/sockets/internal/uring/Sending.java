@@ -2,10 +2,10 @@ package io.manafold.sockets.internal.uring;
 
 import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
-import io.manafold.sockets.internal.stream.HeldRegion;
-import io.manafold.sockets.internal.stream.Paths;
-import io.manafold.sockets.internal.stream.SendQueue;
-import io.manafold.sockets.internal.stream.SendSide;
+import io.manafold.streams.HeldRegion;
+import io.manafold.streams.Paths;
+import io.manafold.streams.SendQueue;
+import io.manafold.streams.SendSide;
 import io.manafold.uring.GatherList;
 import io.manafold.uring.Operation;
 import io.manafold.uring.Request;

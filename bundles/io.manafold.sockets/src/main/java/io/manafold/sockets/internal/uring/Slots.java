@@ -1,7 +1,7 @@
 package io.manafold.sockets.internal.uring;
 
 import io.manafold.api.refusal.Refusal;
-import io.manafold.sockets.internal.stream.HeldRegion;
+import io.manafold.streams.HeldRegion;
 import io.manafold.uring.BufferTable;
 import io.manafold.uring.Ring;
 import java.util.Arrays;

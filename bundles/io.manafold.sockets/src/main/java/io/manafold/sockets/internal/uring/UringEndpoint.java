@@ -8,7 +8,7 @@ import io.manafold.api.sockets.KnobState;
 import io.manafold.linux.InternetAddress;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
-import io.manafold.sockets.internal.stream.StreamEndpoint;
+import io.manafold.streams.StreamEndpoint;
 import io.manafold.uring.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,7 +5,7 @@ import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
-import io.manafold.sockets.internal.stream.StreamListener;
+import io.manafold.streams.StreamListener;
 import io.manafold.uring.Request;
 import io.manafold.uring.Ring;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@ package io.manafold.sockets.internal.uring;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.sockets.internal.stream.HeldRegion;
-import io.manafold.sockets.internal.stream.Pool;
+import io.manafold.streams.HeldRegion;
+import io.manafold.streams.Pool;
 import io.manafold.uring.BufferRing;
 
 /** A pool whose free buffers are all with the kernel, which picks those that it fills. */

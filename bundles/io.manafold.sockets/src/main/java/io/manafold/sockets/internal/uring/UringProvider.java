@@ -2,7 +2,7 @@ package io.manafold.sockets.internal.uring;
 
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.sockets.Sockets;
-import io.manafold.sockets.internal.stream.SocketsFactory;
+import io.manafold.streams.SocketsFactory;
 import java.util.Hashtable;
 import java.util.Map;
 import org.osgi.framework.BundleContext;

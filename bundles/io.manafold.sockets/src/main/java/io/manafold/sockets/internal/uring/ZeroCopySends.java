@@ -1,7 +1,7 @@
 package io.manafold.sockets.internal.uring;
 
-import io.manafold.sockets.internal.stream.Paths;
-import io.manafold.sockets.internal.stream.SendSide;
+import io.manafold.streams.Paths;
+import io.manafold.streams.SendSide;
 import io.manafold.uring.Request;
 
 /**

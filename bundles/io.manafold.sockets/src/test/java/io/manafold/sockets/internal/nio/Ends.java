@@ -13,7 +13,7 @@ import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.Region;
-import io.manafold.sockets.internal.stream.Context;
+import io.manafold.streams.Context;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.Knobs;
 import io.manafold.api.sockets.Operation;
-import io.manafold.sockets.internal.stream.Context;
+import io.manafold.streams.Context;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -18,7 +18,7 @@ import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
-import io.manafold.sockets.internal.stream.Context;
+import io.manafold.streams.Context;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

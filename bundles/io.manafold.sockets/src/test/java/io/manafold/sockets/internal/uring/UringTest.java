@@ -19,8 +19,11 @@ import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
 import io.manafold.api.sockets.Transfer;
-import io.manafold.sockets.internal.stream.Context;
-import io.manafold.sockets.internal.uring.Ends.Done;
+import io.manafold.streams.Context;
+import io.manafold.streams.Blocks;
+import io.manafold.streams.Ends;
+import io.manafold.streams.Ends.Done;
+import io.manafold.streams.Way;
 import io.manafold.uring.Restricted;
 import io.manafold.uring.Rings;
 import java.lang.management.ManagementFactory;
@@ -36,8 +39,8 @@ import org.junit.jupiter.api.Test;
 
 /** What only rings do. */
 class UringTest {
-    private static final Way USUAL = new Way("uring", List.of());
-    private static final Way ZERO_COPY = new Way("uring", List.of("memory=registered", "send=zerocopy"));
+    private static final Way USUAL = new TcpWay("uring", List.of());
+    private static final Way ZERO_COPY = new TcpWay("uring", List.of("memory=registered", "send=zerocopy"));
     private static final int PAGE = 4096;
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final int ECONNRESET = 104;
@@ -87,7 +90,7 @@ class UringTest {
 
     @Test
     void autoStopsWhereTheKernelCopiesAnyway() {
-        try (Ends ends = new Ends(new Way("uring", List.of("send=auto")))) {
+        try (Ends ends = new Ends(new TcpWay("uring", List.of("send=auto")))) {
             ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, Region.RECEIVE), 64 << 10, 16);
             ends.far.receive(pool, 1);
             for (int i = 0; i < 6; i++) {
@@ -285,7 +288,7 @@ class UringTest {
     @Test
     void whileTheProcessHasNoDescriptorLeftConnectionsWait() throws Exception {
         // the kernel looks at the limit when it is asked to accept, which it is for each connection so
-        Way single = new Way("uring", List.of("accept=single"));
+        Way single = new TcpWay("uring", List.of("accept=single"));
         try (Ends ends = new Ends(single); SocketChannel one = SocketChannel.open(); SocketChannel two = SocketChannel.open()) {
             long limit = Restricted.descriptors();
             InetSocketAddress there = new InetSocketAddress("127.0.0.1", ends.listener.local().getPort());

@@ -7,7 +7,7 @@ import io.manafold.memory.SharedBlocks;
 import io.manafold.shell.CommandLine;
 import io.manafold.sockets.internal.nio.NioTransport;
 import io.manafold.sockets.internal.server.OpenServers;
-import io.manafold.sockets.internal.stream.Context;
+import io.manafold.streams.Context;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;

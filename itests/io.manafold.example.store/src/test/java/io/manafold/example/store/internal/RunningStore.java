@@ -8,7 +8,7 @@ import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.sockets.internal.nio.NioTransport;
-import io.manafold.sockets.internal.stream.Context;
+import io.manafold.streams.Context;
 import io.manafold.sockets.internal.uring.UringTransport;
 import java.io.DataInputStream;
 import java.io.IOException;

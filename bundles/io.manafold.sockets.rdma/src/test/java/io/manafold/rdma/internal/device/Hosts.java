@@ -1,0 +1,53 @@
+package io.manafold.rdma.internal.device;
+
+import io.manafold.api.rdma.RdmaConnections;
+import io.manafold.api.rdma.RdmaDevice;
+import java.net.InetAddress;
+
+/** Two platforms with a real adapter and driver each, on one switch, as the tests of the driver have them. */
+public final class Hosts implements AutoCloseable {
+    private final TwoHosts hosts;
+
+    public Hosts() {
+        try {
+            hosts = new TwoHosts();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    public RdmaDevice left() {
+        return hosts.left.device();
+    }
+
+    public RdmaDevice right() {
+        return hosts.right.device();
+    }
+
+    public RdmaConnections leftConnections() {
+        return hosts.left.connections;
+    }
+
+    public RdmaConnections rightConnections() {
+        return hosts.right.connections;
+    }
+
+    public InetAddress leftAddress() {
+        return hosts.address(hosts.left, 1).getAddress();
+    }
+
+    public InetAddress rightAddress() {
+        return hosts.address(hosts.right, 1).getAddress();
+    }
+
+    /** The left device goes. */
+    public void removeLeft() {
+        hosts.left.device.close();
+    }
+
+    /** The cable of both is pulled out, or what else has no packet arrive. */
+    @Override
+    public void close() {
+        hosts.close();
+    }
+}

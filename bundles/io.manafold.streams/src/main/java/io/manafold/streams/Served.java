@@ -1,0 +1,123 @@
+package io.manafold.streams;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.Completions;
+import io.manafold.api.sockets.Endpoint;
+import io.manafold.api.sockets.EndpointPlan;
+import io.manafold.api.sockets.Knobs;
+import io.manafold.api.sockets.Operation;
+import io.manafold.api.sockets.QueuesPlan;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Queues that a thread of ours serves, for programs that want channels and no queues; there when they are asked for the first time. */
+final class Served {
+    private static final Logger LOG = LoggerFactory.getLogger(Served.class);
+
+    private final Context context;
+    private StreamQueues queues;
+    private Thread thread;
+    private boolean closed;
+
+    Served(Context context) {
+        this.context = context;
+    }
+
+    Endpoint connect(InetSocketAddress remote, EndpointPlan plan, Duration limit) throws InterruptedException {
+        CompletableFuture<Endpoint> connected = new CompletableFuture<>();
+        StreamQueues on = queues();
+        on.run(() -> {
+            try {
+                Endpoint endpoint = context.connectInside(on, remote, plan.withConnectLimit(limit), 0);
+                endpoint.attach(connected);
+            } catch (RuntimeException refused) {
+                connected.completeExceptionally(refused);
+            }
+        });
+        try {
+            // the queues keep the limit; this is for queues that end meanwhile
+            return connected.get(limit.toMillis() + 10_000, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Refusal refused ? refused
+                    : new Refusal(Errno.EIO, "Connecting to " + remote + " failed: " + failed.getCause());
+        } catch (TimeoutException late) {
+            throw new Refusal(Errno.ETIMEDOUT, "There was no answer about the connection to " + remote + ".", late);
+        }
+    }
+
+    private synchronized StreamQueues queues() {
+        if (closed) {
+            throw new Refusal(Errno.ENODEV, "The transport " + context.transport() + " is not there any more.");
+        }
+        if (queues == null) {
+            StreamQueues made = context.make(QueuesPlan.USUAL.named("channels of " + context.owner()).with(Knobs.USUAL));
+            queues = made;
+            thread = Thread.ofPlatform().daemon().name("manafold-" + context.transport() + "-channels").start(() -> serve(made));
+        }
+        return queues;
+    }
+
+    private static void serve(StreamQueues queues) {
+        Completions completions = new Completions(64);
+        while (true) {
+            try {
+                queues.await(Duration.ofHours(1));
+                queues.poll(completions);
+                for (int i = 0; i < completions.count(); i++) {
+                    answer(completions, i);
+                }
+                queues.submit();
+            } catch (Refusal _) {
+                // they are closed, and all has come back
+                return;
+            } catch (InterruptedException _) {
+                // nothing here interrupts it, and it ends with the queues
+            } catch (RuntimeException wrong) {
+                LOG.error("Queues of channels go on after an error", wrong);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void answer(Completions completions, int index) {
+        Endpoint endpoint = completions.endpoint(index);
+        if (completions.operation(index) != Operation.CONNECT || endpoint == null) {
+            return;
+        }
+        CompletableFuture<Endpoint> connected = (CompletableFuture<Endpoint>) endpoint.attachment();
+        if (completions.errno(index) == 0) {
+            endpoint.attach(null);
+            connected.complete(endpoint);
+        } else {
+            Errno errno = Errno.of(completions.errno(index));
+            connected.completeExceptionally(new Refusal(errno == null ? Errno.EIO : errno, endpoint.failure() == null
+                    ? "The connection to " + endpoint.remote() + " was given up." : endpoint.failure()));
+            endpoint.close();
+        }
+    }
+
+    void close() {
+        StreamQueues gone;
+        Thread serving;
+        synchronized (this) {
+            closed = true;
+            gone = queues;
+            serving = thread;
+        }
+        if (gone != null) {
+            gone.close();
+            try {
+                serving.join(10_000);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
