@@ -61,7 +61,14 @@ class PollModeTest {
             prompt.awaitOutBehind(before, "NIC statistics for port 0");
             prompt.type("show port 0 r\t");
             prompt.awaitOutBehind(before, "rss  rss-hash  rx_offload");
-            prompt.type("\u0015qu\t\r");
+            prompt.type("\u0015clear fwd stats all\rport stop 0\rport detach 0\r");
+            prompt.awaitOutBehind(before, "Device is detached");
+            prompt.type("port attach 7870:00:00.0,mac=00:0d:3a:d0:00:01\rport start 0\r");
+            prompt.awaitOutBehind(before, "Port 0 is attached. Now total ports is 1");
+            prompt.awaitOutBehind(before, "Checking link statuses...");
+            prompt.type("port attach 7870:00:00.0,mac=00:0d:3a:d0:00:01\r");
+            prompt.awaitOutBehind(before, "is in poll mode already");
+            prompt.type("qu\t\r");
             prompt.awaitOutBehind(before, "Bye...");
             before = prompt.outSoFar().length();
             prompt.type("ip link set mana0 up; ip -br link | grep mana0\r");

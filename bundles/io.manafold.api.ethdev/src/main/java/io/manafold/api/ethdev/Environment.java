@@ -1,5 +1,7 @@
 package io.manafold.api.ethdev;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -23,6 +25,18 @@ public interface Environment extends AutoCloseable {
 
     /** Its ports in the order in which they were probed; a port that was removed is in it no more. */
     List<EthDev> ports();
+
+    /**
+     * Takes ports of a function that were left, or given back, as at the start; their numbers are the lowest that are free.
+     *
+     * @param device as the words name it: {@code 7870:00:00.0,mac=00:0d:3a:00:00:01}
+     * @return those that were taken, at least one
+     * @throws Refusal {@code EINVAL} for a device that is none, {@code ENODEV} if it has no port that can be had, {@code EOPNOTSUPP} of
+     *         who is a secondary
+     */
+    default List<EthDev> attach(String device) {
+        throw new Refusal(Errno.EOPNOTSUPP, "The environment " + prefix() + " takes no ports after its start.");
+    }
 
     /** What was looked at for ports, taken or not, in the order of probing. */
     List<ProbedPort> probed();

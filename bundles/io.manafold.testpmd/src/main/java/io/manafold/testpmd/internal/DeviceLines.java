@@ -44,22 +44,20 @@ final class DeviceLines {
         if (found.isEmpty()) {
             throw new Refusal(Errno.ENODEV, "There is no device '" + Words.shown(name) + "'; 'show device info all' shows those there are.");
         }
-        if (forwarding.isRunning()) {
-            throw new Refusal(Errno.EBUSY, "Packets are being forwarded; 'stop' comes first.");
-        }
         for (EthDev port : found) {
             if (port.isStarted()) {
-                throw new Refusal(Errno.EBUSY, "Port " + port.number() + " is started; 'port stop " + port.number() + "' comes first.");
+                throw new Refusal(Errno.EBUSY, "Port " + port.number() + " not stopped: " + (forwarding.uses(port) ? "'stop' and " : "")
+                        + "'port stop " + port.number() + "' comes first.");
             }
         }
         found.forEach(ports::remove);
-        return "Removing a device...\nDevice " + name + " is detached\nNow total ports is " + ports.all().size() + "\nDone\n";
+        return "Removing a device...\nDevice is detached\nNow total ports is " + ports.all().size() + "\nDone\n";
     }
 
     private String link(List<String> words) {
-        EthDev port = ports.get(Words.number("A port", words.get(3), 0, Integer.MAX_VALUE));
-        throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " cannot do that: the link is the adapter's, and the platform's"
-                + " command 'link' sets it.");
+        EthDev port = ports.get(Words.port(words.get(3)));
+        throw new Refusal(Errno.EOPNOTSUPP, "Set " + words.get(1).replace('-', ' ') + " fail: port " + port.number() + " has no such"
+                + " operation, since the link is the adapter's; the platform's command 'link' sets it.");
     }
 
     private static String level(String type, String text) {
@@ -68,7 +66,7 @@ final class DeviceLines {
     }
 
     private String descriptor(List<String> words) {
-        EthDev port = ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
+        EthDev port = ports.get(Words.port(words.get(2)));
         throw new Refusal(Errno.EOPNOTSUPP, "Rings of port " + port.number() + " (" + port.info().driver() + ") lie in memory that the"
                 + " driver alone reads; 'show " + words.get(1).replace('d', 'q') + " info' shows a queue.");
     }

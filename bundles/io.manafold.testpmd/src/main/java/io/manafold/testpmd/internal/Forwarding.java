@@ -19,7 +19,8 @@ final class Forwarding {
     private final Settings settings;
     private final List<CoreRun> runs = new ArrayList<>();
     private Map<Integer, List<Lane>> cores = Map.of();
-    private Map<EthDev, EthDevStatistics> before = Map.of();
+    /** None before the first start. */
+    private Map<EthDev, EthDevStatistics> before = new LinkedHashMap<>();
     private Mode mode = Mode.IO;
     private boolean running;
 
@@ -32,6 +33,11 @@ final class Forwarding {
 
     boolean isRunning() {
         return running;
+    }
+
+    /** Whether packets are being forwarded from a port or to it. */
+    boolean uses(EthDev port) {
+        return running && lanes().stream().anyMatch(lane -> lane.route.from() == port || lane.route.to() == port);
     }
 
     /** The mode that runs, or ran last. */
@@ -61,7 +67,7 @@ final class Forwarding {
     /** @param bursts of made packets that each lane's port sends before anything is forwarded; they count already */
     void start(int bursts) {
         if (running) {
-            throw new Refusal(Errno.EBUSY, "Packets are being forwarded already; 'stop' ends it.");
+            throw new Refusal(Errno.EBUSY, "Packet forwarding already started: 'stop' ends it.");
         }
         List<EthDev> chosen = ports.forwarding();
         if (chosen.isEmpty()) {
@@ -69,7 +75,8 @@ final class Forwarding {
         }
         for (EthDev port : chosen) {
             if (!port.isStarted()) {
-                throw new Refusal(Errno.EINVAL, "Port " + port.number() + " is not started; 'port start " + port.number() + "' does it.");
+                throw new Refusal(Errno.EINVAL, "Not all ports were started: port " + port.number() + " is not; 'port start "
+                        + port.number() + "' does it.");
             }
         }
         Map<Integer, List<Lane>> spread = new LinkedHashMap<>();
@@ -103,18 +110,26 @@ final class Forwarding {
         return spread;
     }
 
-    private List<Integer> workers() {
+    /** Cores that can forward: all but the one that carries out lines. */
+    List<Integer> able() {
         List<Integer> there = new ArrayList<>(environment.cores());
         there.remove((Integer) environment.mainCore());
-        if (!settings.coreList.isEmpty()) {
-            for (int core : settings.coreList) {
-                if (!there.contains(core)) {
-                    throw Words.wrong("Core " + core + " cannot forward: those that can are " + there + "; core "
-                            + environment.mainCore() + " carries out lines.");
-                }
+        return there;
+    }
+
+    /** @throws Refusal {@code EINVAL} if one of them cannot forward */
+    void checkCores(List<Integer> chosen) {
+        for (int core : chosen) {
+            if (!able().contains(core)) {
+                throw Words.wrong("Core " + core + " cannot forward: those that can are " + able() + "; core "
+                        + environment.mainCore() + " carries out lines.");
             }
-            there = settings.coreList;
         }
+    }
+
+    private List<Integer> workers() {
+        checkCores(settings.coreList);
+        List<Integer> there = settings.coreList.isEmpty() ? able() : settings.coreList;
         if (settings.cores > there.size()) {
             throw Words.wrong("There are " + there.size() + " forwarding cores and not " + settings.cores + ": one of the cores of -l, "
                     + environment.mainCore() + ", carries out lines. Name more cores with -l, or fewer with --nb-cores.");

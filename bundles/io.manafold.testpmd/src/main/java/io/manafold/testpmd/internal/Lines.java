@@ -7,9 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The lines of the prompt that control and show. */
 final class Lines {
+    private static final Logger LOG = LoggerFactory.getLogger(Lines.class);
     private static final String CONTROL = "control";
     private static final String DISPLAY = "display";
     private static final String ONE_OR_ALL = "PORT";
@@ -28,21 +31,30 @@ final class Lines {
         control();
         shown();
         new SetLines(ports, forwarding, settings).addTo(grammar);
-        new PortLines(ports, forwarding, settings).addTo(grammar);
+        new PortLines(run, ports, forwarding, settings).addTo(grammar);
         new DeviceLines(run, ports, forwarding).addTo(grammar);
     }
 
-    /** Carries a line out; a refusal is what it answers. */
+    /** Carries a line out; a refusal is what it answers. Whatever happens meanwhile ends the line, and never the program. */
     String run(String line) {
         try {
             return grammar.run(line);
         } catch (Refusal refused) {
-            return refused.getMessage() + " (" + refused.errno() + ", " + -refused.errno().number() + ")\n";
+            return Words.told(refused);
+        } catch (RuntimeException | Error fault) {
+            LOG.error("The line '{}' has met a fault", Words.shown(line), fault);
+            return "The line '" + Words.shown(line) + "' was not carried out to its end, by a fault of this program (" + fault
+                    + "); 'log' has the details. Go on, or 'quit'.\n";
         }
     }
 
     List<String> completions(String line) {
-        return grammar.completions(line);
+        try {
+            return grammar.completions(line);
+        } catch (RuntimeException | Error fault) {
+            LOG.error("The line '{}' cannot be completed", Words.shown(line), fault);
+            return List.of();
+        }
     }
 
     private void control() {
@@ -60,15 +72,15 @@ final class Lines {
     private void shown() {
         show("show port stats " + ONE_OR_ALL, "shows what ports have counted", port -> PortText.statistics(ports, port));
         show("show port xstats " + ONE_OR_ALL, "shows all that ports have counted", PortText::extended);
-        show("show port info " + ONE_OR_ALL, "shows what ports are", PortText::info);
+        show("show port info " + ONE_OR_ALL, "shows what ports are", port -> PortText.info(port, settings));
         grammar.add(DISPLAY, "show port summary " + ONE_OR_ALL, "lists ports",
                 words -> PortText.summary(ports.of(words.get(3)), ports.all().size()));
         grammar.add(DISPLAY, "show port PORT rss-hash", "shows what is hashed", words -> QueueText.hash(port(words), false));
         grammar.add(DISPLAY, "show port PORT rss-hash key", "shows the key of the hash, too", words -> QueueText.hash(port(words), true));
-        grammar.add(DISPLAY, "show port PORT rss reta SIZE", "shows the queue of each bucket",
-                words -> QueueText.redirection(port(words), words.get(5)));
-        grammar.add(DISPLAY, "show port PORT rss reta SIZE MASK...", "shows the queue of each bucket",
-                words -> QueueText.redirection(port(words), words.get(5)));
+        grammar.add(DISPLAY, "show port PORT rss reta SIZE", "shows the queues of the first buckets",
+                words -> QueueText.redirection(port(words), words.get(5), ""));
+        grammar.add(DISPLAY, "show port PORT rss reta SIZE MASKS", "shows the queues of buckets, of which each mask names 64, as in"
+                + " (0xff) or (0xff,0x1)", words -> QueueText.redirection(port(words), words.get(5), words.get(6)));
         grammar.add(DISPLAY, "show port PORT rx_offload|tx_offload capabilities|configuration", "shows offloads",
                 words -> offloads(port(words), words.get(3).startsWith("rx"), words.get(4)));
         grammar.add(DISPLAY, "show port PORT macs", "shows addresses", words -> "Number of MAC address added: 1\n  "
@@ -78,7 +90,7 @@ final class Lines {
                     port(words);
                     return ptypes();
                 });
-        grammar.add(DISPLAY, "show rxq|txq info PORT QUEUE", "shows a queue", words -> QueueText.queue(ports.of(words.get(3)).getFirst(),
+        grammar.add(DISPLAY, "show rxq|txq info PORT QUEUE", "shows a queue", words -> QueueText.queue(ports.get(Words.port(words.get(3))),
                 words.get(1).equals("rxq"), words.get(4), settings, ports.pool()));
         grammar.add(DISPLAY, "show config rxtx", "shows how queues are configured", _ -> ForwardText.rxtx(settings.mode, settings,
                 ports.forwarding(), settings.cores));
@@ -108,7 +120,7 @@ final class Lines {
     }
 
     private EthDev port(List<String> words) {
-        return ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
+        return ports.get(Words.port(words.get(2)));
     }
 
     private static String offloads(EthDev port, boolean receive, String what) {

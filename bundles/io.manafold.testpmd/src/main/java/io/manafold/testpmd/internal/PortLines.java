@@ -13,11 +13,13 @@ import java.util.function.Consumer;
 final class PortLines {
     private static final String PORTS = "ports";
 
+    private final Run run;
     private final Ports ports;
     private final Forwarding forwarding;
     private final Settings settings;
 
-    PortLines(Ports ports, Forwarding forwarding, Settings settings) {
+    PortLines(Run run, Ports ports, Forwarding forwarding, Settings settings) {
+        this.run = run;
         this.ports = ports;
         this.forwarding = forwarding;
         this.settings = settings;
@@ -25,24 +27,22 @@ final class PortLines {
 
     void addTo(Grammar grammar) {
         grammar.add(PORTS, "port start PORT", "starts ports", words -> ports.start(ports.of(words.get(2))));
-        grammar.add(PORTS, "port stop PORT", "stops ports", words -> {
-            resting(words.get(2), EthDev::stop);
-            return "Stopping ports...\n" + ports.links() + "Done\n";
-        });
+        grammar.add(PORTS, "port stop PORT", "stops ports that forward nothing", words -> stop(words.get(2)));
         grammar.add(PORTS, "port close PORT", "gives ports back, which are stopped", words -> "Closing ports...\n"
-                + closed(words.get(2)) + "Done\n");
+                + closed(ports.of(words.get(2))) + "Done\n");
         grammar.add(PORTS, "port reset PORT", "begins ports anew, which are stopped", words -> reset(words.get(2)));
-        grammar.add(PORTS, "port detach PORT", "gives a port back, which is stopped", words -> "Removing a device...\n"
-                + closed(words.get(2)) + "Now total ports is " + ports.all().size() + "\nDone\n");
+        grammar.add(PORTS, "port attach DEVICE", "takes ports of a function, as -a does: 7870:00:00.0,mac=00:0d:3a:00:00:01",
+                words -> run.attach(words.get(2)));
+        grammar.add(PORTS, "port detach PORT", "gives a port back, which is stopped", words -> detach(ports.get(port(words.get(2)))));
         grammar.add(PORTS, "port PORT rxq|txq QUEUE start|stop", "refused: queues of a port start and stop together",
                 words -> oneQueue(ports.get(port(words.get(1)))));
         add(grammar, "port config all rxq|txq|rxd|txd|max-pkt-len|burst N", "sets all ports; they are stopped", this::numbers);
-        add(grammar, "port config all rss all|ip|udp|none", "what is hashed; ports are stopped", this::hash);
+        grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none", "what is hashed", words -> hash(words.get(4)));
         add(grammar, "port config mtu PORT BYTES", "sets the longest packet", words -> ports.get(port(words.get(3))).mtu(
                 Words.number("mtu", words.get(4), 0, 65_535)));
         add(grammar, "port config PORT rss-hash-key TYPE KEY", "the key of the hash, in hexadecimal digits",
                 words -> key(ports.get(port(words.get(2))), words.get(5)));
-        add(grammar, "port config PORT rss reta PAIRS", "queues of buckets, as in (0,1),(1,0)",
+        grammar.add(PORTS, "port config PORT rss reta PAIRS", "queues of buckets, as in (0,1),(1,0)",
                 words -> redirect(ports.get(port(words.get(2))), words.get(5)));
     }
 
@@ -54,34 +54,63 @@ final class PortLines {
     }
 
     private static int port(String word) {
-        return Words.number("A port", word, 0, Integer.MAX_VALUE);
+        return Words.port(word);
     }
 
-    private void each(String word, Consumer<EthDev> action) {
-        ports.of(word).forEach(action);
+    private String stop(String word) {
+        StringBuilder text = new StringBuilder("Stopping ports...\n");
+        boolean any = false;
+        for (EthDev port : ports.of(word)) {
+            if (forwarding.uses(port)) {
+                text.append(Words.told(inUse(port)));
+            } else if (port.isStarted()) {
+                port.stop();
+                any = true;
+            }
+        }
+        return text.append(any ? ports.links() : "").append("Done\n").toString();
     }
 
-    private void stopped(List<EthDev> chosen) {
-        chosen.stream().filter(EthDev::isStarted).findFirst().ifPresent(port -> {
-            throw new Refusal(Errno.EBUSY, "Port " + port.number() + " is started; 'port stop " + port.number() + "' comes first.");
-        });
+    private static Refusal inUse(EthDev port) {
+        return new Refusal(Errno.EBUSY, "Please remove port " + port.number() + " from forwarding configuration: 'stop' comes first.");
     }
 
-    private String closed(String word) {
-        List<EthDev> chosen = ports.of(word);
-        stopped(chosen);
+    private String closed(List<EthDev> chosen) {
         StringBuilder text = new StringBuilder();
         for (EthDev port : chosen) {
-            ports.remove(port);
-            text.append("Port ").append(port.number()).append(" is closed\n");
+            if (forwarding.uses(port)) {
+                text.append(Words.told(inUse(port)));
+            } else if (port.isStarted()) {
+                text.append(Words.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'port stop "
+                        + port.number() + "' comes first.")));
+            } else {
+                ports.remove(port);
+                text.append("Port ").append(port.number()).append(" is closed\n");
+            }
         }
         return text.toString();
+    }
+
+    private String detach(EthDev port) {
+        if (port.isStarted()) {
+            throw new Refusal(Errno.EBUSY, "Port not stopped: " + (forwarding.uses(port) ? "'stop' and " : "") + "'port stop "
+                    + port.number() + "' comes first.");
+        }
+        String address = port.info().address();
+        String text = "Port was not closed\nRemoving a device...\n" + closed(List.of(port));
+        boolean last = ports.all().stream().noneMatch(other -> other.info().address().equals(address));
+        return text + (last ? "Device is detached\n" : "") + "Now total ports is " + ports.all().size() + "\nDone\n";
     }
 
     /** Statistics and configuration begin anew; the next start sets queues up. */
     private String reset(String word) {
         List<EthDev> chosen = ports.of(word);
-        stopped(chosen);
+        for (EthDev port : chosen) {
+            if (port.isStarted()) {
+                throw new Refusal(Errno.EBUSY, "Can not reset port(s), please stop port(s) first: 'port stop " + port.number()
+                        + "' comes first.");
+            }
+        }
         chosen.forEach(ports::clear);
         ports.changed();
         return "Resetting ports...\nDone\n";
@@ -92,16 +121,9 @@ final class PortLines {
                 + "' and 'port start " + port.number() + "'.");
     }
 
-    private void resting(String word, Consumer<EthDev> action) {
-        if (forwarding.isRunning()) {
-            throw new Refusal(Errno.EBUSY, "Packets are being forwarded; 'stop' comes first.");
-        }
-        each(word, action);
-    }
-
     private void allStopped() {
         if (forwarding.isRunning() || ports.all().stream().anyMatch(EthDev::isStarted)) {
-            throw new Refusal(Errno.EBUSY, "Ports are started; 'stop' and 'port stop all' come first.");
+            throw new Refusal(Errno.EBUSY, "Please stop all ports first: 'stop' and 'port stop all' come first.");
         }
     }
 
@@ -123,15 +145,30 @@ final class PortLines {
         }
     }
 
-    private void hash(List<String> words) {
-        allStopped();
-        ports.changed();
-        settings.hashFields = switch (words.get(4)) {
+    /** Ports that spread their packets already do it so at once, others from their next start on. */
+    private String hash(String word) {
+        settings.hashFields = switch (word) {
             case "all" -> RssHash.ALL;
             case "ip" -> RssHash.IPV4 | RssHash.IPV6;
+            case "tcp" -> RssHash.IPV4_TCP | RssHash.IPV6_TCP;
             case "udp" -> RssHash.IPV4_UDP | RssHash.IPV6_UDP;
+            case "default" -> RssHash.DEFAULT.fields();
             default -> 0;
         };
+        StringBuilder text = new StringBuilder();
+        for (EthDev port : ports.all()) {
+            if (!port.isStarted() || port.plan() == null) {
+                continue;
+            }
+            if (port.plan().rss() == null) {
+                text.append(Words.told(new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " was not started to spread packets over"
+                        + " queues; it hashes " + word + " when it has several and is started again.")));
+            } else {
+                port.rss(new RssHash(port.rss().key(), settings.hashFields));
+            }
+        }
+        ports.changed();
+        return text.toString();
     }
 
     private static void key(EthDev port, String text) {
@@ -142,7 +179,7 @@ final class PortLines {
         }
     }
 
-    private static void redirect(EthDev port, String text) {
+    private static String redirect(EthDev port, String text) {
         int[] table = port.redirection();
         String inner = text.startsWith("(") && text.endsWith(")") ? text.substring(1, text.length() - 1) : text;
         for (String pair : Arrays.asList(inner.split("[)],[(]", -1))) {
@@ -153,5 +190,6 @@ final class PortLines {
             table[Words.number("A bucket", both[0], 0, table.length - 1)] = Words.number("A queue", both[1], 0, 65_535);
         }
         port.redirection(table);
+        return "The reta size of port " + port.number() + " is " + table.length + "\n";
     }
 }

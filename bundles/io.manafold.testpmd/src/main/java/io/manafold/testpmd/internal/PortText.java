@@ -65,13 +65,14 @@ final class PortText {
         return megabits == 0 ? "Unknown" : megabits % 1000 == 0 ? megabits / 1000 + " Gbps" : megabits + " Mbps";
     }
 
-    static String info(EthDev port) {
+    /** Of one that is not started, offloads are shown as its next start takes them. */
+    static String info(EthDev port, Settings settings) {
         EthDevInfo info = port.info();
         LinkState link = port.link();
         EthDevPlan plan = port.plan();
         int receive = plan == null ? 0 : plan.receiveQueues();
         int send = plan == null ? 0 : plan.sendQueues();
-        boolean strips = plan != null && (plan.receiveOffloads() & 1) != 0;
+        boolean strips = ((port.isStarted() && plan != null ? plan.receiveOffloads() : settings.receiveOffloads) & 1) != 0;
         return "\n%s Infos for port %-2d %s\n".formatted(STARS, port.number(), STARS)
                 + "MAC address: %s\n".formatted(ForwardText.big(info.mac().toString()))
                 + "Device name: %s\n".formatted(port.name())

@@ -59,14 +59,14 @@ final class Ports {
     EthDev get(int number) {
         EthDev port = ports.get(number);
         if (port == null) {
-            throw new Refusal(Errno.ENODEV, "There is no port " + number + "; 'show port summary all' lists those that there are.");
+            throw new Refusal(Errno.ENODEV, "Invalid port " + number + ": 'show port summary all' lists those that there are.");
         }
         return port;
     }
 
     /** The ports of a word: a number or {@code all}. */
     List<EthDev> of(String word) {
-        return word.equals("all") ? all() : List.of(get(Words.number("A port", word, 0, Integer.MAX_VALUE)));
+        return word.equals("all") ? all() : List.of(get(Words.port(word)));
     }
 
     /** Those that forward, in order. */
@@ -80,23 +80,42 @@ final class Ports {
         return settings.ports > 0 && settings.ports < chosen.size() ? chosen.subList(0, settings.ports) : chosen;
     }
 
-    /** Starts those that are not, and answers what is to be read. */
+    /** Starts those that are not, and answers what is to be read; one that cannot be started keeps no other from it. */
     String start(List<EthDev> chosen) {
+        return start(chosen, false);
+    }
+
+    /** @param strict whether the first one that cannot be started is an end of all */
+    String start(List<EthDev> chosen, boolean strict) {
         StringBuilder text = new StringBuilder();
+        boolean running = secondary;
+        boolean idle = false;
         for (EthDev port : chosen) {
             if (secondary) {
                 text.append("Port %d: %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString())));
                 continue;
             }
             if (port.isStarted()) {
+                text.append("Port %d is now not stopped\n".formatted(port.number()));
+                idle = true;
                 continue;
             }
             text.append(configured.contains(port.number()) ? "" : "Configuring Port %d (socket 0)\n".formatted(port.number()));
-            start(port);
+            try {
+                start(port);
+            } catch (Refusal refused) {
+                if (strict) {
+                    throw refused;
+                }
+                idle = false;
+                text.append("Fail to start port ").append(port.number()).append(": ").append(Words.told(refused));
+                continue;
+            }
+            running = true;
             configured.add(port.number());
             text.append("Port %d: %s\n".formatted(port.number(), ForwardText.big(port.info().mac().toString())));
         }
-        return text.append(links()).append("Done\n").toString();
+        return text.append(running ? links() : idle ? "Please stop the ports first\n" : "").append("Done\n").toString();
     }
 
     /** Which links are down. */
@@ -146,7 +165,8 @@ final class Ports {
         return settings.hashFields < 0 ? RssHash.DEFAULT : new RssHash(new byte[0], settings.hashFields);
     }
 
-    private void refuseOffloads(EthDev port) {
+    /** @throws Refusal {@code EINVAL} for offloads that a port does not have */
+    void refuseOffloads(EthDev port) {
         long receive = port.info().receiveOffloads();
         long send = port.info().sendOffloads();
         if ((settings.receiveOffloads & ~receive) != 0 || (settings.sendOffloads & ~send) != 0) {

@@ -3,6 +3,7 @@ package io.manafold.testpmd.internal;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.memory.PacketPool;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -41,17 +42,37 @@ final class QueueText {
         return text.toString();
     }
 
-    static String redirection(EthDev port, String size) {
+    /** @param masks of the buckets that are shown, 64 in each; empty for all */
+    static String redirection(EthDev port, String size, String masks) {
         int[] table = port.redirection();
-        int wanted = Words.number("The size of the table", size, 1, 65_536);
-        if (wanted != table.length) {
-            throw Words.wrong("The table of port " + port.number() + " has " + table.length + " entries, not " + wanted + ".");
-        }
+        int wanted = Words.number("Invalid redirection table size: the size", size, 1, table.length);
+        long[] shown = masks(masks, (wanted + Long.SIZE - 1) / Long.SIZE);
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < table.length; i++) {
-            text.append("RSS RETA configuration: hash index=%d, queue=%d\n".formatted(i, table[i]));
+        for (int i = 0; i < wanted; i++) {
+            if ((shown[i / Long.SIZE] >>> i % Long.SIZE & 1) != 0) {
+                text.append("RSS RETA configuration: hash index=%d, queue=%d\n".formatted(i, table[i]));
+            }
         }
         return text.toString();
+    }
+
+    private static long[] masks(String text, int count) {
+        long[] masks = new long[count];
+        if (text.isEmpty()) {
+            Arrays.fill(masks, -1);
+            return masks;
+        }
+        if (!text.startsWith("(") || !text.endsWith(")")) {
+            throw Words.wrong("Masks of buckets are written in brackets, as in (0xffffffffffffffff), not '" + Words.shown(text) + "'.");
+        }
+        String[] parts = text.substring(1, text.length() - 1).split(",", -1);
+        if (parts.length != count) {
+            throw Words.wrong("Each 64 buckets have a mask, so that there are " + count + " in the brackets, not " + parts.length + ".");
+        }
+        for (int i = 0; i < count; i++) {
+            masks[i] = Words.mask("A mask of buckets", parts[i]);
+        }
+        return masks;
     }
 
     static String queue(EthDev port, boolean receive, String word, Settings settings, PacketPool pool) {

@@ -15,6 +15,8 @@ import java.util.Map;
 
 /** A program under way. */
 final class Run implements TestPmdRun {
+    static final String ODD = "Warning: with an odd number of ports the last one is paired with itself.\n";
+
     private final Environment environment;
     private final PacketPool pool;
     private final ProgramOptions options;
@@ -55,10 +57,12 @@ final class Run implements TestPmdRun {
         opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
         List<EthDev> all = ports.all();
         if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
-            opening.append("Warning: with an odd number of ports the last one is paired with itself.\n");
+            opening.append(ODD);
         }
         if (!options.has("disable-device-start")) {
-            opening.append(ports.start(all));
+            all.forEach(ports::refuseOffloads);
+            // at a prompt there is time to mend what keeps a port from starting
+            opening.append(ports.start(all, !isInteractive()));
         }
         if (!isInteractive()) {
             opening.append("No prompt was asked for (-i), so packets are forwarded at once.\n");
@@ -77,10 +81,24 @@ final class Run implements TestPmdRun {
         return ForwardText.opening(forwarding, settings);
     }
 
+    /** Takes ports of a function that is named as for the environment; they are not started. */
+    String attach(String device) {
+        StringBuilder text = new StringBuilder("Attaching a new port...\n");
+        try {
+            for (EthDev port : environment.attach(device)) {
+                ports.add(port);
+                text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(), ports.all().size()));
+            }
+        } catch (Refusal refused) {
+            return text.append("Failed to attach port ").append(Words.shown(device)).append(": ").append(Words.told(refused)).toString();
+        }
+        return text.append("Done\n").toString();
+    }
+
     String halt() {
         arrivals.forget();
         if (!forwarding.isRunning()) {
-            throw new Refusal(Errno.EINVAL, "Packets are not being forwarded; 'start' begins.");
+            throw new Refusal(Errno.EINVAL, "Packet forwarding not started: 'start' begins it.");
         }
         Throwable failure = forwarding.failure();
         forwarding.stop();

@@ -4,6 +4,7 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** The lines of the prompt that set what the next start takes. */
@@ -22,40 +23,62 @@ final class SetLines {
 
     void addTo(Grammar grammar) {
         String modes = String.join("|", Mode.words());
-        add(grammar, "set fwd " + modes, "chooses the mode of the next start", words -> mode(words.get(2), false));
-        add(grammar, "set fwd " + modes + " retry", "and has packets that were not taken sent again", words -> mode(words.get(2), true));
-        add(grammar, "set burst N", "packets that are moved at once", words -> SettingsReader.burst(settings,
-                Words.number("set burst", words.get(2), 0, Settings.MOST_BURST)));
+        grammar.add(CONFIG, "set fwd " + modes, "chooses the mode of the next start", words -> mode(words.get(2), false));
+        grammar.add(CONFIG, "set fwd " + modes + " retry", "and has packets that were not taken sent again", words -> mode(words.get(2), true));
+        grammar.add(CONFIG, "set burst N", "packets that are moved at once", words -> {
+            SettingsReader.burst(settings, Words.number("set burst", words.get(2), 0, Settings.MOST_BURST));
+            return "Number of packets per burst set to " + settings.burst + "\n";
+        });
         add(grammar, "set burst tx delay MICROSECONDS retry N", "how retry tries", words -> {
             settings.delayMicros = Words.number("delay", words.get(4), 0, 1_000_000);
             settings.retries = Words.number("retry", words.get(6), 0, 1_000_000);
         });
         add(grammar, "set txpkts LENGTH", "the length of packets that are made", words -> SettingsReader.packetSize(settings, words.get(2)));
-        add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to", words -> settings.peers.put(
-                ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE)).number(), Words.mac(words.get(3))));
-        add(grammar, "set nbport N", "how many ports forward", words -> settings.ports = Words.number("set nbport", words.get(2), 1,
-                Math.max(1, ports.all().size())));
-        add(grammar, "set nbcore N", "how many cores forward", words -> settings.cores = Words.number("set nbcore", words.get(2), 1, 1024));
-        add(grammar, "set portlist LIST", "which ports forward", words -> portList(Words.list("set portlist", words.get(2), 1023)));
-        add(grammar, "set portmask MASK", "which ports forward", words -> portList(Words.bits("set portmask", words.get(2))));
-        add(grammar, "set corelist LIST", "which cores forward", words -> coreList(Words.list("set corelist", words.get(2), 1023)));
-        add(grammar, "set coremask MASK", "which cores forward", words -> coreList(Words.bits("set coremask", words.get(2))));
-        add(grammar, "set default", "all ports and one core forward", _ -> {
+        add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to",
+                words -> settings.peers.put(ports.get(Words.port(words.get(2))).number(), Words.mac(words.get(3))));
+        which(grammar);
+        grammar.add(CONFIG, "set verbose N", "accepted; packets are not printed", words -> {
+            int before = settings.verbose;
+            settings.verbose = Words.number("set verbose", words.get(2), 0, 65_535);
+            return "Change verbose level from " + before + " to " + settings.verbose + "\n";
+        });
+        grammar.add(CONFIG, "set promisc PORT on|off", "promiscuous mode, where the device has it", words -> each(words.get(2),
+                port -> port.promiscuous(words.get(3).equals("on"))));
+        grammar.add(CONFIG, "set allmulti PORT on|off", "frames for all groups, where the device has such a mode",
+                words -> each(words.get(2), port -> allMulticast(port, words.get(3).equals("on"))));
+        offloads(grammar);
+    }
+
+    /** Which ports and cores forward. */
+    private void which(Grammar grammar) {
+        grammar.add(CONFIG, "set nbport N", "how many ports forward", words -> {
+            settings.ports = Words.number("set nbport", words.get(2), 1, Math.max(1, ports.all().size()));
+            return "Number of forwarding ports set to " + settings.ports + "\n" + odd();
+        });
+        grammar.add(CONFIG, "set nbcore N", "how many cores forward", words -> {
+            settings.cores = Words.number("set nbcore", words.get(2), 1, forwarding.able().size());
+            return "Number of forwarding cores set to " + settings.cores + "\n";
+        });
+        grammar.add(CONFIG, "set portlist LIST", "which ports forward", words -> portList(Words.list("set portlist", words.get(2), 1023)));
+        grammar.add(CONFIG, "set portmask MASK", "which ports forward", words -> portList(Words.bits("set portmask", words.get(2))));
+        grammar.add(CONFIG, "set corelist LIST", "which cores forward", words -> coreList(Words.list("set corelist", words.get(2), 1023)));
+        grammar.add(CONFIG, "set coremask MASK", "which cores forward", words -> coreList(Words.bits("set coremask", words.get(2))));
+        grammar.add(CONFIG, "set default", "all ports and one core forward", _ -> {
             settings.portList = List.of();
             settings.coreList = List.of();
             settings.ports = 0;
             settings.cores = 1;
+            return "Reset to default forwarding configuration...\n";
         });
-        add(grammar, "set verbose N", "accepted; packets are not printed", words -> settings.verbose = Words.number("set verbose",
-                words.get(2), 0, 65_535));
-        add(grammar, "set promisc PORT on|off", "promiscuous mode, where the device has it",
-                words -> ports.of(words.get(2)).forEach(port -> port.promiscuous(words.get(3).equals("on"))));
+    }
+
+    private void offloads(Grammar grammar) {
         grammar.add(CONFIG, "csum set ip|udp|tcp hw|sw PORT", "who computes checksums in csum mode; the port is stopped", words -> {
             checksum(words);
             return checksums();
         });
         grammar.add(CONFIG, "csum show PORT", "shows who computes checksums in csum mode", words -> {
-            ports.get(Words.number("A port", words.get(2), 0, Integer.MAX_VALUE));
+            ports.get(Words.port(words.get(2)));
             return checksums();
         });
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
@@ -73,36 +96,67 @@ final class SetLines {
         });
     }
 
-    private void mode(String word, boolean retry) {
+    /** Does it with each port; what one refuses is told, and keeps no other from it. */
+    private String each(String word, Consumer<EthDev> action) {
+        StringBuilder text = new StringBuilder();
+        for (EthDev port : ports.of(word)) {
+            try {
+                action.accept(port);
+            } catch (Refusal refused) {
+                text.append(Words.told(refused));
+            }
+        }
+        return text.toString();
+    }
+
+    private static void allMulticast(EthDev port, boolean on) {
+        if (on) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " (" + port.name() + ") has no all-multicast mode: its"
+                    + " driver, " + port.info().driver() + ", has no such operation.");
+        }
+    }
+
+    private String mode(String word, boolean retry) {
         Mode mode = Mode.of(word);
         if (retry && mode == Mode.RXONLY) {
-            throw Words.wrong("rxonly sends nothing, so there is nothing to retry.");
+            throw Words.wrong("Bad arguments: rxonly sends nothing, so there is nothing to retry.");
         }
         settings.mode = mode;
         settings.retry = retry;
+        return "Set " + mode.word() + " packet forwarding mode" + (retry ? " with retry" : "") + "\n";
     }
 
-    private void portList(List<Integer> list) {
+    private String portList(List<Integer> list) {
         list.forEach(ports::get);
+        int before = ports.forwarding().size();
         settings.portList = list;
         settings.ports = 0;
+        return before == list.size() ? "" : "Number of forwarding ports set to " + list.size() + "\n" + odd();
     }
 
-    private void coreList(List<Integer> list) {
+    private String odd() {
+        return settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1 ? Run.ODD : "";
+    }
+
+    private String coreList(List<Integer> list) {
+        forwarding.checkCores(list);
+        int before = settings.cores;
         settings.coreList = list;
         settings.cores = Math.max(1, list.size());
+        return before == settings.cores ? "" : "Number of forwarding cores set to " + settings.cores + "\n";
     }
 
     private void checksum(List<String> words) {
         boolean device = words.get(3).equals("hw");
-        EthDev port = ports.get(Words.number("A port", words.get(4), 0, Integer.MAX_VALUE));
+        EthDev port = ports.get(Words.port(words.get(4)));
         int bit = switch (words.get(2)) {
             case "ip" -> 1;
             case "udp" -> 2;
             default -> 3;
         };
         if (device && (port.info().sendOffloads() >>> bit & 1) == 0) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " does not compute checksums of " + words.get(2) + ".");
+            throw new Refusal(Errno.EOPNOTSUPP, words.get(2).toUpperCase(Locale.ROOT) + " checksum offload is not supported by port "
+                    + port.number() + ": it computes none of these.");
         }
         stopped(words.get(4));
         ports.changed();
@@ -125,10 +179,10 @@ final class SetLines {
     }
 
     private EthDev stopped(String word) {
-        EthDev port = ports.get(Words.number("A port", word, 0, Integer.MAX_VALUE));
+        EthDev port = ports.get(Words.port(word));
         if (forwarding.isRunning() || port.isStarted()) {
-            throw new Refusal(Errno.EBUSY, "Port " + port.number() + " is started; 'stop' and 'port stop " + port.number()
-                    + "' come first.");
+            throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'stop' and 'port stop " + port.number()
+                    + "' do it.");
         }
         return port;
     }

@@ -24,6 +24,15 @@ final class Words {
         return new Refusal(Errno.EINVAL, sentence);
     }
 
+    /** A refusal as it is told at the prompt: a line. */
+    static String told(Refusal refused) {
+        return refused.getMessage() + " (" + refused.errno() + ", " + -refused.errno().number() + ")\n";
+    }
+
+    static int port(String text) {
+        return number("A port", text, 0, Integer.MAX_VALUE);
+    }
+
     static int number(String what, String text, int least, int most) {
         try {
             int number = Integer.parseInt(text);

@@ -8,6 +8,8 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPool;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +20,14 @@ final class LoopEnvironment implements Environments, Environment {
     final List<LoopPort> ports;
     private volatile EthDevListener listener = _ -> { };
     private final int cores;
+    private final int made;
     private List<String> words = List.of();
     boolean closed;
 
     LoopEnvironment(int ports, int cores, int room) {
         this.ports = new ArrayList<>(IntStream.range(0, ports).mapToObj(number -> new LoopPort(number, room)).toList());
         this.cores = cores;
+        made = ports;
     }
 
     @Override
@@ -64,6 +68,26 @@ final class LoopEnvironment implements Environments, Environment {
     @Override
     public List<EthDev> ports() {
         return new ArrayList<>(ports);
+    }
+
+    @Override
+    public List<EthDev> attach(String device) {
+        if (!device.equals("7870:00:00.0")) {
+            throw new Refusal(Errno.EINVAL, "'" + device + "' is no function.");
+        }
+        List<EthDev> left = new ArrayList<>();
+        for (int number = 0; number < made; number++) {
+            int place = number;
+            if (ports.stream().noneMatch(port -> port.place() == place && !port.closed)) {
+                ports.removeIf(port -> port.place() == place);
+                left.add(new LoopPort(number, 256));
+                ports.add((LoopPort) left.getLast());
+            }
+        }
+        if (left.isEmpty()) {
+            throw new Refusal(Errno.ENODEV, "All are taken.");
+        }
+        return left;
     }
 
     @Override

@@ -60,7 +60,10 @@ final class LoopPort implements EthDev {
     private int mtu = 1500;
     private int[] table = new int[64];
     private RssHash hash = RssHash.DEFAULT;
+    boolean closed;
     Errno refusal;
+    /** What happens to who asks for statistics. */
+    Error trouble;
 
     LoopPort(int number, int room) {
         this(number, number, room);
@@ -198,6 +201,9 @@ final class LoopPort implements EthDev {
 
     @Override
     public EthDevStatistics statistics() {
+        if (trouble != null) {
+            throw trouble;
+        }
         return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, 0, 0, 0, 0);
     }
 
@@ -263,6 +269,7 @@ final class LoopPort implements EthDev {
 
     @Override
     public void close() {
+        closed = true;
         stop();
     }
 }

@@ -166,7 +166,7 @@ class ProgramTest {
             --enable-lro          | leave it out
             --rxq=3 --txq=3       | power of two
             --tx-offloads=0x10000 | requested 0x10000, supported 0x800f
-            --portlist=7          | There is no port 7
+            --portlist=7          | Invalid port 7
             --tx-ip=1.2.3         | two addresses
             --eth-peer=0,1        | no MAC address
             w                     | no option
@@ -181,9 +181,26 @@ class ProgramTest {
     @Test
     void aPortThatIsUpRefusesTheStart() {
         environment.ports.get(1).refusal = Errno.ENODEV;
-        assertThatThrownBy(() -> start("-l 0-2 -- -i")).isInstanceOfSatisfying(Refusal.class,
+        assertThatThrownBy(() -> start("-l 0-2 -- --forward-mode=rxonly")).isInstanceOfSatisfying(Refusal.class,
                 refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV));
         assertThat(environment.closed).isTrue();
+    }
+
+    /** At a prompt it can be mended. */
+    @Test
+    void aPortThatIsUpIsToldOfBeforeThePrompt() {
+        environment.ports.get(1).refusal = Errno.ENODEV;
+        try (TestPmdRun run = start("-l 0-2 -- -i")) {
+            assertThat(run.opening()).contains("Configuring Port 1 (socket 0)\nFail to start port 1: The network device of the port is up;"
+                    + " take it down. (ENODEV, -19)\nChecking link statuses...\nDone\n");
+            assertThat(run.line("start")).contains("Not all ports were started");
+            assertThat(run.line("port start all")).startsWith("Port 0 is now not stopped\nConfiguring Port 1 (socket 0)\nFail to start port 1")
+                    .endsWith("Done\n");
+            environment.ports.get(1).refusal = null;
+            assertThat(run.line("port start all")).contains("Port 1: 00:0D:3A:00:00:02\n");
+            assertThat(run.line("port start all")).isEqualTo("Port 0 is now not stopped\nPort 1 is now not stopped\n"
+                    + "Please stop the ports first\nDone\n");
+        }
     }
 
     @ParameterizedTest
@@ -191,16 +208,39 @@ class ProgramTest {
             nonsense                  | Command not found
             s                         | Ambiguous command: 's' may be set, show, start, stop.
             show prt stats 0          | Bad arguments: 'prt'
-            show port                 | Incomplete command
-            show port stats 9         | There is no port 9
+            show port                 | Bad arguments: 'show port' is no whole line
+            show port stats 9         | Invalid port 9
             set fwd rxonly retry      | nothing to retry
             set promisc all on        | (EOPNOTSUPP, -95)
             set burst 5000            | from 0 to 512
-            stop                      | not being forwarded
+            stop                      | Packet forwarding not started
             port config all rxq 4     | 'port stop all' come first
             port config mtu 0 9999    | (EINVAL, -22)
-            csum set ip hw 0          | EBUSY
-            show port 0 rss reta 128  | 64 entries
+            csum set ip hw 0          | Please stop port 0 first
+            show port 0 rss reta 128  | Invalid redirection table size
+            show port 0 rss reta 64 (0x5) | hash index=0, queue=0\\nRSS RETA configuration: hash index=2, queue=0\\n
+            show port 0 rss reta 64 (0x1,0x1) | there are 1 in the brackets, not 2
+            show port 0 rss reta 64 0x1 | written in brackets
+            show port 0 rss reta 64 (x) | takes a number such as 0x8003
+            set promisc 0 on          | (EOPNOTSUPP, -95)
+            set allmulti all on       | Port 1 (7870:00:00.0_port2) has no all-multicast mode
+            set burst 64              | Number of packets per burst set to 64\\n
+            set verbose 1             | Change verbose level from 0 to 1\\n
+            set nbport 1              | Number of forwarding ports set to 1\\nWarning: with an odd number
+            set nbport 3              | from 1 to 2
+            set nbcore 1              | Number of forwarding cores set to 1\\n
+            set nbcore 3              | from 1 to 2
+            set portlist 1            | Number of forwarding ports set to 1\\n
+            set portlist 7            | Invalid port 7
+            set corelist 0            | core 0 carries out lines
+            set corelist 9            | Core 9 cannot forward
+            set default               | Reset to default forwarding configuration...\\n
+            set fwd 5tswap            | Set 5tswap packet forwarding mode\\n
+            port config 0 rss reta (0,0) | The reta size of port 0 is 64\\n
+            port config all rss udp   | has several
+            port attach 7870:00:00.0  | Failed to attach port 7870:00:00.0: All are taken. (ENODEV, -19)
+            port attach nonsense      | 'nonsense' is no function. (EINVAL, -22)
+            dump_lcores               | lcore 1, socket 0
             help ports                | port start PORT
             show port summary all     | Number of available ports: 2
             show port info 0          | Link speed: 200 Gbps
@@ -208,6 +248,7 @@ class ProgramTest {
             show port 0 rss-hash      | RSS disabled
             show config fwd           | io packet forwarding - ports=2
             dump mempool              | available_count=8216
+            show rxq info all 0       | from 0 to
             show rxq info 0 0         | Rx queue state: started\\nNumber of RXDs: 256
             show txq info 1 0         | TX RS threshold: 0
             show config cores         | forwarding lcores:  1
@@ -220,22 +261,22 @@ class ProgramTest {
             show device info all      | Port id: 1 \\n\\tMAC address: 00:0D:3A:00:00:02
             show device info none     | There is no device 'none'
             csum show 0               | Outer-Ip checksum offload is sw
-            csum show 7               | There is no port 7
-            set link-up port 0        | (EOPNOTSUPP, -95)
-            set link-down port 9      | There is no port 9
+            csum show 7               | Invalid port 7
+            set link-up port 0        | Set link up fail
+            set link-down port 9      | Invalid port 9
             set log pmd.net.* 8       | Nothing here logs by type
             set log pmd.net.* 9       | from 1 to 8
             read rxd 0 0 0            | 'show rxq info'
-            read txd 9 0 0            | There is no port 9
+            read txd 9 0 0            | Invalid port 9
             dump memzone              | name:<mb_pool_0>, len:0x
             dump devargs              | [pci]: 7870:00:00.0
             dump ring                 | ring <MP_mb_pool_0>
             dump lcores               | lcore 1, socket 0, role RTE, cpuset 0
             dump mempool nonsense     | There is no pool 'nonsense'
             port 0 rxq 0 stop         | 'port stop 0'
-            port 9 txq 0 start        | There is no port 9
-            port reset all            | 'port stop 0' comes first
-            port detach 1             | 'port stop 1' comes first
+            port 9 txq 0 start        | Invalid port 9
+            port reset all            | please stop port(s) first: 'port stop 0' comes first
+            port detach 1             | Port not stopped: 'port stop 1' comes first
             device detach 7870:00:00.0 | 'port stop 0' comes first
             device detach 1:2:3.4     | There is no device
             clear port stats all      | cleared
@@ -257,17 +298,18 @@ class ProgramTest {
     @Test
     void settingsAreTakenAtTheNextStart() {
         try (TestPmdRun run = start("-l 0-2 -- -i")) {
-            assertThat(run.line("set fwd macswap retry")).isEmpty();
+            assertThat(run.line("set fwd macswap retry")).isEqualTo("Set macswap packet forwarding mode with retry\n");
             assertThat(run.line("set burst tx delay 5 retry 7")).isEmpty();
             assertThat(run.line("start tx_first 2")).contains("macswap packet forwarding with retry", "TX retry num: 7, delay between TX "
                     + "retries: 5us");
-            assertThat(run.line("start")).contains("EBUSY");
+            assertThat(run.line("start")).contains("Packet forwarding already started", "EBUSY");
             assertThat(run.line("stop")).contains("Done.");
             assertThat(run.line("port stop all")).isEqualTo("Stopping ports...\nChecking link statuses...\nDone\n");
             assertThat(run.line("port start 0")).isEqualTo("Port 0: 00:0D:3A:00:00:01\nChecking link statuses...\nDone\n");
             assertThat(run.line("port close 0")).contains("'port stop 0' comes first", "EBUSY");
             assertThat(run.line("port stop 0")).contains("Done");
-            assertThat(run.line("start")).contains("is not started");
+            assertThat(run.line("port stop 0")).isEqualTo("Stopping ports...\nDone\n");
+            assertThat(run.line("start")).contains("Not all ports were started");
             assertThat(run.line("port config all rxq 4")).isEmpty();
             assertThat(run.line("port config all txq 4")).isEmpty();
             assertThat(run.line("port start all")).isEqualTo("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n"
@@ -289,7 +331,7 @@ class ProgramTest {
             environment.remove(second);
             assertThat(run.events()).contains("Port 1: intr_rmv event: It has gone.\n", "Port 1 is closed\nNow total ports is 1\n",
                     "Packets are forwarded again, by 1 ports.");
-            assertThat(run.line("show port info 1")).contains("There is no port 1");
+            assertThat(run.line("show port info 1")).contains("Invalid port 1");
             environment.comeBack(second, 2);
             assertThat(run.events()).contains("Port 2: new event", "Port 2 is attached. Now total ports is 2\n",
                     "Port 2: 00:0D:3A:00:00:02\n", "Packets are forwarded again, by 2 ports.");
@@ -297,7 +339,7 @@ class ProgramTest {
             environment.remove(environment.ports.get(0));
             environment.remove(environment.ports.get(0));
             assertThat(run.events()).contains("Now total ports is 0\n");
-            assertThat(run.line("stop")).contains("not being forwarded");
+            assertThat(run.line("stop")).contains("Packet forwarding not started");
             environment.comeBack(second, 3);
             assertThat(run.events()).contains("Now total ports is 1\n").doesNotContain("forwarded again");
             assertThat(run.line("start")).contains("ports=1");
@@ -322,7 +364,7 @@ class ProgramTest {
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
             assertThat(run.line("port stop all")).contains("Done");
             assertThat(run.line("port detach 1")).contains("Port 1 is closed\nNow total ports is 1\n");
-            assertThat(run.line("port detach 1")).contains("There is no port 1");
+            assertThat(run.line("port detach 1")).contains("Invalid port 1");
             assertThat(run.line("device detach 7870:00:00.0")).contains("Now total ports is 0\n");
             assertThat(run.line("show port summary all")).startsWith("Number of available ports: 0\n");
             assertThat(run.line("start")).contains("There is no port", "ENODEV");
@@ -356,18 +398,63 @@ class ProgramTest {
     }
 
     @Test
+    void whatWasDetachedIsAttachedAgain() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            run.line("port stop all");
+            assertThat(run.line("port detach 0")).isEqualTo("Port was not closed\nRemoving a device...\nPort 0 is closed\n"
+                    + "Now total ports is 1\nDone\n");
+            assertThat(run.line("port detach 1")).endsWith("Port 1 is closed\nDevice is detached\nNow total ports is 0\nDone\n");
+            assertThat(run.line("port attach 7870:00:00.0")).isEqualTo("Attaching a new port...\nPort 0 is attached. Now total ports is 1\n"
+                    + "Port 1 is attached. Now total ports is 2\nDone\n");
+            assertThat(run.line("start")).contains("Not all ports were started");
+            assertThat(run.line("port start all")).contains("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n");
+            assertThat(run.line("start")).contains("ports=2");
+        }
+    }
+
+    @Test
+    void aFaultEndsItsLineAlone() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            environment.ports.get(1).trouble = new StackOverflowError();
+            assertThat(run.line("show port stats all")).isEqualTo("The line 'show port stats all' was not carried out to its end, by a fault"
+                    + " of this program (java.lang.StackOverflowError); 'log' has the details. Go on, or 'quit'.\n");
+            environment.ports.get(1).trouble = null;
+            assertThat(run.isEnded()).isFalse();
+            assertThat(run.line("show port stats 1")).contains("NIC statistics for port 1");
+        }
+    }
+
+    /** Before anything was forwarded, too. */
+    @Test
+    void countersAreCleared() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            assertThat(run.line("clear fwd stats all")).isEmpty();
+            assertThat(run.line("clear port xstats all")).isEmpty();
+            run.line("start tx_first");
+            run.line("clear fwd stats all");
+            assertThat(run.line("stop")).contains("TX-packets: 0 ").contains("Done.");
+        }
+    }
+
+    /** Lines that there are, with values of all kinds, whole, cut off and mixed. */
+    @Test
     void anyLinesAreAnswered() {
         Random random = new Random(2);
+        String[] values = "all 0 1 9 64 9999 -1 99999999999 x \u0000 # (0,1) (0x1) 0-1 0-4000 0x3 on off 02:00:00:00:00:01 aabb 7870:00:00.0"
+                .split(" ");
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
-            String[] words = ("show port stats all 0 1 info xstats summary set fwd io mac csum burst stop port config rxq rxd 64 "
-                    + "mtu rss-hash key rss reta (0,1) clear help dump mempool x -1 99999999999 start tx_first \u0000 # on off promisc "
-                    + "portlist 0-1 0-4000 detach device attach read rxd dump ring log link-up link-down rxq eth-peer 02:00:00:00:00:01 nbcore corelist mask 0x3 txpkts 64 9999 reset hw ip").split(" ");
+            List<String[]> forms = run.line("help all").lines().filter(line -> !line.startsWith("   ")).map(line -> line.strip().split(" "))
+                    .filter(form -> !form[0].equals("quit")).toList();
+            assertThat(forms).hasSizeGreaterThan(60);
             for (int i = 0; i < ROUNDS; i++) {
+                String[] form = forms.get(random.nextInt(forms.size()));
                 StringBuilder line = new StringBuilder();
-                for (int w = random.nextInt(6); w >= 0; w--) {
-                    line.append(words[random.nextInt(words.length)]).append(random.nextInt(8) == 0 ? "  " : " ");
+                for (int w = 0; w < form.length && random.nextInt(40) > 0; w++) {
+                    String[] part = (random.nextInt(40) == 0 ? forms.get(random.nextInt(forms.size()))[0] : form[w]).split("[|]");
+                    String word = part[random.nextInt(part.length)];
+                    line.append(Character.isUpperCase(word.charAt(0)) ? values[random.nextInt(values.length)] : word).append(' ');
                 }
-                assertThat(run.line(line.toString())).isNotNull();
+                assertThat(run.line(line.toString())).as(line.toString()).isNotNull().doesNotContain("by a fault of this program");
                 assertThat(run.completions(line.toString())).isNotNull();
             }
             assertThat(run.finish()).contains("Bye...");

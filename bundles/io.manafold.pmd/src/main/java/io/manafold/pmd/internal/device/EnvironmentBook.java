@@ -3,6 +3,7 @@ package io.manafold.pmd.internal.device;
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
+import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.NetDevice;
@@ -13,6 +14,7 @@ import io.manafold.memory.PacketPools;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
+import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
 import java.nio.file.Files;
@@ -106,11 +108,28 @@ public final class EnvironmentBook implements Environments {
             if (device != null) {
                 Probing probing = new Probing(directory, environment.options(), name -> !environment.misses(name) || isTaken(name));
                 probing.one(address, device);
+                environment.attached(address).forEach(argument -> probing.one(argument, device));
                 // what it has already, or never wanted, was told of at its start
                 environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
                 environment.take(probing);
             }
         }
+    }
+
+    /**
+     * Has an environment take ports of a function besides.
+     *
+     * @throws Refusal {@code ENODEV} if it has none that can be had
+     */
+    synchronized List<EthDev> attach(PmdEnvironment environment, DeviceArgument argument) {
+        Probing probing = new Probing(directory, environment.options(), this::isTaken);
+        RdmaDevice device = directory.rdma().get(argument.address().toString());
+        if (device != null) {
+            probing.one(argument, device);
+        }
+        probing.checkFound(argument);
+        environment.report(probing.seen());
+        return environment.take(probing, true);
     }
 
     private boolean isTaken(String name) {

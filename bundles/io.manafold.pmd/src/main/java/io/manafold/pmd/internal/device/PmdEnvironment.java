@@ -22,6 +22,7 @@ import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.Answers;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.telemetry.Telemetry;
+import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.LogLevels;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Hashtable;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +63,7 @@ final class PmdEnvironment implements Environment, Lending {
     private final List<ProbedPort> probed = new ArrayList<>();
     /** Names of ports that were removed, which are probed again when their devices come back. */
     private final Set<String> removed = new HashSet<>();
+    private final Set<DeviceArgument> attached = new LinkedHashSet<>();
     private final Cores cores;
     private int nextNumber;
     private boolean closed;
@@ -130,21 +133,62 @@ final class PmdEnvironment implements Environment, Lending {
 
     /** Has the ports that were found. */
     void take(Probing probing) {
+        take(probing, false);
+    }
+
+    /**
+     * Has the ports that were found.
+     *
+     * @param lowest whether they get the lowest numbers that are free, rather than ones that no port has had yet
+     */
+    List<EthDev> take(Probing probing, boolean lowest) {
+        List<EthDev> taken = new ArrayList<>();
         for (Probing.Found found : probing.found()) {
             PollDevice port;
             synchronized (this) {
                 if (closed) {
-                    return;
+                    return taken;
                 }
-                port = new PollDevice(this, directory, found.facts(), found.device(), nextNumber++);
+                port = new PollDevice(this, directory, found.facts(), found.device(), lowest ? free() : nextNumber);
+                nextNumber = Math.max(nextNumber, port.number() + 1);
                 removed.remove(port.name());
                 ports.put(port, register(port));
             }
+            taken.add(port);
             EthDevInfo info = port.info();
             journal.init(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of " + info.minDescriptors() + " to "
                     + info.maxDescriptors() + " descriptors, and sends packets of " + info.maxPieces() + " pieces.");
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name() + "."));
         }
+        return taken;
+    }
+
+    private int free() {
+        int number = 0;
+        while (isUsed(number)) {
+            number++;
+        }
+        return number;
+    }
+
+    private boolean isUsed(int number) {
+        return ports.keySet().stream().anyMatch(port -> port.number() == number);
+    }
+
+    @Override
+    public List<EthDev> attach(String device) {
+        DeviceArgument argument = DeviceArgument.attached(device);
+        List<EthDev> taken = book.attach(this, argument);
+        synchronized (this) {
+            // what was named once is looked for again when its device comes back
+            attached.add(argument);
+        }
+        return taken;
+    }
+
+    /** What was attached after the start, of a function. */
+    synchronized List<DeviceArgument> attached(String address) {
+        return attached.stream().filter(argument -> argument.address().toString().equals(address)).toList();
     }
 
     private ServiceRegistration<EthDev> register(PollDevice port) {

@@ -50,6 +50,11 @@ final class Probing {
         }
     }
 
+    /** Looks at one device alone, with an argument of its own. */
+    void one(DeviceArgument argument, RdmaDevice device) {
+        probe(argument.address().toString(), device, argument);
+    }
+
     /** Looks at one device alone. */
     void one(String address, RdmaDevice device) {
         DeviceArgument argument = options.argument(PciAddress.parse(address));
@@ -58,7 +63,8 @@ final class Probing {
         }
     }
 
-    private void checkFound(DeviceArgument argument) {
+    /** @throws Refusal {@code ENODEV} if a function that was named has no port that can be had */
+    void checkFound(DeviceArgument argument) {
         String address = argument.address().toString();
         if (options.dryRun() || found.stream().anyMatch(port -> port.facts().address().equals(address))) {
             return;
@@ -101,7 +107,9 @@ final class Probing {
         if (!argument.macs().isEmpty() && !argument.macs().contains(mac)) {
             return "Port " + port + " of " + address + " has the address " + mac + ", which no mac= names.";
         }
-        return taken.test(PortFacts.name(address, port)) ? "Port " + port + " of " + address + " is another environment's." : "";
+        String name = PortFacts.name(address, port);
+        boolean gone = taken.test(name) || found.stream().anyMatch(one -> one.facts().name().equals(name));
+        return gone ? "Port " + port + " of " + address + " is in poll mode already, of this environment or another." : "";
     }
 
     List<ProbedPort> seen() {

@@ -26,6 +26,15 @@ public record DeviceArgument(PciAddress address, String arguments, List<MacAddre
     }
 
     /**
+     * Reads what is to be attached to an environment that runs.
+     *
+     * @throws Refusal {@code EINVAL}
+     */
+    public static DeviceArgument attached(String text) {
+        return parse("port attach", text);
+    }
+
+    /**
      * Reads {@code 7870:00:00.0,mac=00:0d:3a:00:00:01}.
      *
      * @throws Refusal {@code EINVAL}

@@ -13,6 +13,7 @@ import io.manafold.shell.Typed;
 import io.manafold.shell.TypedInput;
 import io.manafold.shell.UsageError;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
 /** Forwards packets between ports in poll mode, with the words and labels of DPDK's program of this name. */
 abstract class TestpmdCommand implements Command {
     private static final String PROMPT = "testpmd> ";
+    private static final String LINES = "--cmdline-file";
     private static final int MOST_LINES = 10_000;
 
     private final TestPmd program;
@@ -69,13 +71,13 @@ abstract class TestpmdCommand implements Command {
             probed(call, program.look(words));
             return;
         }
-        List<String> first = firstLines(words);
+        List<FirstLine> first = firstLines(words);
         try (TestPmdRun run = program.start(words)) {
             try {
                 tell(call, "start", run.opening(), run);
-                for (String line : first) {
+                for (FirstLine line : first) {
                     if (!run.isEnded()) {
-                        call.out().print(PROMPT + line + "\n" + run.line(line));
+                        call.out().print((line.echo ? PROMPT + line.text + "\n" : "") + run.line(line.text));
                     }
                 }
                 if (run.isInteractive()) {
@@ -118,16 +120,24 @@ abstract class TestpmdCommand implements Command {
                 ? "It starts when its network device is down: ip link set " + port.device() + " down" : port.why();
     }
 
-    /** The lines of a file that the words name, which is not a thing of the program's other half. */
-    private static List<String> firstLines(List<String> words) throws IOException {
-        List<String> lines = new ArrayList<>();
+    /** A line of a file, and whether it is shown before its answer. */
+    private record FirstLine(String text, boolean echo) {
+    }
+
+    /** The lines of files that the words name, which is not a thing of the program's other half. */
+    private static List<FirstLine> firstLines(List<String> words) throws IOException {
+        List<FirstLine> lines = new ArrayList<>();
         int from = words.indexOf("--");
         for (int i = Math.max(0, from); from >= 0 && i < words.size(); i++) {
             String word = words.get(i);
-            if (word.startsWith("--cmdline-file=")) {
-                lines.addAll(file(word.substring("--cmdline-file=".length())));
-            } else if (word.equals("--cmdline-file") && i + 1 < words.size()) {
-                lines.addAll(file(words.get(i + 1)));
+            int equals = word.indexOf('=');
+            String option = equals < 0 ? word : word.substring(0, equals);
+            boolean echo = option.equals(LINES);
+            if (echo || option.equals(LINES + "-noecho")) {
+                String name = equals >= 0 ? word.substring(equals + 1) : i + 1 < words.size() ? words.get(i + 1) : "";
+                for (String line : file(name)) {
+                    lines.add(new FirstLine(line, echo));
+                }
             }
         }
         return lines;
@@ -137,13 +147,15 @@ abstract class TestpmdCommand implements Command {
         try {
             Path path = Path.of(name);
             if (!Files.isRegularFile(path)) {
-                throw new UsageError("'" + name + "' is no file of lines for --cmdline-file.");
+                throw new UsageError("'" + name + "' is no file of lines for " + LINES + ".");
             }
             try (Stream<String> lines = Files.lines(path)) {
                 return lines.limit(MOST_LINES).toList();
             }
         } catch (InvalidPathException e) {
             throw new UsageError("'" + name + "' is no path.");
+        } catch (UncheckedIOException e) {
+            throw new UsageError("'" + name + "' is no file of text: " + e.getCause().getMessage() + ".");
         }
     }
 

@@ -160,6 +160,9 @@ class TestpmdCommandTest {
         Path file = Files.writeString(folder.resolve("lines"), "set fwd mac\nquit\n");
         assertThat(run("-- -i --cmdline-file=" + file, "never\n", 0)).contains("testpmd> set fwd mac\nanswer\n");
         assertThat(lines).containsExactly("set fwd mac", "quit");
+        lines.clear();
+        assertThat(run("-- -i --cmdline-file-noecho " + file, "", 0)).contains("opening\nanswer\nanswer\n").doesNotContain("set fwd mac");
+        assertThat(run("-- --cmdline-file-noecho=/bin/sh", "", 2)).contains("is no file of text");
         assertThat(run("-- --cmdline-file /nowhere/at/all", "", 2)).contains("is no file of lines");
     }
 
