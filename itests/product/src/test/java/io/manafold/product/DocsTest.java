@@ -16,6 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Whoever pastes what the docs show gets what they promise. Blocks marked {@code console} are run from top to bottom, each in a
@@ -119,14 +121,15 @@ class DocsTest {
                 .append(line.replaceAll("[\"`$\\\\]", ".")).append("\" >&2; exit 9; }\n");
     }
 
-    @Test
-    void theCommandReferenceIsWhatTheCommandsSayOfThemselves() throws IOException {
-        String generated = Run.manafold("-c", "help --markdown").end().done().out();
-        Path page = Run.TOP.resolve("docs/commands.md");
+    @ParameterizedTest
+    @CsvSource({"commands.md, help --markdown", "firmware.md, firmware list --markdown"})
+    void pagesThatACommandWritesAreWhatItWrites(String name, String line) throws IOException {
+        String generated = Run.manafold("-c", line).end().done().out();
+        Path page = Run.TOP.resolve("docs").resolve(name);
         if (Boolean.getBoolean("manafold.docs.write")) {
             Files.writeString(page, generated);
         }
-        assertThat(Files.readString(page)).as("docs/commands.md; write it anew with -Dmanafold.docs.write=true")
+        assertThat(Files.readString(page)).as("docs/%s; write it anew with -Dmanafold.docs.write=true", name)
                 .isEqualTo(generated);
     }
 

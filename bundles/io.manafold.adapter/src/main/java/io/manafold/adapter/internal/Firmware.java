@@ -10,6 +10,8 @@ import java.util.Map;
 
 /** The month whose firmware an adapter behaves like: which messages it knows, and in what version. */
 record Firmware(YearMonth month) {
+    /** When the first driver for the adapter came. */
+    static final Firmware OLDEST = new Firmware(YearMonth.of(2021, 4));
     /** What the platform's own drivers are written for. */
     static final Firmware NEWEST = new Firmware(YearMonth.of(2026, 10));
 
@@ -32,40 +34,42 @@ record Firmware(YearMonth month) {
         return since;
     }
 
-    /** Since when the configuration of the device tells the longest frame. */
-    private static final YearMonth FRAME = YearMonth.of(2023, 4);
-    /** Since when it tells whether there is a host behind the function. */
-    private static final YearMonth BARE_METAL = YearMonth.of(2025, 6);
-    /** Since when one completion may tell of several frames. */
-    private static final YearMonth COALESCING = YearMonth.of(2026, 3);
-    /** Since when the function asks for resets and tells of its links. */
-    private static final YearMonth EVENTS = YearMonth.of(2025, 1);
-
-    /** Since when RDMA can be suspended alone. */
-    private static final YearMonth SERVICING = YearMonth.of(2025, 6);
-
     /** Reads {@code 2026-10}. */
     static Firmware parse(String text) {
+        YearMonth month;
         try {
-            return new Firmware(YearMonth.parse(text));
+            month = YearMonth.parse(text);
         } catch (DateTimeException wrong) {
             throw new Refusal(Errno.EINVAL, "The firmware '" + text + "' is not a month; write year and month, as in "
                     + NEWEST + ".");
         }
+        if (month.isBefore(OLDEST.month) || month.isAfter(NEWEST.month)) {
+            throw new Refusal(Errno.EINVAL, "No firmware of " + text + " is known: choose a month from " + OLDEST + " to " + NEWEST
+                    + "; 'firmware list' shows which of them have brought something.");
+        }
+        return new Firmware(month);
+    }
+
+    /** Since when a message is known. */
+    static YearMonth since(Command command) {
+        return SINCE.getOrDefault(command, OLDEST.month);
     }
 
     boolean knows(Command command) {
-        YearMonth since = SINCE.get(command);
-        return since == null || !month.isBefore(since);
+        return !month.isBefore(since(command));
+    }
+
+    private boolean has(FirmwareFeature feature) {
+        return !month.isBefore(feature.since());
     }
 
     /** The version in which it tells of the device. */
     int deviceConfigVersion() {
-        return month.isBefore(FRAME) ? 1 : month.isBefore(BARE_METAL) ? 2 : 3;
+        return has(FirmwareFeature.BARE_METAL) ? 3 : has(FirmwareFeature.FRAME_LENGTH) ? 2 : 1;
     }
 
     boolean coalesces() {
-        return !month.isBefore(COALESCING);
+        return has(FirmwareFeature.COALESCING);
     }
 
     /** The version in which it answers to steering: before coalescing there is nothing to say. */
@@ -74,11 +78,11 @@ record Firmware(YearMonth month) {
     }
 
     boolean sendsEvents() {
-        return !month.isBefore(EVENTS);
+        return has(FirmwareFeature.EVENTS);
     }
 
     boolean servicesRdma() {
-        return !month.isBefore(SERVICING);
+        return has(FirmwareFeature.RDMA_SERVICING);
     }
 
     @Override

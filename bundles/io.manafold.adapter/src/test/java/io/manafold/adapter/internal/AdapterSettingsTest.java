@@ -3,14 +3,17 @@ package io.manafold.adapter.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.adapter.FirmwareMonth;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AdapterSettingsTest {
@@ -67,6 +70,26 @@ class AdapterSettingsTest {
             assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
             assertThat(refusal).hasMessageContaining(key.equals("firmware") ? "october" : key);
         });
+    }
+
+    @Test
+    void onlyMonthsOfTheHistoryAreKnown() {
+        assertThat(Firmware.parse("2021-04")).isEqualTo(Firmware.OLDEST);
+        for (String month : List.of("2021-03", "2026-11", "9999-12")) {
+            assertThatThrownBy(() -> Firmware.parse(month)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("choose a month from 2021-04 to 2026-10");
+        }
+    }
+
+    @Test
+    void theHistoryHasEachMessageOnceAndNoneOfOurOwn() {
+        List<FirmwareMonth> months = new FirmwareMonths().months();
+        assertThat(months.getFirst().month()).isEqualTo("2021-04");
+        assertThat(months).extracting(FirmwareMonth::month).isSorted().doesNotHaveDuplicates();
+        assertThat(months.stream().flatMap(month -> month.messages().stream()).map(FirmwareMonth.Message::code))
+                .containsExactlyInAnyOrderElementsOf(Stream.of(Command.values()).filter(command -> !command.isShaper())
+                        .map(Command::code).toList());
+        assertThat(months).allSatisfy(month -> assertThat(month.messages().size() + month.features().size()).isPositive());
     }
 
     @Test

@@ -61,7 +61,8 @@ public final class AdapterCommand implements Command {
                         .example("adapter stats one --all", "what each queue of the adapter 'one' has counted")
                         .example("adapter stats --json", "all of it for programs"))
                 .verb(congestion.describe())
-                .verb(AdapterOptions.describe(Syntax.verb("add", "Makes an adapter and puts it on the bus"))
+                .verb(AdapterOptions.describe(Syntax.verb("add", "Makes an adapter and puts it on the bus"),
+                        topology.completeFirmware())
                         .argument(Words.NAME, "what it is to be called", Completer.NONE)
                         .example("adapter add two --ports 2 --queues 4", "at the first free place of the bus")
                         .example("adapter add plain --shapers parity; adapter remove plain",

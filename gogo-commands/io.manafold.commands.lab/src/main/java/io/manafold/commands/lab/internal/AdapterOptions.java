@@ -64,8 +64,12 @@ final class AdapterOptions {
         }
     }
 
-    /** Adds the options to a verb. */
-    static Syntax.Builder describe(Syntax.Builder verb) {
+    /**
+     * Adds the options to a verb.
+     *
+     * @param months those whose firmware has brought something
+     */
+    static Syntax.Builder describe(Syntax.Builder verb, Completer months) {
         return verb
                 .option(ADDRESS + " ADDRESS", "where it sits on the bus; the first free place from 7870:00:00.0",
                         Completer.NONE)
@@ -80,7 +84,7 @@ final class AdapterOptions {
                 .option(MTU + " BYTES", "the longest frame it takes, its header included, " + SHORTEST_FRAME + " to "
                         + LONGEST_FRAME + "; " + LONGEST_FRAME + " if left out", Completer.NONE)
                 .option(FIRMWARE + " MONTH", "the month whose firmware it behaves like, as in 2026-10; the newest if "
-                        + "left out", Completer.NONE)
+                        + "left out", months)
                 .option(SHAPERS + " KIND", "what limits drivers can set: full, trees of shapers; parity, what Linux knows "
                         + "alone, one limit for each port; full if left out", Completer.of("full", "parity"))
                 .option(RDMA + " PORTS", "which ports speak RDMA: off, none; first, the first one alone; all; first if left out",

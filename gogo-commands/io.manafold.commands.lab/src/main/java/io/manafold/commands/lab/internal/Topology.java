@@ -1,6 +1,7 @@
 package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.FirmwareHistory;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciAddresses;
@@ -69,6 +70,10 @@ public final class Topology {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile PciAddresses addresses;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile FirmwareHistory firmware;
 
     /** Who holds an address of the bus, whether its function is there or not. */
     Optional<String> holder(PciAddress address) {
@@ -240,6 +245,20 @@ public final class Topology {
         return typed -> adapters().stream()
                 .map(adapter -> new Candidate(adapter.name(), adapter.address() + " " + adapter.state(), true))
                 .toList();
+    }
+
+    /** What the firmware of each month has brought. */
+    FirmwareHistory firmware() {
+        FirmwareHistory present = firmware;
+        if (present == null) {
+            throw new Refusal(Errno.ENODEV, "No bundle knows firmware: start io.manafold.adapter, which makes adapters.");
+        }
+        return present;
+    }
+
+    /** Months whose firmware has brought something. */
+    Completer completeFirmware() {
+        return typed -> firmware instanceof FirmwareHistory present ? FirmwareCommand.candidates(present) : List.of();
     }
 
     /** Links by name. */

@@ -1,0 +1,44 @@
+package io.manafold.adapter.internal;
+
+import io.manafold.api.adapter.FirmwareHistory;
+import io.manafold.api.adapter.FirmwareMonth;
+import io.manafold.gdma.Command;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** What {@link Firmware} knows, month by month. */
+@Component
+public final class FirmwareMonths implements FirmwareHistory {
+    private final List<FirmwareMonth> months;
+
+    @Activate
+    public FirmwareMonths() {
+        TreeSet<YearMonth> steps = new TreeSet<>(List.of(Firmware.OLDEST.month()));
+        Stream.of(Command.values()).map(Firmware::since).forEach(steps::add);
+        Stream.of(FirmwareFeature.values()).map(FirmwareFeature::since).forEach(steps::add);
+        List<FirmwareMonth> all = new ArrayList<>();
+        for (YearMonth step : steps) {
+            all.add(new FirmwareMonth(step.toString(),
+                    Stream.of(Command.values()).filter(command -> Firmware.since(command).equals(step) && !command.isShaper())
+                            .map(command -> new FirmwareMonth.Message(command.code(), command.label())).toList(),
+                    Stream.of(FirmwareFeature.values()).filter(feature -> feature.since().equals(step))
+                            .map(feature -> new FirmwareMonth.Feature(feature.label(), feature.meaning())).toList()));
+        }
+        months = List.copyOf(all);
+    }
+
+    @Override
+    public List<FirmwareMonth> months() {
+        return months;
+    }
+
+    @Override
+    public String latest() {
+        return Firmware.NEWEST.toString();
+    }
+}
