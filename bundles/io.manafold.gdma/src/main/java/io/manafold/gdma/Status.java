@@ -12,6 +12,8 @@ public final class Status {
     public static final int INVALID_PARAMETER = 0xc000_000d;
     /** The object named is not there. */
     public static final int NOT_FOUND = 0xc000_0225;
+    /** The device knows the command and does not carry it out: not in this form, or not for this function. */
+    public static final int NOT_SUPPORTED = 0xc000_00bb;
     /** There is no more of what was asked for. */
     public static final int NO_RESOURCES = 0xc000_009a;
     /** The object is in use. */
@@ -32,6 +34,7 @@ public final class Status {
             case UNSUPPORTED -> "unsupported";
             case INVALID_PARAMETER -> "invalid-parameter";
             case NOT_FOUND -> "not-found";
+            case NOT_SUPPORTED -> "not-supported";
             case NO_RESOURCES -> "no-resources";
             case BUSY -> "busy";
             case MALFORMED -> "malformed";

@@ -1,9 +1,12 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,8 +15,10 @@ import java.util.stream.Collectors;
 /** What is to go wrong. Any thread may call. */
 final class Faults {
     private static final int MOST = 256;
+    private static final int TRACES = 256;
 
     private final List<Fault> faults = new ArrayList<>();
+    private final ArrayDeque<FaultTrace> traces = new ArrayDeque<>();
 
     /** Refuses a fault of a message that there is none of. */
     static void check(Fault fault) {
@@ -52,9 +57,22 @@ final class Faults {
                 if (fault.once()) {
                     faults.remove(fault);
                 }
+                happened(fault, message);
                 return fault;
             }
         }
         return null;
+    }
+
+    /** Remembers that a fault had its effect, on a message or a port. */
+    synchronized void happened(Fault fault, String message) {
+        if (traces.size() == TRACES) {
+            traces.removeFirst();
+        }
+        traces.add(new FaultTrace(Instant.now(), message, fault));
+    }
+
+    synchronized List<FaultTrace> traces() {
+        return List.copyOf(traces);
     }
 }

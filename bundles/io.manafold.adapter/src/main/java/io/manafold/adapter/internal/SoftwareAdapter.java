@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.rdma.GidTable;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.Rejection;
@@ -177,6 +178,7 @@ final class SoftwareAdapter implements Adapter {
                             + " cannot be: the adapter " + name() + " has no port '" + fault.message()
                             + "'. Name one of " + hardware().ports().stream().map(EthernetPort::name).toList() + "."));
             port.withholdCompletion();
+            hardware().faults().happened(fault, port.name());
         } else {
             hardware().faults().add(fault);
         }
@@ -185,6 +187,11 @@ final class SoftwareAdapter implements Adapter {
     @Override
     public List<Fault> faults() {
         return hardware().faults().all();
+    }
+
+    @Override
+    public List<FaultTrace> faultTraces() {
+        return hardware().faults().traces();
     }
 
     @Override

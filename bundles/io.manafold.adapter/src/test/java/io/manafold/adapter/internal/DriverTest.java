@@ -204,6 +204,9 @@ class DriverTest {
             session.call(new QueryVportConfig(0));
             assertThat(session.call(new QueryVportConfig(0)).indirection()).isEqualTo(64);
             assertThat(bench.adapter.faults()).isEmpty();
+            assertThat(bench.adapter.faultTraces()).extracting(trace -> trace.fault().name())
+                    .containsExactly("status", "late", "short", "twice");
+            assertThat(bench.adapter.faultTraces().getFirst().message()).isEqualTo("query-vport-config");
 
             assertThatThrownBy(() -> bench.adapter.inject(
                     new Fault("typo", "query-vprot", Fault.Effect.STATUS, 1, 0, true))).isInstanceOf(Refusal.class);

@@ -61,6 +61,9 @@ public interface Adapter {
     /** Faults that are not spent. */
     List<Fault> faults();
 
+    /** What was done wrong on purpose, the latest last; so many of them as the adapter remembers. */
+    List<FaultTrace> faultTraces();
+
     /** Takes the named fault back. */
     void clearFault(String name);
 

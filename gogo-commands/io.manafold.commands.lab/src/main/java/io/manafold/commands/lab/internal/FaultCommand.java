@@ -2,6 +2,7 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.refusal.Errno;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
@@ -10,6 +11,8 @@ import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import org.osgi.service.component.annotations.Activate;
@@ -20,6 +23,8 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Command.class)
 public final class FaultCommand implements Command {
     private static final String FAULT = "FAULT";
+    private static final String SPENT = "--spent";
+    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
 
     private final Topology topology;
 
@@ -32,7 +37,7 @@ public final class FaultCommand implements Command {
     public Syntax syntax() {
         return Syntax.command("fault", Words.FAMILY, "Has adapters do something wrong on purpose")
                 .verb(FaultOptions.describe(Syntax.verb("inject", "Has an answer of an adapter go wrong"),
-                        topology.completePorts())
+                        topology.completePorts(), topology.completeMessages())
                         .about("Without --message it is the answer to the next message of any kind; a fault lasts "
                                 + "until it is cleared, unless it is given --once.")
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
@@ -40,9 +45,11 @@ public final class FaultCommand implements Command {
                                 "the next driver that opens a port is refused")
                         .example("fault inject one --effect late --delay 500ms --name slow", "every answer is late"))
                 .verb(Syntax.verb("list", "Lists the faults that are not spent").shows()
+                        .flag(SPENT, "lists instead what has gone wrong on purpose, and when")
                         .optional(Words.ADAPTER, Words.ADAPTER_HELP + "; all of them if left out",
                                 topology.completeAdapters())
-                        .example("fault list", "those of all adapters"))
+                        .example("fault list", "those of all adapters")
+                        .example("fault list --spent", "each answer that went wrong, with its message"))
                 .verb(Syntax.verb("clear", "Takes faults back")
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
                         .optional(FAULT, "the fault's name, as 'fault list' shows it; all of them if left out",
@@ -63,8 +70,15 @@ public final class FaultCommand implements Command {
                 Adapter adapter = topology.adapter(call.required(Words.ADAPTER));
                 adapter.inject(FaultOptions.read(call, adapter));
             }
-            case "list" -> list(call, call.argument(Words.ADAPTER)
-                    .map(name -> List.of(topology.adapter(name))).orElseGet(topology::adapters));
+            case "list" -> {
+                List<Adapter> adapters = call.argument(Words.ADAPTER).map(name -> List.of(topology.adapter(name)))
+                        .orElseGet(topology::adapters);
+                if (call.flag(SPENT)) {
+                    traces(call, adapters);
+                } else {
+                    list(call, adapters);
+                }
+            }
             default -> clear(call, topology.adapter(call.required(Words.ADAPTER)));
         }
     }
@@ -101,6 +115,17 @@ public final class FaultCommand implements Command {
         } else {
             call.print(table);
         }
+    }
+
+    private static void traces(Call call, List<Adapter> adapters) {
+        Table table = new Table().column("TIME", "time").column("ADAPTER", "adapter").column("NAME", "name")
+                .column("MESSAGE", "message").column("EFFECT", "effect");
+        for (Adapter adapter : adapters) {
+            for (FaultTrace trace : adapter.faultTraces()) {
+                table.row(new Table.Cell(CLOCK.format(trace.time()), trace.time()), adapter.name(), trace.fault().name(), trace.message(), effect(trace.fault()));
+            }
+        }
+        call.print(table);
     }
 
     private static String effect(Fault fault) {

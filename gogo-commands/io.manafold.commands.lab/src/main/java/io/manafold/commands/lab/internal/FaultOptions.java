@@ -34,9 +34,9 @@ final class FaultOptions {
     }
 
     /** Adds the options to a verb. */
-    static Syntax.Builder describe(Syntax.Builder verb, Completer ports) {
+    static Syntax.Builder describe(Syntax.Builder verb, Completer ports, Completer messages) {
         return verb.option(MESSAGE + " NAME", "the hardware-channel message whose answer goes wrong; the next of any "
-                        + "kind if left out", Completer.of("configure-vport-tx", "configure-vport-rx"))
+                        + "kind if left out", messages)
                 .option(STATUS + " HEX", "the status of failure that the answer carries", Completer.of("0xc00000bb"))
                 .option(EFFECT + " EFFECT", "what goes wrong: the answer carries a status, comes late, twice, is cut "
                         + "short, never comes; or the next completion of a port's send queues never comes; status if "

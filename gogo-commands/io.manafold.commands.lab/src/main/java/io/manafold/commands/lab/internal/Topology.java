@@ -261,6 +261,13 @@ public final class Topology {
         return typed -> firmware instanceof FirmwareHistory present ? FirmwareCommand.candidates(present) : List.of();
     }
 
+    /** Messages of the hardware channel by name. */
+    Completer completeMessages() {
+        return typed -> firmware instanceof FirmwareHistory present ? present.months().stream()
+                .flatMap(month -> month.messages().stream().map(message -> new Candidate(message.name(),
+                        "0x%05x, since %s".formatted(message.code(), month.month()), true))).toList() : List.of();
+    }
+
     /** Links by name. */
     Completer completeLinks() {
         return typed -> links().stream()

@@ -2,6 +2,7 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
@@ -108,6 +109,7 @@ final class Fakes {
         final List<PortStatus> ports = new CopyOnWriteArrayList<>();
         final List<Rejection> rejections = new ArrayList<>();
         final List<Fault> faults = new ArrayList<>();
+        final List<FaultTrace> traces = new ArrayList<>();
         final List<String> orders = new ArrayList<>();
         final Map<String, Long> limits = new LinkedHashMap<>();
         final Map<String, Long> usage = new LinkedHashMap<>();
@@ -206,6 +208,11 @@ final class Fakes {
         @Override
         public List<Fault> faults() {
             return List.copyOf(faults);
+        }
+
+        @Override
+        public List<FaultTrace> faultTraces() {
+            return List.copyOf(traces);
         }
 
         @Override

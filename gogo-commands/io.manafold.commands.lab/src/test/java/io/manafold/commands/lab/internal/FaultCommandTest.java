@@ -3,6 +3,8 @@ package io.manafold.commands.lab.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.FaultTrace;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,16 @@ class FaultCommandTest {
         assertThat(fault("clear", "one").status()).isZero();
         assertThat(one.faults).isEmpty();
         assertThat(fault("clear", "one").status()).isZero();
+    }
+
+    @Test
+    void whatWentWrongIsRemembered() {
+        assertThat(fault("list", "--spent", "--json").out()).isEqualTo("[]\n");
+        one.traces.add(new FaultTrace(Instant.parse("2026-01-02T03:04:05Z"), "register-device",
+                new Fault("late", null, Fault.Effect.LATE, 0, 500_000_000, true)));
+        assertThat(fault("list", "--spent").out()).contains("one      late  register-device  late 500ms");
+        assertThat(fault("list", "one", "--spent", "--json").dense()).contains(
+                "\"adapter\":\"one\",\"name\":\"late\",\"message\":\"register-device\",\"effect\":\"late500ms\"");
     }
 
     @ParameterizedTest

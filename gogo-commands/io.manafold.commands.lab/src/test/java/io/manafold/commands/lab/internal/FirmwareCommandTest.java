@@ -40,7 +40,7 @@ class FirmwareCommandTest {
     void monthsAreListed() {
         assertThat(firmware("list").out()).isEqualTo("""
                 MONTH    MESSAGES  FEATURES
-                2022-03         1
+                2022-03         1  –
                 2024-01         1  lights
                 """);
         assertThat(firmware("list", "--json").dense()).isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"features\":\"\"},"

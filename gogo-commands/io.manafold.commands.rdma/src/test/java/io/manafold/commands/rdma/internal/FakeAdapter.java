@@ -2,6 +2,7 @@ package io.manafold.commands.rdma.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
@@ -126,6 +127,11 @@ final class FakeAdapter implements Adapter, Rdma {
     @Override
     public List<Fault> faults() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<FaultTrace> faultTraces() {
+        return List.of();
     }
 
     @Override
