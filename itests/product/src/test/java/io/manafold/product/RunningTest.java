@@ -151,6 +151,16 @@ class RunningTest {
     }
 
     @Test
+    void greetsWithWhatIsUp() {
+        try (Run prompt = atTerminal()) {
+            prompt.awaitOut("Up: lab default; 3 devices with their drivers; network devices mana0, mana1.");
+            prompt.awaitOut("Words to begin with: help, devices, events.", "manafold> ");
+            prompt.type("exit\r");
+            assertThat(prompt.ended().status()).isZero();
+        }
+    }
+
+    @Test
     void canBeLeftBeforeThePlatformIsUp() throws IOException {
         try (Run prompt = atTerminal()) {
             prompt.awaitOut("manafold> ");

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.jline.terminal.Terminal;
-import org.jline.terminal.TerminalBuilder;
 import org.osgi.framework.BundleContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,7 +109,7 @@ final class MainThread implements Callable<Integer> {
         if (asks && arguments.lab() == null) {
             return prompt(true);
         }
-        if (!comeUp(asks, streams::say)) {
+        if (!comeUp(asks, streams::say, () -> { })) {
             return Status.FAILED;
         }
         if (arguments.mode() == Arguments.Mode.HEADLESS) {
@@ -132,10 +131,11 @@ final class MainThread implements Callable<Integer> {
     /**
      * Waits until all is there, and says what is not.
      *
-     * @param asks whether somebody sits there, who can mend what is missing
+     * @param asks whether a user sits at the terminal, who can mend what is missing
+     * @param greet is called when all is there, before the first line is carried out
      * @return whether it can be gone on
      */
-    private boolean comeUp(boolean asks, Consumer<String> say) throws InterruptedException {
+    private boolean comeUp(boolean asks, Consumer<String> say, Runnable greet) throws InterruptedException {
         Readiness readiness = new Readiness(context, levels, arguments.lab(), READY_LIMIT);
         Readiness.Outcome outcome = readiness.await();
         List<String> missing = new ArrayList<>(outcome.missing());
@@ -145,6 +145,7 @@ final class MainThread implements Callable<Integer> {
         if (outcome.refused() || !missing.isEmpty() && !asks) {
             return false;
         }
+        greet.run();
         ready.complete(shell);
         return true;
     }
@@ -152,7 +153,8 @@ final class MainThread implements Callable<Integer> {
     /** Comes up while somebody looks at the prompt already. */
     private void comeUpBehind(Prompt prompt) {
         try {
-            if (comeUp(true, sentence -> prompt.tell(Texts.SPEAKER + sentence)) && ready.join() != null) {
+            if (comeUp(true, sentence -> prompt.tell(Texts.SPEAKER + sentence),
+                    () -> prompt.tell(String.join("\n", Greeting.of(context)))) && ready.join() != null) {
                 return;
             }
             prompt.tell(Texts.SPEAKER + "This platform has no shell; --headless can do without one.");
@@ -185,20 +187,16 @@ final class MainThread implements Callable<Integer> {
 
     /** @param early whether the platform comes up meanwhile; then not the prompt waits for it, but the first line */
     private int prompt(boolean early) {
-        // JLine looks for what it needs through this loader
-        Thread.currentThread().setContextClassLoader(TerminalBuilder.class.getClassLoader());
-        // JLine's quick way to a terminal loses the line's speed: a hang-up where there is a line, no harm elsewhere
-        boolean quick = Places.isPseudoTerminal(0);
-        try (SavedTerminal saved = SavedTerminal.save(); Terminal terminal = TerminalBuilder.builder()
-                .system(true).ffm(quick).exec(true).jni(false).jna(false).jansi(false).dumb(true)
-                .encoding(StandardCharsets.UTF_8).nativeSignals(false).build()) {
+        try (SavedTerminal saved = SavedTerminal.save(); Terminal terminal = SystemTerminal.open()) {
             LOG.debug("The terminal is {}", terminal);
             Signals.on("INT", () -> terminal.raise(Terminal.Signal.INT));
             Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
             PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
             try (Session session = new LateSession(ready, new TypedLines(terminal.input(), out), out, streams.err())) {
                 Prompt prompt = new Prompt(terminal, session, data.history(), ending::asked);
-                if (early) {
+                if (!early) {
+                    Greeting.of(context).forEach(out::println);
+                } else {
                     Thread.ofPlatform().daemon().name("manafold-ready").start(() -> comeUpBehind(prompt));
                 }
                 return prompt.run();

@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The terminal on the standard input, which is put back as it was, also when the process is told to end. */
 public final class SavedTerminal implements AutoCloseable {
+    /** The start script's answer to {@code stty -g}. */
+    private static final String GIVEN = "MANAFOLD_TERMINAL";
     private static final long LIMIT_SECONDS = 5;
     private static final int COLUMNS = 80;
     private static final int ROWS = 24;
@@ -21,7 +23,8 @@ public final class SavedTerminal implements AutoCloseable {
 
     /** Remembers how the terminal is. */
     public static SavedTerminal save() throws IOException {
-        String before = stty("-g").strip();
+        String given = System.getenv(GIVEN);
+        String before = given == null || given.isBlank() ? stty("-g").strip() : given;
         SavedTerminal terminal = new SavedTerminal(before);
         Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal restorer"));
         return terminal;
