@@ -53,7 +53,7 @@ abstract class PollPorts {
 
     @BeforeEach
     void begin() throws Exception {
-        drivers = new Drivers(platform, folder, "poll", 2);
+        drivers = new Drivers(platform, folder, "poll", leftPorts(), leftPorts() > 2);
         Wire.await("both devices are there", () -> drivers.count(RdmaDevice.class, "(name=manae_*)") == 2);
         pool = platform.service(PacketPools.class).make(new PacketPlan("packets of a test", 4096, 256, PacketPlan.DEFAULT_ROOM));
         frames = new PollFrames(pool);
@@ -67,6 +67,11 @@ abstract class PollPorts {
         assertThat(drivers.count(EthDev.class, null)).as("ports in poll mode").isZero();
         pool.close();
         drivers.close();
+    }
+
+    /** Ports of the left function, of which the first is for poll mode. */
+    int leftPorts() {
+        return 2;
     }
 
     NetDevice network(String address) throws InvalidSyntaxException {
@@ -83,7 +88,7 @@ abstract class PollPorts {
         environment = platform.service(Environments.class).start(words);
         assertThat(environment.consumed()).isEqualTo(more.size() + 6);
         assertThat(environment.ports()).extracting(EthDev::name).containsExactly(LEFT + "_port1", RIGHT + "_port1");
-        assertThat(environment.probed()).extracting(port -> port.isTaken()).containsExactly(true, false, true);
+        assertThat(environment.probed()).hasSize(leftPorts() + 1).filteredOn(port -> !port.isTaken()).hasSize(leftPorts() - 1);
         for (EthDev port : environment.ports()) {
             setUp(port, queues);
         }

@@ -9,6 +9,7 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.itests.net.Flow;
+import io.manafold.itests.net.TcpBeside;
 import io.manafold.itests.net.Wire;
 import io.manafold.memory.PacketPool;
 import java.util.Arrays;
@@ -19,10 +20,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 
-/** Ports that go to poll mode and back under traffic, and a poll-mode driver that is replaced: all comes home each time. */
+/**
+ * Ports that go to poll mode and back under traffic, and a poll-mode driver that is replaced: all comes home each time, and a connection of
+ * TCP between other ports of the same function goes on.
+ */
 class PollSwapTest extends PollPorts {
     private static final int SWAPS = Integer.getInteger("manafold.poll.swaps", 5);
     private static final MacAddress EVERYONE = MacAddress.parse("ff:ff:ff:ff:ff:ff");
+
+    @Override
+    int leftPorts() {
+        return 3;
+    }
 
     /** What adapters have made for their drivers, and what these have lent them. */
     private List<Map<String, Long>> usage() throws Exception {
@@ -62,7 +71,7 @@ class PollSwapTest extends PollPorts {
         Flow far = new Flow("far", EVERYONE, 0);
         near.attach(left);
         far.attach(right);
-        try {
+        try (TcpBeside tcp = new TcpBeside(platform, folder, drivers)) {
             List<Map<String, Long>> after = List.of();
             List<Map<String, Long>> afterPolling = List.of();
             for (int swap = 0; swap < SWAPS; swap++) {
@@ -89,6 +98,7 @@ class PollSwapTest extends PollPorts {
                 assertThat(pool.available()).as("packets that are home, swap %d", swap).isEqualTo(pool.packets());
                 afterPolling = swap == 0 ? usage() : afterPolling;
                 assertThat(usage()).as("objects after poll mode, swap %d", swap).isEqualTo(afterPolling);
+                tcp.goesOn("after swap " + swap);
             }
             assertThat(near.damaged() + far.damaged()).isZero();
         } finally {
@@ -106,6 +116,12 @@ class PollSwapTest extends PollPorts {
         network(RIGHT).setUp(false);
         Bundle driver = Arrays.stream(platform.context().getBundles())
                 .filter(one -> one.getSymbolicName().equals("io.manafold.pmd")).findFirst().orElseThrow();
+        try (TcpBeside tcp = new TcpBeside(platform, folder, drivers)) {
+            replace(driver, tcp);
+        }
+    }
+
+    private void replace(Bundle driver, TcpBeside tcp) throws Exception {
         List<Map<String, Long>> before = List.of();
         for (int swap = 0; swap < SWAPS; swap++) {
             try {
@@ -129,6 +145,7 @@ class PollSwapTest extends PollPorts {
                 driver.start();
             }
             Wire.await("there is a driver again", () -> platform.context().getServiceReference(Environments.class) != null);
+            tcp.goesOn("after swap " + swap);
         }
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.manafold.api.inet.Host;
-import io.manafold.api.inet.Hosts;
 import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.ConnectionPlan;
@@ -20,14 +19,13 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.bundles.Footprint;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.Drivers;
+import io.manafold.itests.net.Taps;
 import io.manafold.itests.net.TcpStream;
 import io.manafold.itests.net.Wire;
 import io.manafold.itests.verbs.Exchanges;
 import io.manafold.testkit.Namespace;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -42,7 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class RawBesideTcpTest {
     private static final long PACKETS = Long.getLong("manafold.rdma.messages", 10_000);
-    private static final String NUMBER = String.valueOf(ProcessHandle.current().pid() % 1_000_000);
 
     @RegisterExtension
     final Platform platform = new Platform();
@@ -51,14 +48,14 @@ class RawBesideTcpTest {
     Path folder;
 
     private Drivers drivers;
-    private Hosts hosts;
+    private Taps taps;
 
     @BeforeEach
     void begin() throws Exception {
-        assumeTrue(Namespace.isAllowed() && Files.exists(Path.of("/dev/net/tun")), "taps and network namespaces need root");
+        assumeTrue(Taps.areAllowed(), "taps and network namespaces need root");
         drivers = new Drivers(platform, folder, "taps", 3);
         drivers.start("inet");
-        hosts = platform.service(Hosts.class);
+        taps = new Taps(platform, drivers);
         Wire.await("the devices are there", () -> drivers.count(RdmaDevice.class, null) == 4 && drivers.count(NetDevice.class, null) == 4);
     }
 
@@ -69,37 +66,13 @@ class RawBesideTcpTest {
         }
     }
 
-    private Host host(String address, int port) throws Exception {
-        String device = drivers.network(address, port).name();
-        Wire.await("a host is above " + device, () -> hosts.find(device).flatMap(Host::netDevice).isPresent());
-        return hosts.find(device).orElseThrow();
-    }
-
-    /** Gives a port to the kernel of a namespace. */
-    private void tap(Namespace space, int port, String address) throws Exception {
-        String tap = "mr" + port + NUMBER;
-        host(Drivers.LEFT, port).setTap(tap);
-        // its host gives it the device's address, which it can no more once it is elsewhere
-        String mac = Drivers.mac(Drivers.LEFT, port).toString();
-        Wire.await("the tap is as its device is", () -> shown(tap).contains(mac) && shown(tap).contains("UP"));
-        space.take(tap, address);
-    }
-
-    private static String shown(String tap) {
-        try {
-            return Namespace.run("ip", "link", "show", "dev", tap);
-        } catch (IOException | InterruptedException wrong) {
-            throw new AssertionError(wrong);
-        }
-    }
-
     /** Packets of verbs leave port 1 and are spread over four queues, and the connection of two other ports notices nothing. */
     @Test
     void tcpOfOtherPortsIsKept() throws Exception {
         Footprint footprint = new Footprint(platform.context());
         try (Namespace second = new Namespace("mra"); Namespace third = new Namespace("mrb")) {
-            tap(second, 2, "10.78.0.2/24");
-            tap(third, 3, "10.78.0.3/24");
+            taps.give(second, 2, "10.78.0.2/24");
+            taps.give(third, 3, "10.78.0.3/24");
             drivers.network(Drivers.LEFT, 1).setUp(false);
             drivers.network(Drivers.RIGHT, 1).setUp(false);
             try (TcpStream stream = new TcpStream(folder, second, third, "10.78.0.2")) {
@@ -130,7 +103,7 @@ class RawBesideTcpTest {
     /** The kernel behind a port has its addresses, so that no connection of verbs is made there until it is taken away. */
     @Test
     void aDeviceBehindATapMakesNoConnections() throws Exception {
-        Host host = host(Drivers.LEFT, 1);
+        Host host = taps.host(Drivers.LEFT, 1);
         host.addAddress(IpPrefix.parse("10.79.0.1/24"));
         InetSocketAddress own = new InetSocketAddress("10.79.0.1", 7471);
         InetSocketAddress other = new InetSocketAddress("10.79.0.2", 7471);
@@ -144,7 +117,7 @@ class RawBesideTcpTest {
         connections.listen(own, 1).close();
         try (var domain = device.allocateDomain(); var queue = device.createCompletionQueue(8);
                 QueuePair pair = domain.createQueuePair(QueuePairPlan.reliable(queue, 4, 4)); Namespace space = new Namespace("mrc")) {
-            tap(space, 1, "10.79.0.1/24");
+            taps.give(space, 1, "10.79.0.1/24");
             assertBusy(() -> connections.connect(pair, other, ConnectionPlan.USUAL));
             assertThat(pair.state()).isEqualTo(QueuePairState.RESET);
             assertBusy(() -> connections.deviceTo(InetAddress.getByName("10.79.0.2")));

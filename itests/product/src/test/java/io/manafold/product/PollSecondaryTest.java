@@ -2,9 +2,12 @@ package io.manafold.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +26,16 @@ class PollSecondaryTest {
 
     @TempDir
     Path folder;
+
+    /** Who is killed leaves a socket behind, in a folder of its prefix. */
+    @AfterEach
+    void clean() throws IOException {
+        String run = System.getenv("XDG_RUNTIME_DIR");
+        Path all = "root".equals(System.getProperty("user.name")) ? Path.of("/var/run/dpdk")
+                : Path.of(run == null || run.isEmpty() ? "/tmp" : run, "dpdk");
+        Files.deleteIfExists(all.resolve(PREFIX).resolve("mp_socket"));
+        Files.deleteIfExists(all.resolve(PREFIX));
+    }
 
     private Run secondary(String name) {
         Run run = Run.manafold("--data", folder.resolve(name).toString(), "-c", SECONDARY).start();

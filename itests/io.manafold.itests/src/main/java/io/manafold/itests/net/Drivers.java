@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -28,6 +30,7 @@ public final class Drivers implements AutoCloseable {
     private final String name;
     private final TestLab lab;
     private final int ports;
+    private final boolean apart;
     private final Deque<Bundle> bundles = new ArrayDeque<>();
     private final Bundle ethernet;
     private final Bundle rdma;
@@ -39,11 +42,17 @@ public final class Drivers implements AutoCloseable {
      * @param ports of the adapter {@code left}; the other has one
      */
     public Drivers(Platform platform, Path folder, String name, int ports) throws Exception {
+        this(platform, folder, name, ports, false);
+    }
+
+    /** @param apart whether the ports of {@code left} from the second on are at a link of their own */
+    public Drivers(Platform platform, Path folder, String name, int ports, boolean apart) throws Exception {
         this.platform = platform;
+        this.apart = apart;
         this.name = name;
         this.ports = ports;
         context = platform.context();
-        lab = new TestLab(platform, folder, name, text(ports, all()));
+        lab = new TestLab(platform, folder, name, text(all()));
         ethernet = start("ethernet");
         rdma = start("rdma");
     }
@@ -54,7 +63,7 @@ public final class Drivers implements AutoCloseable {
         return MacAddress.parse("00:0d:3a:30:00:0" + last);
     }
 
-    private static String text(int ports, String linked) {
+    private String text(String linked) {
         StringBuilder macs = new StringBuilder();
         for (int port = 1; port <= ports; port++) {
             macs.append(port == 1 ? "" : ", ").append('"').append(mac(LEFT, port)).append('"');
@@ -71,20 +80,23 @@ public final class Drivers implements AutoCloseable {
                 links:
                   - name: between
                     ports: [%s]
-                """.formatted(LEFT, ports, macs, RIGHT, mac(RIGHT, 1), linked);
+                """.formatted(LEFT, ports, macs, RIGHT, mac(RIGHT, 1), linked) + (apart ? """
+                  - name: beside
+                    ports: [%s]
+                """.formatted(left(2)) : "");
     }
 
     private String all() {
-        StringBuilder ends = new StringBuilder();
-        for (int port = 1; port <= ports; port++) {
-            ends.append("left/").append(port).append(", ");
-        }
-        return ends + "right/1";
+        return (apart ? "left/1" : left(1)) + ", right/1";
+    }
+
+    private String left(int first) {
+        return IntStream.rangeClosed(first, ports).mapToObj(port -> "left/" + port).collect(Collectors.joining(", "));
     }
 
     /** Has other ports be at the link, as a lab names them. */
     public void link(String linked) throws IOException, InterruptedException {
-        lab.change(text(ports, linked));
+        lab.change(text(linked));
     }
 
     /** Has all ports be at the link. */

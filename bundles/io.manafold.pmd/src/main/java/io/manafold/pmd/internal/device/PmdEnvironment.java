@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.slf4j.Logger;
@@ -57,6 +58,9 @@ final class PmdEnvironment implements Environment, Lending {
     private final List<String> notes;
     private volatile Telemetry telemetry;
     private volatile PrimarySocket secondaries;
+    private volatile Path folder;
+    /** Secondaries of this platform, which are told of ports that its application closes. */
+    private final List<Consumer<PollDevice>> neighbours = new CopyOnWriteArrayList<>();
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
     private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
             other.number()));
@@ -96,7 +100,7 @@ final class PmdEnvironment implements Environment, Lending {
         listenForSecondaries(pools, memory);
         if (options.telemetry() && !options.alone()) {
             try {
-                Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
+                folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
                 telemetry = new Telemetry(folder.resolve("dpdk_telemetry.v2"), prefix(), new Answers(this));
                 notes.add("Telemetry is at " + telemetry.path() + ".");
             } catch (IOException | Refusal refused) {
@@ -110,7 +114,7 @@ final class PmdEnvironment implements Environment, Lending {
             return;
         }
         try {
-            Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
+            folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
             secondaries = new PrimarySocket(folder.resolve(PrimarySocket.NAME), this, pools, memory);
         } catch (IOException | Refusal refused) {
             // another process has the name, or the folder is not this user's; what is here works all the same
@@ -205,8 +209,19 @@ final class PmdEnvironment implements Environment, Lending {
         return ports.keySet().stream().anyMatch(port -> port.name().equals(name));
     }
 
-    /** A port has been closed. */
-    void forget(PollDevice port) {
+    /** Has a secondary of this platform told of ports that are closed. Returns what ends that. */
+    Runnable onClose(Consumer<PollDevice> told) {
+        neighbours.add(told);
+        return () -> neighbours.remove(told);
+    }
+
+    /** The application has closed a port. */
+    void closed(PollDevice port) {
+        forget(port);
+        neighbours.forEach(told -> told.accept(port));
+    }
+
+    private void forget(PollDevice port) {
         ServiceRegistration<EthDev> registration;
         synchronized (this) {
             registration = ports.remove(port);
@@ -383,6 +398,9 @@ final class PmdEnvironment implements Environment, Lending {
         }
         if (telemetry != null) {
             telemetry.close();
+        }
+        if (folder != null) {
+            RuntimeFolder.leave(folder);
         }
         try {
             ports().forEach(EthDev::close);

@@ -109,7 +109,7 @@ final class PollDevice implements EthDev {
         try {
             life.close();
         } finally {
-            environment.forget(this);
+            environment.closed(this);
         }
     }
 

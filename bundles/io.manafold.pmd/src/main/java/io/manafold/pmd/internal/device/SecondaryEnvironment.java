@@ -50,7 +50,13 @@ final class SecondaryEnvironment implements Environment {
             connection = null;
             String who = "a secondary of this platform";
             primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
-            listening = primary.listen(this::happened);
+            AutoCloseable events = primary.listen(this::happened);
+            Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port "
+                    + port.number() + " (" + port.name() + ") has been closed by its primary.")));
+            listening = () -> {
+                closings.run();
+                events.close();
+            };
         } else {
             listening = null;
             connection = new PrimaryConnection(path, pools, CACHE, this::happened, this::lost);
@@ -95,7 +101,7 @@ final class SecondaryEnvironment implements Environment {
 
     // ---- what happens
 
-    private void happened(EthDevEvent event) {
+    private synchronized void happened(EthDevEvent event) {
         SecondaryPort port = ports.stream().filter(one -> one.number() == event.port()).findFirst().orElse(null);
         if (port == null || event.kind() == EthDevEvent.Kind.NEW) {
             return;

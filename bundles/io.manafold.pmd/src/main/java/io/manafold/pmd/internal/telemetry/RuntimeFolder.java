@@ -37,6 +37,15 @@ public final class RuntimeFolder {
         }
     }
 
+    /** Deletes the folder of an environment's name, unless another environment of that name has files there. */
+    public static void leave(Path folder) {
+        try {
+            Files.deleteIfExists(folder);
+        } catch (IOException used) {
+            // there are files in it, or it is no longer this user's: it stays
+        }
+    }
+
     private static Path own(Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(folder.toAbsolutePath().getParent());

@@ -158,6 +158,19 @@ class TelemetryTest {
     }
 
     @Test
+    void aFolderGoesWithItsLastFile() throws Exception {
+        Path own = RuntimeFolder.of(folder.resolve("run"), "rte");
+        Path other = Files.createFile(own.resolve("mp_socket"));
+        RuntimeFolder.leave(own);
+        assertThat(own).as("another environment has a file there").isDirectory();
+        Files.delete(other);
+        RuntimeFolder.leave(own);
+        assertThat(own).doesNotExist();
+        RuntimeFolder.leave(own);
+        assertThat(folder.resolve("run")).as("the folder for all").isDirectory();
+    }
+
+    @Test
     void aFolderThatOthersMayWriteIsNotUsed() throws Exception {
         Path root = folder.resolve("run");
         assertThat(RuntimeFolder.of(root, "rte")).isDirectory();
