@@ -38,7 +38,8 @@ final class QemuLine {
         return line.toString();
     }
 
-    private static String quote(String word) {
+    /** The word as a shell has to read it. */
+    static String quote(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

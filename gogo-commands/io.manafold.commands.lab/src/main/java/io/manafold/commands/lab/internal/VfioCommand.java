@@ -25,6 +25,7 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Command.class)
 public final class VfioCommand implements Command {
     private static final String SOCKET = "--socket";
+    private static final String AS = "--as";
     private static final String EXPORT = "EXPORT";
     private static final String WHERE = "SOCKET";
     private static final String NAMED = "--name";
@@ -47,13 +48,17 @@ public final class VfioCommand implements Command {
                         + "its bus.")
                 .verb(Syntax.verb("list", "Lists what is lent and what is borrowed, and whether it is in use").shows()
                         .example("vfio list", "sockets, and who is connected"))
-                .verb(Syntax.verb("export", "Lends an adapter and prints the QEMU line to paste").shows()
+                .verb(Syntax.verb("export", "Lends an adapter and prints what to paste for a virtual machine").shows()
                         .about("The line is complete but for your own disk or kernel, which are put behind it. An "
                                 + "adapter that is lent already stays lent; its line is printed again.")
                         .option(SOCKET + " FILE", "the socket that the virtual machine connects to; made from the "
                                 + "adapter's name if left out", Completer.FILES)
+                        .option(AS + " PROGRAM", "whose words are printed: qemu, a line for a shell; libvirt, elements of a domain; "
+                                + "cloud-hypervisor, a line, which was written after its manual and never tried; qemu if left out",
+                                Completer.of(GuestDialect.words().toArray(String[]::new)))
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
-                        .example("vfio export one", "prints qemu-system-x86_64 and all it needs"))
+                        .example("vfio export one", "prints qemu-system-x86_64 and all it needs")
+                        .example("vfio export one --as libvirt", "prints what 'virsh edit' takes"))
                 .verb(Syntax.verb("remove", "Takes a lent adapter back")
                         .about("A virtual machine that has it sees it go.")
                         .argument(EXPORT, "the export's name, as 'vfio list' shows it", topology.completeExports())
@@ -97,6 +102,7 @@ public final class VfioCommand implements Command {
     }
 
     private ExportStatus export(Call call) throws InterruptedException {
+        call.option(AS).ifPresent(GuestDialect::of);
         String adapter = topology.adapter(call.required(Words.ADAPTER)).name();
         Optional<String> socket = call.option(SOCKET).map(Words::path);
         Optional<ExportStatus> before = topology.exports().stream()
@@ -175,12 +181,14 @@ public final class VfioCommand implements Command {
 
     private static void print(Call call, ExportStatus export) {
         List<String> arguments = export.qemuArguments();
+        String text = call.option(AS).map(GuestDialect::of).orElse(GuestDialect.QEMU).text(export);
         if (call.json()) {
             call.print(Fields.of("name", export.name()).and("adapter", export.adapter())
                     .and("socket", export.socket().toString()).and("command", QemuLine.single(arguments))
-                    .and("program", QemuLine.PROGRAM).and("arguments", arguments));
+                    .and("program", QemuLine.PROGRAM).and("arguments", arguments)
+                    .and("text", text));
         } else {
-            call.out().println(QemuLine.of(arguments));
+            call.out().println(text);
         }
     }
 }

@@ -2,10 +2,16 @@ package io.manafold.commands.lab.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
 
 class VfioCommandTest {
     private final Workshop workshop = new Workshop();
@@ -58,6 +64,25 @@ class VfioCommandTest {
         assertThat(vfio("remove", "one")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(workshop.exports).isEmpty();
         assertThat(workshop.configurations).containsOnlyKeys("io.manafold.adapter~one");
+    }
+
+    @Test
+    void exportSpeaksToOtherPrograms() throws Exception {
+        String xml = vfio("export", "one", "--as", "libvirt").out();
+        NodeList words = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+                .parse(new InputSource(new StringReader("<domain>" + xml + "</domain>"))).getElementsByTagName("qemu:arg");
+        assertThat(IntStream.range(0, words.getLength()).mapToObj(i -> ((Element) words.item(i)).getAttribute("value")))
+                .containsExactly("-device",
+                        "{\"driver\": \"vfio-user-pci\", \"socket\": {\"type\": \"unix\", \"path\": \"/run/one.sock\"}}");
+        assertThat(xml).contains("<access mode='shared'/>");
+        assertThat(vfio("export", "one", "--as", "cloud-hypervisor").out()).isEqualTo("""
+                cloud-hypervisor --memory size=512M,shared=on \\
+                    --user-device socket=/run/one.sock
+                """);
+        assertThat(vfio("export", "one", "--as", "qemu").out()).startsWith("qemu-system-x86_64 ");
+        Fakes.Answer unknown = vfio("export", "one", "--as", "libvrt");
+        assertThat(unknown.status()).isEqualTo(2);
+        assertThat(unknown.err()).contains("did you mean 'libvirt'?");
     }
 
     @Test
