@@ -133,7 +133,10 @@ static final class Meter implements AutoCloseable {
         last = read();
     }
 
-    /** What a packet has cost since the last reading: messages, system calls, interrupts, microseconds of processor time. */
+    /**
+     * What a packet has cost since the last reading: messages, system calls, interrupts, microseconds of processor
+     * time.
+     */
     double[] perPacket() throws IOException {
         long[] now = read();
         double packets = Math.max(1, now[0] - last[0]);
@@ -173,7 +176,8 @@ static final class Meter implements AutoCloseable {
 
 Process platform(Path top, Path work) throws IOException {
     Process platform = new ProcessBuilder(top.resolve("manafold").toString(), "--headless", "--data",
-            work.resolve("data").toString(), "--lab", "qemu-two").redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            work.resolve("data").toString(), "--lab", "qemu-two").redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
     String line = platform.inputReader().readLine();
     if (!"ready".equals(line)) {
         throw new IllegalStateException("the platform said '" + line + "' instead of 'ready'");
@@ -182,8 +186,8 @@ Process platform(Path top, Path work) throws IOException {
 }
 
 Process guest(Path top, Path work, Path script, String nic, int number) throws IOException {
-    List<String> command = new ArrayList<>(List.of(top.resolve("itests/guests/kit/boot-guest").toString(), "-m", "512", "-c",
-            "1", "-t", "600", "-N", "g" + number));
+    List<String> command = new ArrayList<>(List.of(top.resolve("itests/guests/kit/boot-guest").toString(), "-m", "512",
+            "-c", "1", "-t", "600", "-N", "g" + number));
     String module = nic.replace("-", "_");
     if (nic.equals("mana")) {
         command.addAll(List.of("-s", work.resolve("data/vfio/" + (number == 1 ? "a" : "b") + ".sock").toString()));
@@ -191,7 +195,8 @@ Process guest(Path top, Path work, Path script, String nic, int number) throws I
         Path socket = work.resolve("wire.sock");
         command.addAll(List.of("-q", "-netdev stream,id=n,server=" + (number == 2 ? "on" : "off")
                 + ",addr.type=unix,addr.path=" + socket + (number == 1 ? ",reconnect-ms=200" : "") + " -device "
-                + (nic.equals("virtio-net") ? "virtio-net-pci" : nic) + ",netdev=n,romfile=,mac=52:54:00:00:00:0" + number));
+                + (nic.equals("virtio-net") ? "virtio-net-pci" : nic) + ",netdev=n,romfile=,mac=52:54:00:00:00:0"
+                + number));
         if (nic.equals("virtio-net")) {
             module = "virtio_net";
         }
@@ -253,7 +258,8 @@ void print(Map<String, List<double[]>> costs, StringBuilder out) {
     if (costs.isEmpty()) {
         return;
     }
-    out.append(String.format("%n%-16s%12s%12s%12s%12s%n", "FOR A PACKET", "messages", "sys. calls", "interrupts", "cpu us"));
+    out.append(String.format("%n%-16s%12s%12s%12s%12s%n", "FOR A PACKET", "messages", "sys. calls", "interrupts",
+            "cpu us"));
     costs.forEach((name, rounds) -> {
         out.append(String.format("%-16s", name));
         for (int i = 0; i < COSTS.size(); i++) {

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * From start to prompt, and from start to exit, each with and without the cache of loaded classes. The cases take turns, so
- * that a slow moment of the machine meets them all. Needs util-linux's script(1) for a terminal.
+ * From start to prompt, and from start to exit, each with and without the cache of loaded classes. The cases take
+ * turns, so that a slow moment of the machine meets them all. Needs util-linux's script(1) for a terminal.
  */
 void main(String[] arguments) throws Exception {
     boolean json = List.of(arguments).contains("--json");
@@ -87,11 +87,13 @@ void await(InputStream stream, String text) throws IOException {
 }
 
 void print(Map<String, double[]> times, boolean json) {
-    StringBuilder out = new StringBuilder(json ? "[" : String.format("%-22s %8s %8s %8s%n", "START TO", "MIN ms", "MEDIAN", "MAX"));
+    StringBuilder out = new StringBuilder(json ? "[" : String.format("%-22s %8s %8s %8s%n", "START TO", "MIN ms",
+            "MEDIAN", "MAX"));
     times.forEach((name, millis) -> {
         Arrays.sort(millis);
         double median = (millis[(millis.length - 1) / 2] + millis[millis.length / 2]) / 2;
-        out.append(String.format(Locale.ROOT, json ? "%s{\"start_to\":\"%s\",\"min_ms\":%.1f,\"median_ms\":%.1f,\"max_ms\":%.1f}"
+        out.append(String.format(Locale.ROOT,
+                json ? "%s{\"start_to\":\"%s\",\"min_ms\":%.1f,\"median_ms\":%.1f,\"max_ms\":%.1f}"
                 : "%s%-22s %8.1f %8.1f %8.1f%n", json && out.length() > 1 ? "," : "", name, millis[0], median,
                 millis[millis.length - 1]));
     });

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /**
  * iperf3 from one network namespace to another, on three ways between the two: two taps with our hosts, our driver, the
  * adapter and a switch between them, a veth pair, and two taps of DPDK that testpmd forwards between. The ways take
- * turns; whoever has none costs nothing meanwhile.
+ * turns; a tap that has none costs nothing meanwhile.
  */
 static final Pattern RATE = Pattern.compile("([0-9.]+) Mbits/sec.*receiver");
 static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
@@ -148,9 +148,10 @@ void veth() throws Exception {
 }
 
 void dpdk(Path work) throws Exception {
-    if (Stream.of(System.getenv("PATH").split(":")).noneMatch(path -> Files.isExecutable(Path.of(path, "dpdk-testpmd")))) {
-        System.err.println("taps: DPDK is not installed, so there is no ratio to its taps; in Debian, dpdk-testpmd is in "
-                + "the package dpdk-dev");
+    if (Stream.of(System.getenv("PATH").split(":"))
+            .noneMatch(path -> Files.isExecutable(Path.of(path, "dpdk-testpmd")))) {
+        System.err.println("taps: DPDK is not installed, so there is no ratio to its taps; in Debian, dpdk-testpmd is "
+                + "in the package dpdk-dev");
         return;
     }
     Path log = work.resolve("testpmd.log");

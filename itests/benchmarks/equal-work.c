@@ -439,7 +439,7 @@ struct driver {
     u32 send_id, send_cq, receive_id;
     u64 tx_ring, tx_cq, tx_buffers, rx_ring, rx_cq, rx_buffers;
     u32 tx_produced, tx_completed, tx_index, rx_produced, rx_index, rx_next, idles;
-    /* buffers that nobody uses, the last is taken first; whose each place in the ring is */
+    /* buffers that are free, the last is taken first; whose each place in the ring is */
     u32 idle[1024], used[1024];
     /* with pools: whose each place in the receive ring is, how many bytes of it were taken, and headers for packets to send */
     u32 posted[1024], rx_taken;

@@ -42,7 +42,7 @@ static int sending(const char *address, int port, double seconds, int length) {
     return 0;
 }
 
-// When the interface took a datagram: whoever reads it may be late.
+// When the interface took a datagram: the program that reads it may be late.
 static double arrival(struct msghdr *head) {
     struct cmsghdr *part = CMSG_FIRSTHDR(head);
     struct timespec at;

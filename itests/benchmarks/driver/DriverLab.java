@@ -10,7 +10,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** A switch, an adapter with both ports on it, the driver on the adapter, and traffic from its first device to its second. */
+/**
+ * A switch, an adapter with both ports on it, the driver on the adapter, and traffic from its first device to its
+ * second.
+ */
 final class DriverLab implements AutoCloseable {
     /** As many as the peers have. */
     private static final int RING = 1024;

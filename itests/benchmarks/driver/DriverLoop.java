@@ -75,7 +75,8 @@ public final class DriverLoop {
     private static List<Rival> rivals(DriverCase what, int[] cores) {
         boolean dpdk = Testpmd.installed();
         if (!what.oneThread()) {
-            return List.of(Rival.of("vhost-user", dpdk, () -> new VhostUser(what.frame(), what.batch(), cores, FOLDER)));
+            return List.of(Rival.of("vhost-user", dpdk,
+                    () -> new VhostUser(what.frame(), what.batch(), cores, FOLDER)));
         }
         LoopCase bare = new LoopCase(LoopCase.Threads.ONE, what.frame(), 1, 1, false);
         return List.of(Rival.of("memif", dpdk, () -> new Memif(what.frame(), what.batch(), cores, FOLDER)),

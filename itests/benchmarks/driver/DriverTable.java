@@ -25,8 +25,8 @@ final class DriverTable {
 
     /** What begins and how soon it is fast. */
     static void print(double millis) {
-        System.out.printf(Locale.ROOT, "%n90 %% of the steady rate %.2f s after the start of the Java virtual machine%n",
-                millis / 1000);
+        System.out.printf(Locale.ROOT, "%n90 %% of the steady rate %.2f s after the start of the Java virtual "
+                + "machine%n", millis / 1000);
     }
 
     /** Million packets a second for each processor that is at it. */

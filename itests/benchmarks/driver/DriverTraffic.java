@@ -30,7 +30,7 @@ final class DriverTraffic implements Pairs.Ours, AutoCloseable {
     private final PacketPort to;
     private volatile int phase;
     private volatile long stopAt;
-    /** Now and then, for whoever looks on. */
+    /** Now and then, for a person who looks on. */
     private volatile long progress;
 
     private long sent;
@@ -60,7 +60,7 @@ final class DriverTraffic implements Pairs.Ours, AutoCloseable {
     void meet() {
         phase = MEETING;
         to.wake();
-        await("the switch hears of nobody", System.nanoTime() + PATIENCE);
+        await("the switch hears of no station", System.nanoTime() + PATIENCE);
     }
 
     @Override

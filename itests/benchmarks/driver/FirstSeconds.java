@@ -5,9 +5,9 @@ import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 
 /**
- * Prints how many milliseconds after the start of its virtual machine packets of 64 bytes go round at nine tenths of the
- * rate that they end up with. The rate is of processor time, since others may take time away; the milliseconds are of
- * the clock.
+ * Prints how many milliseconds after the start of its virtual machine packets of 64 bytes go round at nine tenths of
+ * the rate that they end up with. The rate is of processor time, since others may take time away; the milliseconds are
+ * of the clock.
  */
 public final class FirstSeconds {
     private static final int STEP = 20;

@@ -1,17 +1,12 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.agent.Agent;
-import io.manafold.api.device.AuxiliaryDevice;
-import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.device.SavedSettings;
-import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
-import io.manafold.api.shaper.ShaperOps;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The Ethernet driver on a function as the framework would have it, without the framework. */
@@ -24,7 +19,8 @@ public final class LoopDriver implements AutoCloseable {
     }
 
     private static DriverContext context(ServiceGateway services) {
-        return new DriverContext(new Devices(services), new Settings(), services, Patience.USUAL, ReceiveMapping.ARENA, true);
+        return new DriverContext(new Devices(services), new Settings(), services, Patience.USUAL, ReceiveMapping.ARENA,
+                true);
     }
 
     public NetDevice device(int index) {
@@ -40,46 +36,17 @@ public final class LoopDriver implements AutoCloseable {
         }
     }
 
-    /** Nobody is outside, and all devices share a thread. */
-    private record Shared(Agent host) implements ServiceGateway {
+    /** No other services are there, and all devices share a thread. */
+    private static final class Shared extends Alone {
+        private final Agent host;
+
+        Shared(Agent host) {
+            this.host = host;
+        }
+
         @Override
         public Agent agent(String name, Agent.Work work) {
             return new Agent(host, work);
-        }
-
-        @Override
-        public boolean hasDevice(String name) {
-            return false;
-        }
-
-        @Override
-        public boolean isPlanned(String name) {
-            return false;
-        }
-
-        @Override
-        public Optional<DevicePlan> plan(PciAddress address, int port) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void nameIsFree() {
-            // nobody waits for one
-        }
-
-        @Override
-        public Runnable publish(NetDevice device, ShaperOps limits) {
-            return () -> { };
-        }
-
-        @Override
-        public int freeNumber(String part) {
-            return 0;
-        }
-
-        @Override
-        public Runnable publish(AuxiliaryDevice part) {
-            return () -> { };
         }
     }
 

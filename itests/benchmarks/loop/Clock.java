@@ -34,7 +34,9 @@ final class Clock {
         return sum;
     }
 
-    /** By all threads of ours with traffic, also those that have ended since; those that agents share do what is rare. */
+    /**
+     * By all threads of ours with traffic, also those that have ended since; those that agents share do what is rare.
+     */
     static long allocated() {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().startsWith("manafold-") && !thread.getName().startsWith("manafold-shared-")) {

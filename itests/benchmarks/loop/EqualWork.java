@@ -7,7 +7,9 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The program in C that does the same work on the same threads; nanoseconds of one thread are of its processor time. */
+/**
+ * The program in C that does the same work on the same threads; nanoseconds of one thread are of its processor time.
+ */
 final class EqualWork implements Peer {
     private final Process process;
     private final PrintStream to;

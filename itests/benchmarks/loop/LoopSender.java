@@ -11,8 +11,8 @@ import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**
- * Sends frames that lie in memory of its own; only a number in them changes. As fast drivers do, it takes the buffer next
- * that came back last, and wants one completion for each burst.
+ * Sends frames that lie in memory of its own; only a number in them changes. As fast drivers do, it takes the buffer
+ * next that came back last, and wants one completion for each burst.
  */
 final class LoopSender {
     private final WorkQueue work;
@@ -23,7 +23,7 @@ final class LoopSender {
     private final long signalled;
     private final int mask;
     private final int length;
-    /** Buffers that nobody uses, by where they begin; the last is taken first. */
+    /** Buffers that are free, by where they begin; the last is taken first. */
     private final int[] idle;
     private int idles;
     /** Whose buffer each place in the ring has. */

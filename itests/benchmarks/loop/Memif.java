@@ -14,7 +14,8 @@ final class Memif implements Peer {
     private final Testpmd testpmd;
 
     Memif(int frame, int burst, int[] cores, Path folder) throws IOException {
-        String both = ",id=0,socket=" + folder.resolve("memif-" + frame + "-" + burst) + ",socket-abstract=no,rsize=10,bsize=2048";
+        String both = ",id=0,socket=" + folder.resolve("memif-" + frame + "-" + burst)
+                + ",socket-abstract=no,rsize=10,bsize=2048";
         testpmd = new Testpmd("memif", "io", cores, frame, burst,
                 List.of("net_memif0,role=server" + both, "net_memif1,role=client" + both));
         // frames that are sent before the two ends have found each other are lost

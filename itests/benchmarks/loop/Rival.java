@@ -19,7 +19,8 @@ record Rival(String name, Peer peer, String absence) implements AutoCloseable {
         try {
             return new Rival(name, start.start(), "");
         } catch (Exception failed) {
-            System.err.println(System.getProperty("benchmark") + ": " + name + " does not work here: " + failed.getMessage());
+            System.err.println(System.getProperty("benchmark") + ": " + name + " does not work here: "
+                    + failed.getMessage());
             return new Rival(name, null, "does not work");
         }
     }

@@ -84,7 +84,7 @@ final class Testpmd implements AutoCloseable {
                 lines.offer(line);
             }
         } catch (IOException ended) {
-            // whoever waits for a line sees that the process has gone
+            // the thread that waits for a line sees that the process has gone
         }
     }
 

@@ -8,7 +8,10 @@ import io.manafold.testkit.PortSession;
 import io.manafold.testkit.PortSettings;
 import java.util.Arrays;
 
-/** A driver with two ports: a frame goes from the first to the second and is answered, and the next goes when the answer is there. */
+/**
+ * A driver with two ports: a frame goes from the first to the second and is answered, and the next goes when the answer
+ * is there.
+ */
 final class Echoes implements AutoCloseable {
     private static final int FRAME = 60;
     private static final int MOST = 1 << 22;

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-/** A driver that has as many shapers as it may, and puts them all below one node, then below another; also the same one many times. */
+/**
+ * A driver that has as many shapers as it may, and puts them all below one node, then below another; also the same one
+ * many times.
+ */
 final class Hostile {
     private static final int FIRST = 1000;
 

@@ -11,8 +11,9 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How long a neighbour's longest echo takes while another function on the switch sends messages that ask for as much work as a
- * message can, beside how long it takes while that function sends none. Both take turns; a ratio is of two runs in a row.
+ * How long a neighbour's longest echo takes while another function on the switch sends messages that ask for as much
+ * work as a message can, beside how long it takes while that function sends none. Both take turns; a ratio is of two
+ * runs in a row.
  */
 public final class Neighbour {
     private static final int ROUNDS = Integer.getInteger("rounds", 9);
@@ -70,8 +71,8 @@ public final class Neighbour {
         double ratio = median(ratios);
         String form = json ? "[{\"rounds\": %d, \"leaves\": %d, \"messages\": %d, \"idle_us\": %.1f, "
                 + "\"hostile_us\": %.1f, \"idle_median_us\": %.2f, \"hostile_median_us\": %.2f, \"ratio\": %.2f}]%n"
-                : "ROUNDS %d  LEAVES %d  MESSAGES %d  LONGEST-US idle %.1f hostile %.1f  MEDIAN-US idle %.2f hostile %.2f"
-                + "  RATIO %.2f%n";
+                : "ROUNDS %d  LEAVES %d  MESSAGES %d  LONGEST-US idle %.1f hostile %.1f  MEDIAN-US idle %.2f hostile "
+                + "%.2f  RATIO %.2f%n";
         System.out.printf(Locale.ROOT, form, ratios.size(), LEAVES, messages, idle, busy,
                 usual(quiet), usual(hostile), ratio);
     }

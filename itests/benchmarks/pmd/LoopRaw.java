@@ -22,7 +22,8 @@ public final class LoopRaw implements AutoCloseable {
         ethernet = EthernetSession.open(function, channel.whole(), ChannelLimits.USUAL, (type, data) -> { });
         ports = ethernet.vports().stream().map(vport -> (Port) new IdlePort(vport.mac())).toList();
         // no network device has a port
-        device = new RawDevice("mana.eth.0", "manae_0", ethernet, memory.borrower("mana.eth.0"), ports, (port, who) -> () -> { });
+        device = new RawDevice("mana.eth.0", "manae_0", ethernet, memory.borrower("mana.eth.0"), ports,
+                (port, who) -> () -> { });
     }
 
     public RdmaDevice open() {

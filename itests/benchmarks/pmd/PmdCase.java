@@ -36,7 +36,8 @@ record PmdCase(Mode mode, boolean oneThread, int frame, int queues, int burst) {
                 for (int queues : numbers("queues", "1,2")) {
                     for (int frame : numbers("frames", "64,256,1500,9000")) {
                         for (int burst : numbers("bursts", "1,8,32,256")) {
-                            all.add(new PmdCase(Mode.valueOf(mode.toUpperCase(Locale.ROOT)), threads == 1, frame, queues, burst));
+                            all.add(new PmdCase(Mode.valueOf(mode.toUpperCase(Locale.ROOT)), threads == 1, frame,
+                                    queues, burst));
                         }
                     }
                 }

@@ -33,7 +33,8 @@ final class PmdLab implements AutoCloseable {
         adapter = keep(new LoopAdapter("one", 2, what.queues()));
         adapter.plug(link.link(), "one/1", "one/2");
         pool = keep(new PacketPools(new SharedBlocks(Usual.BLOCKS)).make(
-                new PacketPlan("loop", PACKETS * what.queues(), CACHE, Math.max(PacketPlan.DEFAULT_ROOM, what.frame()))));
+                new PacketPlan("loop", PACKETS * what.queues(), CACHE,
+                        Math.max(PacketPlan.DEFAULT_ROOM, what.frame()))));
         LoopRaw raw = keep(new LoopRaw("one", adapter.function()));
         RdmaDevice device = raw.open();
         LoopPort left = keep(new LoopPort(device, 1, what.queues(), DESCRIPTORS, pool));

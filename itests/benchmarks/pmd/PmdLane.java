@@ -7,7 +7,9 @@ import io.manafold.memory.RawMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A queue of each port, and what is done to their packets, as the modes of a forwarding program do it. For one thread. */
+/**
+ * A queue of each port, and what is done to their packets, as the modes of a forwarding program do it. For one thread.
+ */
 final class PmdLane {
     private static final long SIX = 0xffff_ffff_ffffL;
 
@@ -37,7 +39,8 @@ final class PmdLane {
      * @param farOut where those go that came to {@code farIn} and are sent back
      * @param head what frames begin with
      */
-    PmdLane(PmdCase what, PacketPool pool, ReceiveQueue in, SendQueue out, ReceiveQueue farIn, SendQueue farOut, byte[] head, int window) {
+    PmdLane(PmdCase what, PacketPool pool, ReceiveQueue in, SendQueue out, ReceiveQueue farIn, SendQueue farOut,
+            byte[] head, int window) {
         this.pool = pool;
         this.in = in;
         this.out = out;
@@ -112,7 +115,8 @@ final class PmdLane {
     private void send(int found, SendQueue to) {
         int taken = to.burst(packets, 0, found);
         if (taken < found) {
-            throw new IllegalStateException("a send queue takes " + taken + " of " + found + " packets, and has room for more");
+            throw new IllegalStateException("a send queue takes " + taken + " of " + found
+                    + " packets, and has room for more");
         }
     }
 

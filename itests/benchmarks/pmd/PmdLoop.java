@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Packets from a port of the poll-mode driver through the adapter to another, in one thread and in two, beside other programs that
- * move packets. They take turns in short slices; what is quoted is the median.
+ * Packets from a port of the poll-mode driver through the adapter to another, in one thread and in two, beside other
+ * programs that move packets. They take turns in short slices; what is quoted is the median.
  */
 public final class PmdLoop {
     private static final int ROUNDS = Integer.getInteger("rounds", 7);
@@ -26,8 +26,8 @@ public final class PmdLoop {
         if (Testpmd.installed()) {
             System.err.println("pmd-loop: DPDK works on " + Testpmd.pages());
         } else {
-            System.err.println("pmd-loop: DPDK is not installed, so there is no ratio to its devices; in Debian, dpdk-testpmd is in the "
-                    + "package dpdk-dev");
+            System.err.println("pmd-loop: DPDK is not installed, so there is no ratio to its devices; in Debian, "
+                    + "dpdk-testpmd is in the package dpdk-dev");
         }
         if (!json) {
             PmdTable.head();
@@ -75,8 +75,8 @@ public final class PmdLoop {
         boolean made = what.mode() == PmdCase.Mode.TXONLY;
         List<Rival> rivals = new ArrayList<>();
         if (made) {
-            LoopCase same = new LoopCase(what.oneThread() ? LoopCase.Threads.ONE : LoopCase.Threads.TWO, what.frame(), what.queues(), 1,
-                    what.queues() > 1);
+            LoopCase same = new LoopCase(what.oneThread() ? LoopCase.Threads.ONE : LoopCase.Threads.TWO, what.frame(),
+                    what.queues(), 1, what.queues() > 1);
             add(rivals, "C-pools", !C.isEmpty(), () -> new EqualWork(C, same, what.burst(), true));
             add(rivals, "C", !C.isEmpty(), () -> new EqualWork(C, same, what.burst(), false));
             if (what.queues() == 1) {

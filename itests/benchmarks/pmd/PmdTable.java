@@ -14,15 +14,15 @@ final class PmdTable {
     }
 
     static void head() {
-        System.out.printf(ROW, "MODE", "THREADS", "FRAME", "QUEUES", "BURST", "Mpkt/s/c", "NS/PKT", "BYTES", "PEER", "NS/PKT", "RATIO",
-                "PAIRS", "CORE-NS");
+        System.out.printf(ROW, "MODE", "THREADS", "FRAME", "QUEUES", "BURST", "Mpkt/s/c", "NS/PKT", "BYTES", "PEER",
+                "NS/PKT", "RATIO", "PAIRS", "CORE-NS");
     }
 
     static void print(Figures<PmdCase> line) {
         PmdCase what = line.what;
         System.out.printf(Locale.ROOT, ROW, what.mode(), what.threads(), what.frame(), what.queues(), what.burst(),
-                text("%.2f", perCore(line), "-"), text("%.1f", line.nanos(), "-"), text("%.3f", line.bytes(), "-"), line.rival.name(),
-                text("%.1f", line.rivalNanos(), "-"), text("%.2f", line.ratio(), "-"),
+                text("%.2f", perCore(line), "-"), text("%.1f", line.nanos(), "-"), text("%.3f", line.bytes(), "-"),
+                line.rival.name(), text("%.1f", line.rivalNanos(), "-"), text("%.2f", line.ratio(), "-"),
                 line.pairs() + "/" + (line.pairs() + line.dropped()), text("%.0f", line.trip(), "-"));
     }
 
@@ -64,13 +64,14 @@ final class PmdTable {
         for (Figures<PmdCase> line : lines) {
             PmdCase what = line.what;
             out.append(out.length() > 1 ? ",\n" : "").append(String.format(Locale.ROOT,
-                    "{\"mode\":\"%s\",\"threads\":%d,\"frame\":%d,\"queues\":%d,\"burst\":%d,\"mpps_per_core\":%s,\"ns_per_packet\":%s,"
-                    + "\"bytes_per_packet\":%s,\"peer\":\"%s\",\"peer_absent\":%s,\"peer_ns_per_packet\":%s,\"ratio_to_peer\":%s,"
-                    + "\"pairs\":%d,\"pairs_dropped\":%d,\"core_to_core_ns\":%s}",
-                    what.mode(), what.threads(), what.frame(), what.queues(), what.burst(), text("%.3f", perCore(line), "null"),
-                    text("%.2f", line.nanos(), "null"), text("%.4f", line.bytes(), "null"), line.rival.name(),
-                    line.rival.absence().isEmpty() ? "null" : '"' + line.rival.absence() + '"', text("%.2f", line.rivalNanos(), "null"),
-                    text("%.3f", line.ratio(), "null"), line.pairs(), line.dropped(), text("%.1f", line.trip(), "null")));
+                    "{\"mode\":\"%s\",\"threads\":%d,\"frame\":%d,\"queues\":%d,\"burst\":%d,\"mpps_per_core\":%s,"
+                    + "\"ns_per_packet\":%s,\"bytes_per_packet\":%s,\"peer\":\"%s\",\"peer_absent\":%s,"
+                    + "\"peer_ns_per_packet\":%s,\"ratio_to_peer\":%s,\"pairs\":%d,\"pairs_dropped\":%d,"
+                    + "\"core_to_core_ns\":%s}", what.mode(), what.threads(), what.frame(), what.queues(), what.burst(),
+                    text("%.3f", perCore(line), "null"), text("%.2f", line.nanos(), "null"),
+                    text("%.4f", line.bytes(), "null"), line.rival.name(), line.rival.absence().isEmpty() ? "null" : '"'
+                    + line.rival.absence() + '"', text("%.2f", line.rivalNanos(), "null"), text("%.3f", line.ratio(),
+                            "null"), line.pairs(), line.dropped(), text("%.1f", line.trip(), "null")));
         }
         System.out.println(out.append("]"));
     }

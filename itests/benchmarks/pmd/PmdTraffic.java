@@ -8,8 +8,8 @@ import io.manafold.packet.Toeplitz;
 import io.manafold.pmd.internal.device.LoopPort;
 
 /**
- * What stands above the two ports: on a thread of its own, or as one more port on the link's agent and then in one thread with the
- * adapter. Lanes take turns.
+ * What stands above the two ports: on a thread of its own, or as one more port on the link's agent and then in one
+ * thread with the adapter. Lanes take turns.
  */
 final class PmdTraffic implements Plug, Pairs.Ours {
     static final String PORT = "driver/1";
@@ -55,7 +55,8 @@ final class PmdTraffic implements Plug, Pairs.Ours {
                 case TXONLY -> new PmdLane(what, pool, right.receive(i), left.send(i), null, null, to, WINDOW);
                 // what is sent by the left port is meant for the right one, which has the left one send it again
                 case IO -> new PmdLane(what, pool, right.receive(i), left.send(i), null, null, to, WINDOW);
-                case MACSWAP -> new PmdLane(what, pool, right.receive(i), left.send(i), left.receive(i), right.send(i), to, WINDOW);
+                case MACSWAP -> new PmdLane(what, pool, right.receive(i), left.send(i), left.receive(i), right.send(i),
+                        to, WINDOW);
             };
         }
     }

@@ -3,7 +3,10 @@ package io.manafold.benchmark;
 import java.io.IOException;
 import java.util.List;
 
-/** A device of DPDK that is memory alone, in one thread: a floor, since no byte of a packet is copied. Nanoseconds are of processor time. */
+/**
+ * A device of DPDK that is memory alone, in one thread: a floor, since no byte of a packet is copied. Nanoseconds are
+ * of processor time.
+ */
 final class Vdev implements Peer {
     private final Testpmd testpmd;
     private final boolean first;

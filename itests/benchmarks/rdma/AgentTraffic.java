@@ -5,8 +5,8 @@ import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
 
 /**
- * Requests as one more port on the link's agent, and so in one thread with both adapters; a turn takes completions and posts. Where no
- * link is here, the benchmark's thread takes the turns.
+ * Requests as one more port on the link's agent, and so in one thread with both adapters; a turn takes completions and
+ * posts. Where no link is here, the benchmark's thread takes the turns.
  */
 abstract class AgentTraffic implements Plug, Pairs.Ours {
     private static final int IDLE = 0;

@@ -2,7 +2,10 @@ package io.manafold.benchmark;
 
 import java.util.Arrays;
 
-/** Half of the median of how long messages took there and back, in which a thread that had to wait for a processor does not show. */
+/**
+ * Half of the median of how long messages took there and back, in which a thread that had to wait for a processor does
+ * not show.
+ */
 final class HalfTrips {
     private static final int MOST = 1 << 21;
 

@@ -57,9 +57,11 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, bo
         List<RdmaCase> all = new ArrayList<>();
         for (boolean lent : new boolean[] {false, true}) {
             all.addAll(List.of(new RdmaCase(Kind.WRITE, 64, 4096, 1, false, lent),
-                    new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false, lent), new RdmaCase(Kind.WRITE, 64 << 10, 4096, 1, true, lent),
-                    new RdmaCase(Kind.ECHO, 64, 4096, 1, false, lent), new RdmaCase(Kind.PARKED, 64, 4096, 1, false, lent),
-                    new RdmaCase(Kind.REGISTER, 1 << 20, 4096, 1, true, lent), new RdmaCase(Kind.CONNECT, 64, 4096, 1, false, lent)));
+                    new RdmaCase(Kind.WRITE, 4 << 10, 4096, 1, false, lent),
+                    new RdmaCase(Kind.WRITE, 64 << 10, 4096, 1, true, lent), new RdmaCase(Kind.ECHO, 64, 4096, 1, false,
+                            lent), new RdmaCase(Kind.PARKED, 64, 4096, 1, false, lent),
+                    new RdmaCase(Kind.REGISTER, 1 << 20, 4096, 1, true, lent),
+                    new RdmaCase(Kind.CONNECT, 64, 4096, 1, false, lent)));
         }
         return all;
     }
@@ -78,7 +80,10 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, bo
         return kind == Kind.ECHO || kind == Kind.PARKED;
     }
 
-    /** An echo has threads of its own, and so have adapters in another process; all else takes turns with the adapters on one. */
+    /**
+     * An echo has threads of its own, and so have adapters in another process; all else takes turns with the adapters
+     * on one.
+     */
     boolean oneThread() {
         return !echo() && !once() && !lent;
     }
@@ -89,6 +94,7 @@ record RdmaCase(Kind kind, int bytes, int mtu, int pairs, boolean fromMemory, bo
 
     @Override
     public String toString() {
-        return kind + "," + bytes + "," + mtu + "," + pairs + "," + (fromMemory ? "memory" : "cache") + (lent ? ",lent" : "");
+        return kind + "," + bytes + "," + mtu + "," + pairs + "," + (fromMemory ? "memory" : "cache")
+                + (lent ? ",lent" : "");
     }
 }

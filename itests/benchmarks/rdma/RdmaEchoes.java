@@ -3,8 +3,9 @@ package io.manafold.benchmark;
 import io.manafold.testkit.RcPair;
 
 /**
- * A message goes to the other end and comes back before the next one is sent; both drivers spin on one thread, the adapters are
- * on the link's. Quoted is the half of the median, in which a thread that had to wait for a processor does not show.
+ * A message goes to the other end and comes back before the next one is sent; both drivers spin on one thread, the
+ * adapters are on the link's. Quoted is the half of the median, in which a thread that had to wait for a processor does
+ * not show.
  */
 final class RdmaEchoes extends MessageEchoes {
     private static final int RECEIVES = 64;

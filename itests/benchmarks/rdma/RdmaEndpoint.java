@@ -25,7 +25,8 @@ final class RdmaEndpoint implements AutoCloseable {
 
     private static final int MEGABYTES = 224;
     private static final int ENTRIES = 8192;
-    private static final int RIGHTS = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ | CreateMr.REMOTE_WRITE;
+    private static final int RIGHTS = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ
+            | CreateMr.REMOTE_WRITE;
     private static final int FIRST_PSN = 0x10_0000;
 
     final LoopAdapter adapter;

@@ -60,7 +60,8 @@ final class RdmaLab implements AutoCloseable {
         for (RdmaEndpoint end : List.of(left, right)) {
             for (RcPair pair : end.pairs) {
                 if (pair.sendErrors() + pair.receiveErrors() + pair.misplaced() > 0) {
-                    wrong.add("queue pair " + pair.number() + " has failed: " + pair.sendError() + ", " + pair.receiveError());
+                    wrong.add("queue pair " + pair.number() + " has failed: " + pair.sendError() + ", "
+                            + pair.receiveError());
                 }
             }
         }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RDMA between two adapters in this process, beside other ways to move the same bytes. They take turns in short slices; what is
- * quoted is the median, of the ratios too.
+ * RDMA between two adapters in this process, beside other ways to move the same bytes. They take turns in short slices;
+ * what is quoted is the median, of the ratios too.
  */
 public final class RdmaLoop {
     private static final int ROUNDS = Integer.getInteger("rounds", 7);
@@ -25,8 +25,8 @@ public final class RdmaLoop {
     public static void main(String[] arguments) throws Exception {
         boolean json = List.of(arguments).contains("--json");
         if (!Ucx.installed()) {
-            System.err.println("rdma-loop: UCX is not installed, so there is no ratio to it; in Debian, ucx_perftest is in the "
-                    + "package ucx-utils");
+            System.err.println("rdma-loop: UCX is not installed, so there is no ratio to it; in Debian, ucx_perftest "
+                    + "is in the package ucx-utils");
         }
         if (!json) {
             RdmaTable.head();

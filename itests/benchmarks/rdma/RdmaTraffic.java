@@ -6,8 +6,8 @@ import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RdmaQueue;
 
 /**
- * The drivers of both ends: takes completions and gives each queue pair the next burst of requests, the last of which wants to be
- * completed.
+ * The drivers of both ends: takes completions and gives each queue pair the next burst of requests, the last of which
+ * wants to be completed.
  */
 final class RdmaTraffic extends AgentTraffic {
     static final String PORT = "driver/";

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Two processes of UCX's own benchmark, over shared memory or TCP through the loopback device. Its one message lies in the
- * caches. Over shared memory the side that writes or reads does all the work, and the median of that is as good as processor time; all
- * else is by the clock, of an echo half the median, as ours.
+ * Two processes of UCX's own benchmark, over shared memory or TCP through the loopback device. Its one message lies in
+ * the caches. Over shared memory the side that writes or reads does all the work, and the median of that is as good as
+ * processor time; all else is by the clock, of an echo half the median, as ours.
  */
 final class Ucx implements Peer {
     private static final int FIRST = 20;
@@ -70,7 +70,8 @@ final class Ucx implements Peer {
             awaitListener(Integer.parseInt(at), server);
             long begin = System.nanoTime();
             Process client = start(ProcessBuilder.Redirect.PIPE, "127.0.0.1", "-f", "-p", at, "-t", test(), "-s",
-                    String.valueOf(what.bytes()), "-n", String.valueOf(iterations), "-w", String.valueOf(iterations / 10 + 1));
+                    String.valueOf(what.bytes()), "-n", String.valueOf(iterations), "-w",
+                    String.valueOf(iterations / 10 + 1));
             if (!client.waitFor(ENDS, TimeUnit.SECONDS)) {
                 client.destroyForcibly().waitFor();
                 iterations = Math.max(FIRST, iterations / 4);
@@ -99,7 +100,8 @@ final class Ucx implements Peer {
 
     private Process start(ProcessBuilder.Redirect output, String... arguments) throws IOException {
         List<String> words = Stream.concat(Stream.of("ucx_perftest"), Stream.of(arguments)).toList();
-        ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).redirectOutput(output);
+        ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(output);
         builder.environment().put("UCX_TLS", transport + ",self");
         builder.environment().put("UCX_NET_DEVICES", "lo");
         return builder.start();

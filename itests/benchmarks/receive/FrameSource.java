@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A port of the link that sends frames out of memory of its own, a burst in each turn of the link's thread and each burst to
- * another queue of the receiver, as long as those that went before have all been taken.
+ * A port of the link that sends frames out of memory of its own, a burst in each turn of the link's thread and each
+ * burst to another queue of the receiver, as long as those that went before have all been taken.
  */
 final class FrameSource implements Plug, AutoCloseable {
     static final String PORT = "source/1";
@@ -86,7 +86,7 @@ final class FrameSource implements Plug, AutoCloseable {
         return sum;
     }
 
-    /** Waits until somebody is heard, so that the switch knows where he is. */
+    /** Waits until a station is heard, so that the switch knows where it is. */
     void meet() {
         await(() -> met, "the receiver is not heard");
     }

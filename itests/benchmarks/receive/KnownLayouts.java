@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many bytes of an allocation and how many packets in it, as they are known of the real driver; for our own policy, as
- * they were promised. What is measured has to agree to the byte.
+ * How many bytes of an allocation and how many packets in it, as they are known of the real driver; for our own policy,
+ * as they were promised. What is measured has to agree to the byte.
  */
 final class KnownLayouts {
     private record Place(ReceivePolicy policy, int page, int mtu) {

@@ -9,8 +9,8 @@ import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 
 /**
- * Receives without queues: a function looks an address up and writes a frame there, the driver takes a replacement, reads
- * the headers and lets the packet go; the next round begins with the buffer that was posted longest ago.
+ * Receives without queues: a function looks an address up and writes a frame there, the driver takes a replacement,
+ * reads the headers and lets the packet go; the next round begins with the buffer that was posted longest ago.
  */
 final class PoolLoop implements Receiving {
     private static final int STEP = 512;

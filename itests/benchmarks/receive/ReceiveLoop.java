@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Receives through the real adapter and the real driver: a port of the same switch sends, and switch, adapter, driver and the
- * user above take turns on the link's thread.
+ * Receives through the real adapter and the real driver: a port of the same switch sends, and switch, adapter, driver
+ * and the user above take turns on the link's thread.
  */
 final class ReceiveLoop implements Receiving {
     private static final int QUEUES = 8;
@@ -134,9 +134,9 @@ final class ReceiveLoop implements Receiving {
         try {
             source.run(nanos);
         } catch (IllegalStateException stuck) {
-            throw new IllegalStateException(stuck.getMessage() + ". " + what + ": " + device.statistics().stream().filter(one -> one.value() != 0).toList() + ", "
-                    + device.pools().stream().map(pool -> pool.posted() + " posted, " + pool.statistics()).toList(),
-                    stuck);
+            throw new IllegalStateException(stuck.getMessage() + ". " + what + ": "
+                    + device.statistics().stream().filter(one -> one.value() != 0).toList() + ", " + device.pools()
+                    .stream().map(pool -> pool.posted() + " posted, " + pool.statistics()).toList(), stuck);
         }
         return source.cpuEach();
     }

@@ -18,7 +18,7 @@ record Ceiling(String shaper, long rate, int frame) {
     private static final int LARGE = 9014;
     /** From here on a frame takes as long as a thread needs for one, so larger ones are sent. */
     private static final long FAST = 20_000_000_000L;
-    /** Ours have no burst here: whoever is late catches up at twice the rate, and with 0.1 ms at most at once. */
+    /** Ours have no burst here: a queue that is late catches up at twice the rate, and with 0.1 ms at most at once. */
     private static final double AT_ONCE = 1e-4;
     private static final double CATCH_UP = 1e-3 + AT_ONCE;
 
@@ -27,7 +27,8 @@ record Ceiling(String shaper, long rate, int frame) {
         return text.isEmpty() ? List.of() : Stream.of(text.split(",")).map(one -> {
             String[] parts = one.split(":");
             long rate = Long.parseLong(parts[0]) * 1_000_000;
-            return new Ceiling(shaper, rate, parts.length > 1 ? Integer.parseInt(parts[1]) : rate < FAST ? USUAL : LARGE);
+            return new Ceiling(shaper, rate, parts.length > 1 ? Integer.parseInt(parts[1]) : rate < FAST ? USUAL
+                    : LARGE);
         }).toList();
     }
 
@@ -36,8 +37,8 @@ record Ceiling(String shaper, long rate, int frame) {
     }
 
     static String head() {
-        return String.format("%-9s %9s %6s %10s %8s %7s %7s %7s", "SHAPER", "Mbit/s", "FRAME", "ERROR %", "CV 1ms", "PEAK",
-                "ALLOWED", "CPU %");
+        return String.format("%-9s %9s %6s %10s %8s %7s %7s %7s", "SHAPER", "Mbit/s", "FRAME", "ERROR %", "CV 1ms",
+                "PEAK", "ALLOWED", "CPU %");
     }
 
     private double error(Measured seen) {
@@ -49,8 +50,8 @@ record Ceiling(String shaper, long rate, int frame) {
     }
 
     /**
-     * What a millisecond may have, by what the rate alone has in one: a burst more, and a frame that has begun. Ours may have
-     * been counted late as well, where the thread stood still between sending and receiving.
+     * What a millisecond may have, by what the rate alone has in one: a burst more, and a frame that has begun. Ours
+     * may have been counted late as well, where the thread stood still between sending and receiving.
      */
     private double allowed() {
         double more = isKernels() ? 8.0 * Veth.burst(rate) : CATCH_UP * rate + Math.max(AT_ONCE * rate, 8 * frame);

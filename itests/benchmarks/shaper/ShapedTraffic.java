@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The driver's side: its send queues have something to send all the time, it takes what has arrived, and lets the thread rest
- * when there is nothing.
+ * The driver's side: its send queues have something to send all the time, it takes what has arrived, and lets the
+ * thread rest when there is nothing.
  */
 final class ShapedTraffic implements Plug, PacketHandler {
     static final String PORT = "driver/1";

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How well the adapter keeps what it was asked to keep: ceilings beside those of the kernel's queueing disciplines, shares
- * by weight, and what a packet costs when there are very many shapers.
+ * How well the adapter keeps what it was asked to keep: ceilings beside those of the kernel's queueing disciplines,
+ * shares by weight, and what a packet costs when there are very many shapers.
  */
 public final class Shaping {
     private static final long NANOS = Long.getLong("millis", 1000) * 1_000_000;

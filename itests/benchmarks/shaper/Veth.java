@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Two network namespaces, a pair of virtual interfaces between them, and a queueing discipline of the kernel on one. */
+/**
+ * Two network namespaces, a pair of virtual interfaces between them, and a queueing discipline of the kernel on one.
+ */
 final class Veth implements AutoCloseable {
     private static final String FROM = "10.99.0.1";
     private static final String TO = "10.99.0.2";

@@ -5,7 +5,8 @@ import java.lang.management.ManagementFactory;
 
 /** Processor time of this process, all of its threads. */
 final class Cpu {
-    private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private Cpu() {
     }

@@ -81,7 +81,8 @@ final class NioStream implements Carrier {
             }
         } while (System.nanoTime() - begin < millis * 1_000_000);
         received.await(sent);
-        return new Slice(sent - before, Cpu.nanos() - cpu, System.nanoTime() - begin, writes - sends, reads - receives, Double.NaN);
+        return new Slice(sent - before, Cpu.nanos() - cpu, System.nanoTime() - begin, writes - sends, reads - receives,
+                Double.NaN);
     }
 
     @Override

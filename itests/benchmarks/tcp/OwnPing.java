@@ -17,7 +17,8 @@ final class OwnPing extends OwnEnds {
     void at(Completions come, int index, ReceivePool pool) {
         if (come.has(index, Completions.POOLED)) {
             // it goes back from where it has come to
-            come.endpoint(index).send(pool.region().key(), come.offset(index), (int) come.length(index), come.buffer(index));
+            come.endpoint(index).send(pool.region().key(), come.offset(index), (int) come.length(index),
+                    come.buffer(index));
         } else if (come.operation(index) == Operation.SEND && come.has(index, Completions.FREE)) {
             pool.giveBack((int) come.tag(index));
         }

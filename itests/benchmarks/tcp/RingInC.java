@@ -27,8 +27,8 @@ final class RingInC implements Carrier {
             throw new IOException("the program in C has ended");
         }
         String[] words = line.split(" ");
-        return new Slice(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]),
-                Long.parseLong(words[4]), Double.NaN);
+        return new Slice(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]),
+                Long.parseLong(words[3]), Long.parseLong(words[4]), Double.NaN);
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Streams and echoes through the loopback device over our transports, beside channels of Java and a program in C. Ours over rings takes
- * turns with each of the others in short slices; what is quoted is the median.
+ * Streams and echoes through the loopback device over our transports, beside channels of Java and a program in C. Ours
+ * over rings takes turns with each of the others in short slices; what is quoted is the median.
  */
 public final class SocketsLoop {
     private static final int ROUNDS = Integer.getInteger("rounds", 7);

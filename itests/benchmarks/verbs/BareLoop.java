@@ -2,7 +2,10 @@ package io.manafold.benchmark;
 
 import java.util.List;
 
-/** The same by bare drivers on two adapters of their own, as {@link RdmaLoop} measures it: nothing of our driver is above the rings. */
+/**
+ * The same by bare drivers on two adapters of their own, as {@link RdmaLoop} measures it: nothing of our driver is
+ * above the rings.
+ */
 final class BareLoop implements Peer {
     private final RdmaLab lab;
     private final RdmaCase what;

@@ -7,8 +7,8 @@ import io.manafold.api.rdma.RdmaListener;
 import java.time.Duration;
 
 /**
- * Connects two queue pairs by address: from the request until both ends know. Pairs are new each time, since one that had a connection
- * rests for a while; to make them and to take them back does not count.
+ * Connects two queue pairs by address: from the request until both ends know. Pairs are new each time, since one that
+ * had a connection rests for a while; to make them and to take them back does not count.
  */
 final class Connects extends Once {
     /** States of two queue pairs: INIT, RTR and RTS of each. */

@@ -20,9 +20,11 @@ final class LentAdapters implements TwoAdapters {
     private final PciFunction right;
 
     LentAdapters() throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                .toString()));
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), VerbsLender.class.getName(), folder.toString()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), VerbsLender.class.getName(),
+                folder.toString()));
         lender = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         said = lender.inputReader();
         expect(VerbsLender.READY);

@@ -26,7 +26,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The RDMA driver on a function as the framework would have it, without the framework: one queue pair, and a block for its peer. */
+/**
+ * The RDMA driver on a function as the framework would have it, without the framework: one queue pair, and a block for
+ * its peer.
+ */
 public final class LoopVerbs implements AutoCloseable {
     private static final int REQUESTS = 256;
     private static final int FIRST_PSN = 0x10_0000;

@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** The same message there and back over TCP through the loopback device, a thread at each end that waits in the kernel. */
+/**
+ * The same message there and back over TCP through the loopback device, a thread at each end that waits in the kernel.
+ */
 final class NioEchoes implements Peer {
     private final ByteBuffer message;
     private final HalfTrips trips = new HalfTrips();

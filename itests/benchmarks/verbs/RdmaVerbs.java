@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /**
- * Verbs over two adapters in this process or lent by another one, beside the same by bare drivers and other ways to move the same bytes,
- * and what is done once beside the answers that it has to wait for. They take turns in short slices; what is quoted is the median, of the
- * ratios too.
+ * Verbs over two adapters in this process or lent by another one, beside the same by bare drivers and other ways to
+ * move the same bytes, and what is done once beside the answers that it has to wait for. They take turns in short
+ * slices; what is quoted is the median, of the ratios too.
  */
 public final class RdmaVerbs {
     private static final int ROUNDS = Integer.getInteger("rounds", 7);
@@ -27,8 +27,8 @@ public final class RdmaVerbs {
     public static void main(String[] arguments) throws Exception {
         boolean json = List.of(arguments).contains("--json");
         if (!Ucx.installed()) {
-            System.err.println("rdma-verbs: UCX is not installed, so there is no ratio to it; in Debian, ucx_perftest is in the "
-                    + "package ucx-utils");
+            System.err.println("rdma-verbs: UCX is not installed, so there is no ratio to it; in Debian, ucx_perftest "
+                    + "is in the package ucx-utils");
         }
         if (!json) {
             RdmaTable.head();
@@ -71,12 +71,14 @@ public final class RdmaVerbs {
         if (what.kind() == RdmaCase.Kind.REGISTER) {
             try (Registrations registrations = new Registrations(what, lab.left)) {
                 registrations.run(WARM_UP_NANOS, false);
-                beside("trips", true, () -> new Trips(what, Registrations.CALLS, 0), what, registrations, () -> Double.NaN);
+                beside("trips", true, () -> new Trips(what, Registrations.CALLS, 0), what, registrations,
+                        () -> Double.NaN);
             }
         } else {
             try (Connects connects = new Connects(lab.left, lab.right)) {
                 connects.run(WARM_UP_NANOS, false);
-                beside("trips", true, () -> new Trips(what, Connects.CALLS, Connects.MESSAGES), what, connects, () -> Double.NaN);
+                beside("trips", true, () -> new Trips(what, Connects.CALLS, Connects.MESSAGES), what, connects,
+                        () -> Double.NaN);
             }
         }
         check(what, lab.refused());
@@ -103,8 +105,8 @@ public final class RdmaVerbs {
         }
     }
 
-    private void beside(String name, boolean installed, Rival.Start start, RdmaCase what, Pairs.Ours ours, DoubleSupplier doorbells)
-            throws Exception {
+    private void beside(String name, boolean installed, Rival.Start start, RdmaCase what, Pairs.Ours ours,
+            DoubleSupplier doorbells) throws Exception {
         if (PEERS.getFirst().isEmpty() || PEERS.contains(name)) {
             try (Rival rival = Rival.of(name, installed, start)) {
                 Figures<RdmaCase> line = new Figures<>(what, rival);

@@ -1,6 +1,8 @@
 package io.manafold.benchmark;
 
-/** What has to be waited for: so many questions on the channel with their answers, and so many messages from end to end. */
+/**
+ * What has to be waited for: so many questions on the channel with their answers, and so many messages from end to end.
+ */
 final class Trips implements Peer {
     private final VerbsLab lab;
     private final VerbsEchoes echoes;

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A message goes to the other end by verbs and comes back before the next one is sent. Spinning, both ends are on one thread; parked, each
- * has its own and waits for the event of its completion queue. The adapters are on the link's. Quoted is the half of the median.
+ * A message goes to the other end by verbs and comes back before the next one is sent. Spinning, both ends are on one
+ * thread; parked, each has its own and waits for the event of its completion queue. The adapters are on the link's.
+ * Quoted is the half of the median.
  */
 final class VerbsEchoes extends MessageEchoes implements AutoCloseable {
     private static final int RECEIVES = 64;

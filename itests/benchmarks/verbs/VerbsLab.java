@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A switch and two adapters on it, here or lent by another process, with the RDMA driver on each and a queue pair that connects them. */
+/**
+ * A switch and two adapters on it, here or lent by another process, with the RDMA driver on each and a queue pair that
+ * connects them.
+ */
 final class VerbsLab implements AutoCloseable {
     static final String AGENT = "manafold-link-verbs";
     private static final int CHUNK = 1 << 20;
@@ -50,7 +53,9 @@ final class VerbsLab implements AutoCloseable {
         return new VerbsEchoes(what, left, right, this);
     }
 
-    /** What the calling thread has allocated, and all that serve it, here and in a lender; without what it takes to ask. */
+    /**
+     * What the calling thread has allocated, and all that serve it, here and in a lender; without what it takes to ask.
+     */
     long allocated() {
         long here = Clock.allocatedHere();
         long all = here - asking + Clock.allocated() + adapters.allocated();
@@ -63,7 +68,10 @@ final class VerbsLab implements AutoCloseable {
         return new ArrayList<>(adapters.refused());
     }
 
-    /** What has gone wrong; empty after a good run, in which all that was moved has arrived, and nothing but that has changed. */
+    /**
+     * What has gone wrong; empty after a good run, in which all that was moved has arrived, and nothing but that has
+     * changed.
+     */
     List<Object> wrong(int moved) {
         List<Object> wrong = new ArrayList<>(adapters.refused());
         MemorySegment here = left.block.segment();

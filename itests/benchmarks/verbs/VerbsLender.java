@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 
-/** The process that lends two adapters on its switch, until its input ends. After each byte it says what they have refused, or allocated. */
+/**
+ * The process that lends two adapters on its switch, until its input ends. After each byte it says what they have
+ * refused, or allocated.
+ */
 public final class VerbsLender {
     static final String READY = "ready";
     static final String REFUSED = "refused:";
@@ -23,7 +26,8 @@ public final class VerbsLender {
                 LoopExport right = new LoopExport("right", adapters.right(), folder.resolve("right"))) {
             System.out.println(READY);
             for (int read = System.in.read(); read >= 0; read = System.in.read()) {
-                System.out.println(read == HOW_MUCH ? ALLOCATED + Clock.allocated() : REFUSED + adapters.refused().stream().map(Object::toString).collect(Collectors.joining("; ")));
+                System.out.println(read == HOW_MUCH ? ALLOCATED + Clock.allocated() : REFUSED
+                        + adapters.refused().stream().map(Object::toString).collect(Collectors.joining("; ")));
             }
         }
     }

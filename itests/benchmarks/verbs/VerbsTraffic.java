@@ -2,7 +2,9 @@ package io.manafold.benchmark;
 
 import io.manafold.api.rdma.SendList;
 
-/** Writes by verbs: polls, and posts lists as the bare loop posts bursts, the last request of each having a completion. */
+/**
+ * Writes by verbs: polls, and posts lists as the bare loop posts bursts, the last request of each having a completion.
+ */
 final class VerbsTraffic extends AgentTraffic {
     static final String PORT = "verbs/1";
 
@@ -56,8 +58,8 @@ final class VerbsTraffic extends AgentTraffic {
     private void postList() {
         SendList sends = left.sends.clear();
         for (int i = 1; i <= burst; i++) {
-            sends.write(posted + i, i == burst ? SendList.SIGNALED : 0, right.region.address() + place, right.region.remoteKey())
-                    .piece(left.region.address() + place, left.region.localKey(), bytes);
+            sends.write(posted + i, i == burst ? SendList.SIGNALED : 0, right.region.address() + place,
+                    right.region.remoteKey()).piece(left.region.address() + place, left.region.localKey(), bytes);
             most = Math.max(most, place + bytes);
             place = !fromMemory || place + 2 * bytes > RdmaEndpoint.BYTES ? 0 : place + bytes;
         }

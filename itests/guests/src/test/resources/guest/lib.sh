@@ -66,7 +66,7 @@ sent() { cat "/sys/class/net/$1/statistics/tx_packets"; }
 moves() { [ "$(sent "$1")" -ge "$2" ]; }
 keeps_sending() { goal=$(($(sent "$1") + $2)); until_true 300 moves "$1" "$goal"; }
 
-# serve_payload BYTES: offers so many random bytes to whoever fetches them, and tells their hash
+# serve_payload BYTES: offers so many random bytes to the client that fetches them, and tells their hash
 serve_payload() {
     mkdir -p /tmp/served
     pidof httpd >/dev/null || httpd -p 7000 -h /tmp/served

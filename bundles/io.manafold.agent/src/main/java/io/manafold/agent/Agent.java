@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Does all the work of a link, a device or a function, on one thread at a time. It runs commands, then one cycle, again and again.
- * With traffic it has a thread of its own, and its idle policy says what that does when there is nothing to do; without, it takes
- * short shifts on threads that all agents share.
+ * Does all the work of a link, a device or a function, on one thread at a time. It runs commands, then one cycle, again
+ * and again. With traffic it has a thread of its own, and its idle policy says what that does when there is nothing to
+ * do; without, it takes short shifts on threads that all agents share.
  */
 public final class Agent {
     /** What an agent does. */
@@ -29,7 +29,10 @@ public final class Agent {
         default void end() {
         }
 
-        /** Which thread does what follows; {@code null} says that none does until the next is named. On the thread before. */
+        /**
+         * Which thread does what follows; {@code null} says that none does until the next is named. On the thread
+         * before.
+         */
         default void movesTo(Thread thread) {
         }
 
@@ -41,7 +44,10 @@ public final class Agent {
     private static final int SHIFT_TURNS = 4096;
     /** How long one keeps a shared thread, if a turn is not longer. */
     private static final long SHARED_NANOS = 500_000;
-    /** An agent that did something in so many turns of such a while has traffic; one that did in fewer was only slowed down. */
+    /**
+     * An agent that did something in so many turns of such a while has traffic; one that did in fewer was only slowed
+     * down.
+     */
     private static final int BUSY_TURNS = 64;
     /** What is due sooner is traffic. */
     private static final long SOON_NANOS = 1_000_000;
@@ -283,7 +289,10 @@ public final class Agent {
         leave();
     }
 
-    /** Looks a last time and rests; false if something has come up. Once it is true nothing of this agent may be touched. */
+    /**
+     * Looks a last time and rests; false if something has come up. Once it is true nothing of this agent may be
+     * touched.
+     */
     private boolean restShared() {
         idle.look();
         long nanos = turns() > 0 || commands.isClosed() ? 0 : restNanos();

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What an agent does when there is nothing to do. On a thread of its own it spins for a moment, if that paid lately, then parks
- * until something is due or another thread wakes it; who is seldom woken lets the thread go and rests without one. All but
- * {@link #wake} belongs to the thread that works.
+ * What an agent does when there is nothing to do. On a thread of its own it spins for a moment, if that paid lately,
+ * then parks until something is due or another thread wakes it; who is seldom woken lets the thread go and rests
+ * without one. All but {@link #wake} belongs to the thread that works.
  */
 final class IdlePolicy {
     private static final int AWAKE = 0;
@@ -51,10 +51,11 @@ final class IdlePolicy {
     private long since = System.nanoTime();
 
     /**
-     * Has the agent go on if it rests or is about to. What the caller has stored before is seen by the cycle that follows.
+     * Has the agent go on if it rests or is about to. What the caller has stored before is seen by the cycle that
+     * follows.
      *
-     * @return how it was found: {@link #PARKED}, so that its thread is to be unparked, {@link #RESTING}, so that it needs one,
-     *         or at work
+     * @return how it was found: {@link #PARKED}, so that its thread is to be unparked, {@link #RESTING}, so that it
+     *         needs one, or at work
      */
     int wake() {
         // the store before must be visible before the state is read: the agent stores its state, then looks once more
@@ -112,7 +113,10 @@ final class IdlePolicy {
         return false;
     }
 
-    /** Parks until woken, or {@link DutyCycle#restNanos a time} has nearly passed, or for as long as a thread waits for traffic. */
+    /**
+     * Parks until woken, or {@link DutyCycle#restNanos a time} has nearly passed, or for as long as a thread waits for
+     * traffic.
+     */
     void park(Object blocker, long nanos) {
         long before = System.nanoTime();
         LockSupport.parkNanos(blocker, Math.min(nanos, SELDOM_NANOS) - EARLY_NANOS);
@@ -182,7 +186,10 @@ final class IdlePolicy {
         STATE.setVolatile(this, AWAKE);
     }
 
-    /** Lets the thread go; false if the agent was woken meanwhile. Once it is true the agent belongs to the thread that wakes it. */
+    /**
+     * Lets the thread go; false if the agent was woken meanwhile. Once it is true the agent belongs to the thread that
+     * wakes it.
+     */
     boolean rest() {
         boolean parked = parking;
         parking = false;

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * What a thread does about a mistake in one of its rounds when it has to go on: it logs the first of each kind and pauses, or it
- * would do nothing else. Used by one thread.
+ * What a thread does about a mistake in one of its rounds when it has to go on: it logs the first of each kind and
+ * pauses, or it would do nothing else. Used by one thread.
  */
 public final class Mistakes {
     private static final long PAUSE_NANOS = 100_000_000;

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A few threads for all agents that have none of their own. They come with work and go without. An agent that blocks one of
- * them costs the others nothing: another thread takes its place.
+ * A few threads for all agents that have none of their own. They come with work and go without. An agent that blocks
+ * one of them costs the others nothing: another thread takes its place.
  */
 final class SharedThreads {
     private static final int MOST = 1024;

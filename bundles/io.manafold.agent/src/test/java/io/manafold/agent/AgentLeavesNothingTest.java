@@ -15,7 +15,9 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An agent that goes on does not keep what another one did that has ended: drivers come and go beside links that stay. */
+/**
+ * An agent that goes on does not keep what another one did that has ended: drivers come and go beside links that stay.
+ */
 @Timeout(300)
 class AgentLeavesNothingTest {
     private static final int GONE = 6;
@@ -89,7 +91,8 @@ class AgentLeavesNothingTest {
         for (int i = 0; i < GONE; i++) {
             gone.add(liveAndEnd("goes-" + i));
         }
-        // a loop that was compiled at the wrong moment may hold the classes of one, until it is left; it never holds more
+        // a loop that was compiled at the wrong moment may hold the classes of one, until it is left; it never holds
+        // more
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (gone.stream().filter(loader -> !loader.refersTo(null)).count() > 1) {
             assertThat(System.nanoTime()).as("classes of agents that have ended are still there").isLessThan(giveUp);

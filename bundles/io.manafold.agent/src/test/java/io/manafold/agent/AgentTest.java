@@ -153,7 +153,7 @@ class AgentTest {
         }
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (SharedThreads.ALL.size() > 1) {
-            assertThat(System.nanoTime() - until).as("threads that nobody needs").isNegative();
+            assertThat(System.nanoTime() - until).as("threads without work").isNegative();
             Thread.sleep(20);
         }
     }

@@ -114,12 +114,16 @@ public enum Command {
         return responseVersion;
     }
 
-    /** Whether it ends something. Who ends what it has must come to the end of it, whatever else is wanted of its thread. */
+    /**
+     * Whether it ends something. Who ends what it has must come to the end of it, whatever else is wanted of its
+     * thread.
+     */
     public boolean takesAway() {
         return switch (this) {
             case DEREGISTER_DEVICE, DISABLE_QUEUE, DESTROY_RESOURCE_RANGE, DESTROY_DMA_REGION, DESTROY_PD, DESTROY_MR,
-                 DESTROY_DEVICE_MEMORY, DESTROY_WQ_OBJECT, FENCE_RQ, CONFIGURE_VPORT_RX, DEREGISTER_FILTER, DEREGISTER_HW_PORT,
-                 DELETE_SHAPER, DESTROY_RDMA_ADAPTER, DESTROY_UD_QP, DESTROY_RDMA_CQ, DESTROY_RC_QP -> true;
+                 DESTROY_DEVICE_MEMORY, DESTROY_WQ_OBJECT, FENCE_RQ, CONFIGURE_VPORT_RX, DEREGISTER_FILTER,
+                 DEREGISTER_HW_PORT, DELETE_SHAPER, DESTROY_RDMA_ADAPTER, DESTROY_UD_QP, DESTROY_RDMA_CQ,
+                 DESTROY_RC_QP -> true;
             default -> false;
         };
     }
@@ -129,7 +133,10 @@ public enum Command {
         return code >>> 16 == 2;
     }
 
-    /** Whether it is of the private range for trees of shapers, which a device announces by {@link Feature#SHAPER_TREES}. */
+    /**
+     * Whether it is of the private range for trees of shapers, which a device announces by
+     * {@link Feature#SHAPER_TREES}.
+     */
     public boolean isShaper() {
         return code >= FIRST_SHAPER && code <= LAST_SHAPER;
     }

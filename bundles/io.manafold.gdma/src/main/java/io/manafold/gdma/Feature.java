@@ -27,7 +27,7 @@ public final class Feature {
             | TIMEOUT_RECOVERY;
 
     /**
-     * Of the fourth word of a device's answer, whose other bits nobody has given a meaning yet: it knows the private
+     * Of the fourth word of a device's answer, whose other bits have no meaning yet: it knows the private
      * messages about trees of shapers. A driver that does not look there never meets them.
      */
     public static final long SHAPER_TREES = 1L << 63;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An open file descriptor with one owner. It is closed exactly once, and never under the hands of a thread that is in
- * the middle of a call with it: the number of a closed descriptor is soon somebody else's.
+ * the middle of a call with it: the number of a closed descriptor is soon that of another file.
  */
 public final class Descriptor implements AutoCloseable {
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -13,7 +13,7 @@ public final class Descriptor implements AutoCloseable {
     /** How many threads use it, and the sign bit once it is to be closed. */
     private final AtomicInteger users = new AtomicInteger();
 
-    /** Takes a number that nobody else will close. */
+    /** Takes a number that no other code will close. */
     public Descriptor(int number) {
         if (number < 0) {
             throw new IllegalArgumentException("A file descriptor is never negative.");

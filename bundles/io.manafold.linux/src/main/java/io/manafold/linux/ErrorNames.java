@@ -49,7 +49,7 @@ final class ErrorNames {
             case 105 -> "ENOBUFS, no buffer space";
             case 107 -> "ENOTCONN, not connected";
             case 110 -> "ETIMEDOUT, timed out";
-            case 111 -> "ECONNREFUSED, nobody listens";
+            case 111 -> "ECONNREFUSED, no program listens";
             case 113 -> "EHOSTUNREACH, no way to that host";
             case 125 -> "ECANCELED, cancelled";
             default -> "error " + number;

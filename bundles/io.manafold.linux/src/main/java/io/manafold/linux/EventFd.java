@@ -16,7 +16,8 @@ public final class EventFd implements AutoCloseable {
     private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
     private static final long ONE_ADDRESS = ONE.address();
     /** Where the calling thread reads counts to. */
-    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
+    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal.withInitial(() ->
+            Arena.ofAuto().allocate(JAVA_LONG));
 
     private final Descriptor descriptor;
 
@@ -71,7 +72,7 @@ public final class EventFd implements AutoCloseable {
         }
     }
 
-    /** Takes the count and sets it to 0. Answers 0 if nobody has signalled, or if this is closed. */
+    /** Takes the count and sets it to 0. Answers 0 if it was not signalled, or if this is closed. */
     public long take() {
         if (!descriptor.enter()) {
             return 0;

@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * How functions of the C library are bound and what they answer. Numbers and pointers travel as plain longs, which the
- * calling conventions of 64-bit Linux do not tell from each other, so that a call neither allocates nor holds a scope. All
- * have one shape: a function does not look at registers beyond its arguments. To make the code of a shape takes
+ * calling conventions of 64-bit Linux do not tell from each other, so that a call neither allocates nor holds a scope.
+ * All have one shape: a function does not look at registers beyond its arguments. To make the code of a shape takes
  * milliseconds, and a start needs a score of functions; binding is cheap after the first.
  */
 @SuppressWarnings("restricted")

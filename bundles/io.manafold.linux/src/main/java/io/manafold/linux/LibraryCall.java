@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * A function of the C library, called with at most six whole numbers or addresses. Each call answers what the function
- * returns, or the negative error number in place of −1. A record, because compilers take what a constant record holds for
- * constant too.
+ * returns, or the negative error number in place of −1. A record, because compilers take what a constant record holds
+ * for constant too.
  *
  * @param handle of the one shape of {@link Libc}
  * @param wide whether all 64 bits of what it returns are meant, and not just the lower half
@@ -22,7 +22,9 @@ record LibraryCall(MethodHandle handle, boolean wide) {
         return new LibraryCall(Libc.bind(function), true);
     }
 
-    /** A function that returns an {@code int} and whose arguments from the third on are variadic, such as {@code fcntl}. */
+    /**
+     * A function that returns an {@code int} and whose arguments from the third on are variadic, such as {@code fcntl}.
+     */
     static LibraryCall variadicAfterTwo(String function) {
         return new LibraryCall(Libc.bindVariadic(function), false);
     }

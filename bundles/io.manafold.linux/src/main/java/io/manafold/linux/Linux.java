@@ -98,8 +98,8 @@ public final class Linux {
     }
 
     /**
-     * Whether a file lies in memory, so that no touch of a mapping of it waits for more than a page: files of memfd, shared
-     * memory and huge pages do.
+     * Whether a file lies in memory, so that no touch of a mapping of it waits for more than a page: files of memfd,
+     * shared memory and huge pages do.
      */
     public static boolean isMemory(int descriptor) throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
@@ -185,7 +185,9 @@ public final class Linux {
         return READ.repeated(descriptor, address, length);
     }
 
-    /** As {@link #read}, but what would wait answers {@code EAGAIN} instead, also where the open file says otherwise. */
+    /**
+     * As {@link #read}, but what would wait answers {@code EAGAIN} instead, also where the open file says otherwise.
+     */
     static long readAtOnce(int descriptor, long address, long length) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment vector = arena.allocate(16, 8);

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A file that is locked for as long as this is open. The lock belongs to the open file and not to the process, unlike those
- * of {@link java.nio.channels.FileChannel}: those end as soon as any part of the process closes the same file, which
- * reading it once is enough for.
+ * A file that is locked for as long as this is open. The lock belongs to the open file and not to the process, unlike
+ * those of {@link java.nio.channels.FileChannel}: those end as soon as any part of the process closes the same file,
+ * which reading it once is enough for.
  */
 public final class LockedFile implements AutoCloseable {
     private static final int READ_WRITE = 2;

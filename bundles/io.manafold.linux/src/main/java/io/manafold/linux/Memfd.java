@@ -23,7 +23,7 @@ public final class Memfd implements AutoCloseable {
         return new Memfd(descriptor);
     }
 
-    /** From now on nobody can change its length, so that whoever maps it need fear no fault. */
+    /** From now on no process can change its length, so that one that maps it need fear no fault. */
     public void sealLength() throws SystemCallException {
         Linux.seal(descriptor.number(), SEAL_SHRINK | SEAL_GROW);
     }

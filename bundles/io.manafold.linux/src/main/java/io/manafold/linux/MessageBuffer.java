@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * One message of a socket with some descriptors: header, vector, control part and bytes in one block, as the
- * kernel wants them on 64-bit machines. Freed when nobody refers to it any more.
+ * kernel wants them on 64-bit machines. Freed when no reference to it is left.
  */
 final class MessageBuffer {
     private static final int VECTOR = 64;

@@ -10,9 +10,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * The three calls of {@code io_uring}. The C library has no functions for them, so they go by number, which is the same on
- * all 64-bit processors. Entering a ring takes seven arguments and so a call shape of its own, made when this class is first
- * used: with the first ring, and never by a start. Each answers a result or a negative error number.
+ * The three calls of {@code io_uring}. The C library has no functions for them, so they go by number, which is the same
+ * on all 64-bit processors. Entering a ring takes seven arguments and so a call shape of its own, made when this class
+ * is first used: with the first ring, and never by a start. Each answers a result or a negative error number.
  */
 public final class RingCalls {
     private static final long SETUP = 425;
@@ -54,22 +54,24 @@ public final class RingCalls {
     }
 
     /**
-     * Made when a ring is first entered. The call is compiled apart from its callers: what a caller does around it may be more than
-     * compilers look through, and where they give up in the middle of a foreign call, each call allocates.
+     * Made when a ring is first entered. The call is compiled apart from its callers: what a caller does around it may
+     * be more than compilers look through, and where they give up in the middle of a foreign call, each call allocates.
      */
     @SuppressWarnings("restricted")
     private static final class Enter {
         private static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(
                 Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
-                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                        JAVA_LONG),
                 Linker.Option.captureCallState("errno"));
         /** Not final, so that compilers do not look through it. */
         private static MethodHandle apart;
 
         static {
             try {
-                apart = MethodHandles.lookup().findStatic(Enter.class, "call", MethodType.methodType(long.class, int.class,
-                        int.class, int.class, int.class, long.class, long.class));
+                apart = MethodHandles.lookup()
+                        .findStatic(Enter.class, "call", MethodType.methodType(long.class, int.class, int.class,
+                                int.class, int.class, long.class, long.class));
             } catch (ReflectiveOperationException impossible) {
                 throw new ExceptionInInitializerError(impossible);
             }
@@ -77,8 +79,8 @@ public final class RingCalls {
 
         static long call(int ring, int submit, int complete, int flags, long argument, long bytes) throws Throwable {
             MemorySegment state = Libc.state();
-            long result = (long) CALL.invokeExact(state, ENTER, (long) ring, (long) submit, (long) complete, (long) flags,
-                    argument, bytes);
+            long result = (long) CALL.invokeExact(state, ENTER, (long) ring, (long) submit, (long) complete,
+                    (long) flags, argument, bytes);
             return Libc.answer(result, state);
         }
     }

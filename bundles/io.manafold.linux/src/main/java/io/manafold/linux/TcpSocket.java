@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A socket of the kernel's TCP by its descriptor, without a channel of Java around it. Sending, receiving and accepting are
- * somebody else's: a ring's. Connecting here only begins; a ring may do that too.
+ * A socket of the kernel's TCP by its descriptor, without a channel of Java around it. Sending, receiving and accepting
+ * are not this class's: a ring's. Connecting here only begins; a ring may do that too.
  */
 public final class TcpSocket implements AutoCloseable {
     /** Level and number of options that are asked for elsewhere. */
@@ -152,7 +152,8 @@ public final class TcpSocket implements AutoCloseable {
         byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
         try (Arena arena = Arena.ofConfined()) {
             Libc.checked("setsockopt TCP_CONGESTION to " + name, SocketCalls.setOption(number(), IPPROTO_TCP,
-                    TCP_CONGESTION, arena.allocateFrom(JAVA_BYTE, bytes).address(), Math.min(bytes.length, LONGEST_NAME)));
+                    TCP_CONGESTION, arena.allocateFrom(JAVA_BYTE, bytes).address(),
+                    Math.min(bytes.length, LONGEST_NAME)));
         }
     }
 

@@ -11,7 +11,8 @@ public final class Timers {
     }
 
     /**
-     * The kernel may end waits of the calling thread so much late, to wake up once for several; usually 50 microseconds.
+     * The kernel may end waits of the calling thread so much late, to wake up once for several; usually 50
+     * microseconds.
      *
      * @param nanos at least 1; 0 stands for what is usual
      */

@@ -30,8 +30,8 @@ public final class UnixListener implements AutoCloseable {
     }
 
     /**
-     * Makes the socket. One that somebody left behind, and nobody listens at, is replaced; anything else at that path
-     * stays and is {@code EADDRINUSE}.
+     * Makes the socket. One that a process left behind, and no process listens at, is replaced; anything else at that
+     * path stays and is {@code EADDRINUSE}.
      */
     public static UnixListener listen(Path path) throws IOException {
         return listen(path, SocketCalls.SOCK_STREAM);
@@ -43,7 +43,8 @@ public final class UnixListener implements AutoCloseable {
     }
 
     private static UnixListener listen(Path path, int type) throws IOException {
-        Descriptor descriptor = new Descriptor((int) Libc.checked("socket", SocketCalls.socket(SocketCalls.AF_UNIX, type, 0)));
+        Descriptor descriptor = new Descriptor((int) Libc.checked("socket",
+                SocketCalls.socket(SocketCalls.AF_UNIX, type, 0)));
         Object made = null;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = UnixAddress.of(path, arena);
@@ -54,7 +55,7 @@ public final class UnixListener implements AutoCloseable {
             }
             Libc.checked("bind to " + path, answer);
             made = file(path);
-            // nobody gets in before listen, so there is no moment in which others could
+            // no client gets in before listen, so there is no moment in which others could
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             Libc.checked("listen at " + path, SocketCalls.listen(descriptor.number(), BACKLOG));
             return new UnixListener(descriptor, path, made);
@@ -91,7 +92,7 @@ public final class UnixListener implements AutoCloseable {
                 Files.delete(path);
             }
         } catch (IOException gone) {
-            // somebody was quicker, and that is what was wanted
+            // another process was quicker, and that is what was wanted
         }
     }
 
@@ -123,7 +124,7 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /** Wakes whoever waits in {@link #accept}, and deletes the file. */
+    /** Wakes the thread that waits in {@link #accept}, and deletes the file. */
     @Override
     public void close() {
         if (descriptor.enter()) {

@@ -64,7 +64,8 @@ public final class UnixSocket implements AutoCloseable {
     }
 
     static UnixSocket connect(Path path, int type, long millis) throws SystemCallException {
-        Descriptor descriptor = new Descriptor((int) Libc.checked("socket", SocketCalls.socket(SocketCalls.AF_UNIX, type, 0)));
+        Descriptor descriptor = new Descriptor((int) Libc.checked("socket",
+                SocketCalls.socket(SocketCalls.AF_UNIX, type, 0)));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = UnixAddress.of(path, arena);
             UnixSocket socket = new UnixSocket(descriptor);
@@ -103,7 +104,7 @@ public final class UnixSocket implements AutoCloseable {
      * Waits for bytes, and takes as many as there are and fit, at most 64 KiB.
      *
      * @param descriptors gets those that came with the bytes; they belong to the message that was the last to begin in
-     *        them, and to whoever owns the list
+     *        them, and to the owner of the list
      * @return how many bytes, or −1 when the other end has closed
      * @throws SystemCallException {@code EPROTO} when more descriptors came than {@link #MOST_DESCRIPTORS}: they are
      *         closed, and the connection cannot be trusted any further; {@code EBADF} after {@link #close};
@@ -241,8 +242,8 @@ public final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * Ends both directions: wakes whoever waits here, and tells the other end, which can send no more. What has come
-     * until now can still be received; to close before it has been is an error at the other end.
+     * Ends both directions: wakes threads that wait here, and tells the other end, which can send no more. What has
+     * come until now can still be received; to close before it has been is an error at the other end.
      */
     public void shutdown() {
         if (descriptor.enter()) {
@@ -254,7 +255,7 @@ public final class UnixSocket implements AutoCloseable {
         }
     }
 
-    /** Wakes whoever waits here, and tells the other end. */
+    /** Wakes threads that wait here, and tells the other end. */
     @Override
     public void close() {
         shutdown();

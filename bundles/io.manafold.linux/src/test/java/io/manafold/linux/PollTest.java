@@ -2,6 +2,7 @@ package io.manafold.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.testkit.base.Allocation;
 import org.junit.jupiter.api.Test;
 
 class PollTest {

@@ -73,7 +73,7 @@ public final class LogRing {
         try {
             follower.accept(line);
         } catch (RuntimeException | LinkageError e) {
-            // whoever logs must not suffer for whoever listens, such as one whose bundle has gone
+            // code that logs must not suffer for a listener, such as one whose bundle has gone
             followers.remove(follower);
         }
     }

@@ -1,4 +1,4 @@
-/** The lines that were logged last, for whoever shows or keeps them. */
+/** The lines that were logged last, for bundles that show or keep them. */
 @Export
 @Version("1.0.0")
 package io.manafold.logging;

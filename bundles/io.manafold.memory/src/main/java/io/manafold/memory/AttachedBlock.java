@@ -38,8 +38,8 @@ public final class AttachedBlock implements MemoryBlock {
         boolean mapped = false;
         try {
             if (!Linux.isSealedAgainstShrinking(file.number()) || Linux.length(file.number()) < size) {
-                throw new Refusal(Errno.EINVAL, "The memory " + name + " of another process is not taken: it is not of " + size
-                        + " bytes that stay.");
+                throw new Refusal(Errno.EINVAL, "The memory " + name + " of another process is not taken: it is not of "
+                        + size + " bytes that stay.");
             }
             address = Linux.map(file.number(), 0, size, true);
             mapped = true;
@@ -76,7 +76,8 @@ public final class AttachedBlock implements MemoryBlock {
     /** Refused: it is not known to the functions of this process. */
     @Override
     public Hold hold(String who) {
-        throw new Refusal(Errno.EOPNOTSUPP, "The memory block " + name + " is another process's, and not to be lent from here.");
+        throw new Refusal(Errno.EOPNOTSUPP, "The memory block " + name
+                + " is another process's, and not to be lent from here.");
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * Memory of a driver that its function can reach: one block, lent to the function, handed out in whole pages. It uses as
- * much of the machine's memory as is handed out, and it outlives its closing until the last piece is given back. Any
+ * Memory of a driver that its function can reach: one block, lent to the function, handed out in whole pages. It uses
+ * as much of the machine's memory as is handed out, and it outlives its closing until the last piece is given back. Any
  * thread may call.
  */
 public final class DmaArena implements AutoCloseable {
@@ -153,7 +153,7 @@ public final class DmaArena implements AutoCloseable {
         return page + step - 1 & -step;
     }
 
-    /** Gives memory back that nobody uses any more. */
+    /** Gives memory back that the driver does not use any more. */
     public void free(DmaPiece piece) {
         free(List.of(piece));
     }
@@ -175,7 +175,7 @@ public final class DmaArena implements AutoCloseable {
             }
         }
         synchronized (this) {
-            // whoever gave the same back meanwhile was first
+            // a thread that gave the same back meanwhile was first
             checkUsed(freed);
             used.andNot(freed);
             stale.or(kept);
@@ -203,8 +203,8 @@ public final class DmaArena implements AutoCloseable {
     }
 
     /**
-     * Takes the block from the function, which is done when this returns. The memory stays for whoever still has a piece
-     * of it, and is given back with the last.
+     * Takes the block from the function, which is done when this returns. The memory stays for users who still have a
+     * piece of it, and is given back with the last.
      */
     @Override
     public void close() {

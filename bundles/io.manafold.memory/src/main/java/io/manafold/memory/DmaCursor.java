@@ -62,8 +62,8 @@ public final class DmaCursor {
     }
 
     /**
-     * Whether an address lies in the mapping that is remembered, and the file behind that can never become shorter: then
-     * its memory may be computed over in place.
+     * Whether an address lies in the mapping that is remembered, and the file behind that can never become shorter:
+     * then its memory may be computed over in place.
      */
     public boolean isSealed(long dma) {
         return sealed && Long.compareUnsigned(dma - first, bytes) < 0;

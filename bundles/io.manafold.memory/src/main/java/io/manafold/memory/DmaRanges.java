@@ -105,7 +105,8 @@ final class DmaRanges {
     DmaRanges with(long start, long end, long address, boolean mayWrite, boolean isSealed, IoPageTable table) {
         int at = notAfter(start) + 1;
         return new DmaRanges(insert(first, at, start), insert(last, at, end), insert(raw, at, address),
-                insert(writable, at, mayWrite), insert(sealed, at, isSealed), insert(tables, at, table), bytes + (end - start + 1));
+                insert(writable, at, mayWrite), insert(sealed, at, isSealed), insert(tables, at, table), bytes
+                + (end - start + 1));
     }
 
     /** Without the ranges from one index up to but not including another. */

@@ -37,8 +37,8 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
     }
 
     /**
-     * Whether a touch of what is or was mapped may raise {@link InternalError}: some of it has been in files that others could
-     * shorten. As long as it says no, none of what was found until then could.
+     * Whether a touch of what is or was mapped may raise {@link InternalError}: some of it has been in files that
+     * others could shorten. As long as it says no, none of what was found until then could.
      */
     public boolean mayVanish() {
         return mayVanish;

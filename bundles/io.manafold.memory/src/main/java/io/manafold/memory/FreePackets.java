@@ -5,7 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The free packets of a pool that no thread keeps to itself: a stack for all threads, of which each moves many at a time. */
+/**
+ * The free packets of a pool that no thread keeps to itself: a stack for all threads, of which each moves many at a
+ * time.
+ */
 final class FreePackets {
     private static final VarHandle BUSY;
 

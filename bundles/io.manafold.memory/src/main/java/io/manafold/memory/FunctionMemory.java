@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The memory of a function: all that drivers lend it, each as a {@link MemoryBorrower} of its own, at addresses that are chosen
- * here. Any thread may call.
+ * The memory of a function: all that drivers lend it, each as a {@link MemoryBorrower} of its own, at addresses that
+ * are chosen here. Any thread may call.
  */
 public final class FunctionMemory implements AutoCloseable {
     /** Below lie addresses that machines use for other things. */
@@ -77,8 +77,8 @@ public final class FunctionMemory implements AutoCloseable {
             at = range.getValue();
         }
         if (size <= 0 || size > END - at) {
-            throw new Refusal(Errno.ENOSPC, function + " has no addresses left for " + bytes + " bytes; end what is lent to it and"
-                    + " not needed.");
+            throw new Refusal(Errno.ENOSPC, function + " has no addresses left for " + bytes + " bytes; end what is "
+                    + "lent to it and not needed.");
         }
         taken.put(at, at + size);
         return at;

@@ -1,8 +1,8 @@
 package io.manafold.memory;
 
 /**
- * A pool's pages that are at home: a small cache of the allocating thread, and a ring that others put theirs into. What goes
- * where, and from where it is taken again, is counted.
+ * A pool's pages that are at home: a small cache of the allocating thread, and a ring that others put theirs into. What
+ * goes where, and from where it is taken again, is counted.
  */
 final class HomePages {
     private static final int LARGEST_RING = 16384;

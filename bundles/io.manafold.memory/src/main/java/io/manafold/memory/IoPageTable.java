@@ -17,7 +17,7 @@ public final class IoPageTable implements PageTable {
     private static final int LEVELS = 4;
     private static final int SHIFT = 12;
     private static final int PRESENT = 3;
-    /** Nobody looks up more in one piece. */
+    /** No engine looks up more in one piece. */
     private static final long FURTHEST = 1 << 17;
 
     private final Node root = new Node(LEVELS - 1);
@@ -98,7 +98,7 @@ public final class IoPageTable implements PageTable {
         return true;
     }
 
-    /** How many bytes from an address on are reached in one piece, as far as anybody wants to know. */
+    /** How many bytes from an address on are reached in one piece, as far as an engine looks up at once. */
     long left(long dma) {
         long at = dma & -RawMemory.PAGE;
         long end = Math.min(first + bytes - at, FURTHEST) + at;

@@ -25,7 +25,7 @@ final class Kernel {
     }
 
     /**
-     * Takes memory away at once by laying zeroes over it, and gives its addresses back when nobody can hold one any
+     * Takes memory away at once by laying zeroes over it, and gives its addresses back when no agent can hold one any
      * more: then the stage completes.
      */
     static CompletionStage<Void> retire(long[] addresses, long[] lengths) {
@@ -33,7 +33,7 @@ final class Kernel {
             try {
                 Linux.overlay(addresses[i], lengths[i]);
             } catch (SystemCallException full) {
-                // then whoever is inside touches the old memory a little longer
+                // then an agent inside touches the old memory a little longer
             }
         }
         return Readers.passed().thenRun(() -> {
@@ -64,7 +64,7 @@ final class Kernel {
         try {
             Linux.unmap(address, length);
         } catch (SystemCallException full) {
-            // the addresses stay taken, harmlessly: nobody knows them any more
+            // the addresses stay taken, harmlessly: no agent knows them any more
         }
     }
 }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * What one driver lends a function. All of it goes from the function when the driver ends, and at once; packets that are still
- * out stay valid, and their memory goes with the last. Any thread may call.
+ * What one driver lends a function. All of it goes from the function when the driver ends, and at once; packets that
+ * are still out stay valid, and their memory goes with the last. Any thread may call.
  */
 public final class MemoryBorrower implements AutoCloseable {
     /** Used as it is needed. */
@@ -44,7 +44,8 @@ public final class MemoryBorrower implements AutoCloseable {
         if (whole == null) {
             checkOpen();
             wholeAt = memory.take(ARENA);
-            whole = made(wholeAt, () -> new DmaArena(memory.space(), "manafold-" + memory.function() + "-" + name, wholeAt, ARENA));
+            whole = made(wholeAt, () -> new DmaArena(memory.space(), "manafold-" + memory.function() + "-" + name,
+                    wholeAt, ARENA));
         }
         return whole;
     }
@@ -57,8 +58,8 @@ public final class MemoryBorrower implements AutoCloseable {
         if (paged == null) {
             checkOpen();
             pagedAt = memory.take(ARENA);
-            paged = made(pagedAt, () -> DmaArena.paged(memory.space(), "manafold-pages-" + memory.function() + "-" + name, pagedAt,
-                    ARENA));
+            paged = made(pagedAt, () -> DmaArena.paged(memory.space(), "manafold-pages-" + memory.function() + "-"
+                    + name, pagedAt, ARENA));
         }
         return paged;
     }
@@ -123,7 +124,9 @@ public final class MemoryBorrower implements AutoCloseable {
         memory.giveBack(address);
     }
 
-    /** Whether the function reaches packets of a pool after they were received, so that they can be sent where they are. */
+    /**
+     * Whether the function reaches packets of a pool after they were received, so that they can be sent where they are.
+     */
     public boolean reaches(PagePool pool) {
         return pool.arena() == whole || pool.arena() == paged && !pool.mapping().isRepeated();
     }

@@ -1,6 +1,9 @@
 package io.manafold.memory;
 
-/** Packets of a pool that a thread keeps to itself, for the next who takes some: a stack, so that those come first that it has touched last. */
+/**
+ * Packets of a pool that a thread keeps to itself, for the next who takes some: a stack, so that those come first that
+ * it has touched last.
+ */
 final class PacketCache {
     private final FreePackets shared;
     private final int[] stack;

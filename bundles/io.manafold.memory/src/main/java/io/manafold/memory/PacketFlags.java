@@ -1,6 +1,8 @@
 package io.manafold.memory;
 
-/** What is known of a packet, or asked of a device that sends it: bits in the upper half of {@link PacketPool#first}. */
+/**
+ * What is known of a packet, or asked of a device that sends it: bits in the upper half of {@link PacketPool#first}.
+ */
 public final class PacketFlags {
     /** Received: the header checksum of IP is right. */
     public static final int IP_GOOD = 1;

@@ -1,8 +1,8 @@
 package io.manafold.memory;
 
 /**
- * Free packets that work keeps to itself from one turn to the next, on whatever threads it takes them. One turn ends before the next
- * begins, and sees what that did.
+ * Free packets that work keeps to itself from one turn to the next, on whatever threads it takes them. One turn ends
+ * before the next begins, and sees what that did.
  */
 public final class PacketKeep {
     private final PacketCache[] caches = new PacketCache[PacketPool.MOST_POOLS];

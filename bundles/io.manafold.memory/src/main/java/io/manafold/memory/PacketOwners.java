@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who has each packet of a pool, and where it got it: for finding mistakes, not for speed. Queues say who they are around what they do;
- * everything else is done by the application. Data of packets that are free are looked at when those are taken.
+ * Who has each packet of a pool, and where it got it: for finding mistakes, not for speed. Queues say who they are
+ * around what they do; everything else is done by the application. Data of packets that are free are looked at when
+ * those are taken.
  */
 public final class PacketOwners {
     private static final Logger LOG = LoggerFactory.getLogger(PacketOwners.class);
@@ -57,7 +58,10 @@ public final class PacketOwners {
         }
     }
 
-    /** What this thread does until {@link #done} is done by a queue; pools that do not know owners care for nothing of that. */
+    /**
+     * What this thread does until {@link #done} is done by a queue; pools that do not know owners care for nothing of
+     * that.
+     */
     public static void acting(String queue) {
         ACTING.set(queue);
     }
@@ -69,8 +73,8 @@ public final class PacketOwners {
     /**
      * Packets go from the application to the queue that acts.
      *
-     * @throws Refusal {@code EINVAL} for a packet that the application does not have, with the trace of who got it; nothing has
-     *         changed then
+     * @throws Refusal {@code EINVAL} for a packet that the application does not have, with the trace of who got it;
+     *         nothing has changed then
      */
     public static void toQueue(int[] packets, int from, int count) {
         String queue = ACTING.get();
@@ -124,7 +128,8 @@ public final class PacketOwners {
             return;
         }
         its.owners().place(packet);
-        its.owners().each(packet, segment -> segment.of().owners().check(segment.packet(), before, "cannot be sent by " + after));
+        its.owners().each(packet, segment -> segment.of().owners().check(segment.packet(), before, "cannot be sent by "
+                + after));
         its.owners().each(packet, segment -> segment.of().owners().set(segment.packet(), false, after));
     }
 
@@ -145,8 +150,8 @@ public final class PacketOwners {
     /**
      * Packets are about to be free.
      *
-     * @throws Refusal {@code EINVAL} for a packet of another pool, one that is free already, and one that another has; nothing has
-     *         changed then
+     * @throws Refusal {@code EINVAL} for a packet of another pool, one that is free already, and one that another has;
+     *         nothing has changed then
      */
     synchronized void given(int[] packets, int from, int count) {
         String queue = ACTING.get();
@@ -193,8 +198,9 @@ public final class PacketOwners {
                 }
             }
         }
-        return missing == 0 ? Optional.empty() : Optional.of(new Refusal(Errno.EBUSY, pool + " is closed, and " + missing
-                + " of its packets are not back: " + String.join(", ", named) + (missing > named.size() ? " and others" : "")
+        return missing == 0 ? Optional.empty()
+                : Optional.of(new Refusal(Errno.EBUSY, pool + " is closed, and " + missing + " of its packets are not "
+                        + "back: " + String.join(", ", named) + (missing > named.size() ? " and others" : "")
                 + ". Where the first one was got, the cause shows.", first));
     }
 
@@ -229,7 +235,8 @@ public final class PacketOwners {
     }
 
     private Refusal wrong(int packet, String what, Change last) {
-        return new Refusal(Errno.EINVAL, name(packet) + " " + what + ": " + last.sentence() + ", as its cause shows.", last.where);
+        return new Refusal(Errno.EINVAL, name(packet) + " " + what + ": " + last.sentence() + ", as its cause shows.",
+                last.where);
     }
 
     private String name(int packet) {

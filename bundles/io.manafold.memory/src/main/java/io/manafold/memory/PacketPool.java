@@ -5,12 +5,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 
 /**
- * Packets as numbers: the upper 8 bits of a number are the pool, the others the packet's index in it. A packet is a part of one block,
- * which is registered with a device as a whole, and two words of a table of its own, which no device reaches. <b>A word is
- * written and read whole</b>: a processor that has to gather a word from narrower stores waits for them.
+ * Packets as numbers: the upper 8 bits of a number are the pool, the others the packet's index in it. A packet is a
+ * part of one block, which is registered with a device as a whole, and two words of a table of its own, which no device
+ * reaches. <b>A word is written and read whole</b>: a processor that has to gather a word from narrower stores waits
+ * for them.
  *
- * <p>A packet has one owner at any time, who alone touches its words. Threads that {@link #enter} keep some packets that are free to
- * themselves, the ones in their caches first; the others come from what all share.
+ * <p>A packet has one owner at any time, who alone touches its words. Threads that {@link #enter} keep some packets
+ * that are free to themselves, the ones in their caches first; the others come from what all share.
  */
 public final class PacketPool implements AutoCloseable {
     /** How many pools there may be. */
@@ -66,7 +67,10 @@ public final class PacketPool implements AutoCloseable {
         free.tell(owners);
     }
 
-    /** Bytes from a packet to the next: an odd number of cache lines, so that first lines spread over all sets of a cache. */
+    /**
+     * Bytes from a packet to the next: an odd number of cache lines, so that first lines spread over all sets of a
+     * cache.
+     */
     static int stride(int room) {
         return (HEADROOM + room + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE | CACHE_LINE;
     }
@@ -304,7 +308,8 @@ public final class PacketPool implements AutoCloseable {
         while (begin < end) {
             PacketPool pool = of(packets[begin]);
             int at = begin;
-            while (at < end && packets[at] >>> INDEX_BITS == pool.number && (pool.second(packets[at]) & -1L << 48) == SINGLE) {
+            while (at < end && packets[at] >>> INDEX_BITS == pool.number && (pool.second(packets[at]) & -1L << 48)
+                    == SINGLE) {
                 at++;
             }
             if (at > begin) {
@@ -350,7 +355,9 @@ public final class PacketPool implements AutoCloseable {
         return cache;
     }
 
-    /** No packet is taken any more; its memory and number go when the last packet is back. A second time does nothing. */
+    /**
+     * No packet is taken any more; its memory and number go when the last packet is back. A second time does nothing.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

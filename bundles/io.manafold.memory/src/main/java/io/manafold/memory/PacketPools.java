@@ -33,8 +33,8 @@ public final class PacketPools {
     }
 
     /**
-     * Makes a pool of packets that lie in memory of another process, which has a pool there by the same plan. All packets are free
-     * in this one; who has which of the two is theirs to agree on.
+     * Makes a pool of packets that lie in memory of another process, which has a pool there by the same plan. All
+     * packets are free in this one; who has which of the two is theirs to agree on.
      *
      * @param block goes with the pool, also if that is refused
      * @throws Refusal as {@link #make}, {@code EINVAL} for a block that is too small
@@ -44,8 +44,8 @@ public final class PacketPools {
         try {
             check(plan);
             if (block.size() < PacketPool.blockBytes(plan)) {
-                throw new Refusal(Errno.EINVAL, "The pool " + plan.name() + " does not fit into the " + block.size() + " bytes of "
-                        + block.name() + ".");
+                throw new Refusal(Errno.EINVAL, "The pool " + plan.name() + " does not fit into the " + block.size()
+                        + " bytes of " + block.name() + ".");
             }
             fits = true;
         } finally {
@@ -69,8 +69,9 @@ public final class PacketPools {
             words = table;
             number = PacketPool.publish(free -> new PacketPool(free, plan, block, table));
             if (number < 0) {
-                throw new Refusal(Errno.ENOSPC, "The pool " + plan.name() + " is not made: there are " + PacketPool.MOST_POOLS
-                        + " pools of packets already. End an environment, or have its packets come back.");
+                throw new Refusal(Errno.ENOSPC, "The pool " + plan.name() + " is not made: there are "
+                        + PacketPool.MOST_POOLS + " pools of packets already. End an environment, or have its packets "
+                        + "come back.");
             }
             return PacketPool.numbered(number);
         } finally {
@@ -91,8 +92,8 @@ public final class PacketPools {
 
     private static void range(PacketPlan plan, String what, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new Refusal(Errno.EINVAL, "The pool " + plan.name() + " cannot have " + value + " " + what + ": there are from "
-                    + least + " to " + most + ".");
+            throw new Refusal(Errno.EINVAL, "The pool " + plan.name() + " cannot have " + value + " " + what
+                    + ": there are from " + least + " to " + most + ".");
         }
     }
 }

@@ -26,8 +26,8 @@ public final class PagePlans {
     /**
      * @param page bytes of a page: 4096, 16384 or 65536
      * @param hooked whether a receive hook is in place; the kernel's policies take a page for each packet then
-     * @throws Refusal {@code EINVAL} for a page or MTU that there is none of, {@code EOPNOTSUPP} for an MTU that no hook
-     *         can have
+     * @throws Refusal {@code EINVAL} for a page or MTU that there is none of, {@code EOPNOTSUPP} for an MTU that no
+     *         hook can have
      */
     public static PagePlan plan(ReceivePolicy policy, int page, int mtu, boolean hooked) {
         if (page != 4096 && page != 16384 && page != 65536) {
@@ -93,8 +93,8 @@ public final class PagePlans {
     }
 
     /**
-     * Nothing lies behind the packets, hooks need no page of their own, and where a page would be more than a quarter empty
-     * several pages are taken in one piece: our memory does not fall to fragments as a kernel's does.
+     * Nothing lies behind the packets, hooks need no page of their own, and where a page would be more than a quarter
+     * empty several pages are taken in one piece: our memory does not fall to fragments as a kernel's does.
      */
     private static PagePlan lean(int page, int mtu) {
         int slot = lines(HEADROOM + mtu + ETHERNET_HEADER);

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Buffers cut from pages, for one receive queue. One thread takes; any releases. A page comes home with its last buffer: on
- * the allocating thread to a small cache, from elsewhere through a ring. Pages are made as they are needed, and are given
- * back when the ring is full and when the pool is closed. Taking and releasing allocate nothing and take no lock.
+ * Buffers cut from pages, for one receive queue. One thread takes; any releases. A page comes home with its last
+ * buffer: on the allocating thread to a small cache, from elsewhere through a ring. Pages are made as they are needed,
+ * and are given back when the ring is full and when the pool is closed. Taking and releasing allocate nothing and take
+ * no lock.
  */
 public final class PagePool {
     private final String name;
@@ -161,7 +162,7 @@ public final class PagePool {
 
     /**
      * The function has written this buffer: where pages are mapped for packets, that ends with the last. On the
-     * allocating thread, before anybody reads it.
+     * allocating thread, before a reader sees it.
      */
     public void received(PacketBuffer buffer) {
         if (repeated) {
@@ -190,7 +191,7 @@ public final class PagePool {
         if (!closed && !home.keep(page, Thread.currentThread() == owner)) {
             leave(page);
         }
-        // whoever closes looks for pages at home after he has said so: one of us two sees the other
+        // a thread that closes looks for pages at home after it has said so: one of the two sees the other
         if (closed) {
             leave(page);
         }
@@ -215,8 +216,8 @@ public final class PagePool {
     }
 
     /**
-     * Ends it: pages at home are given back, the others as they come. Any thread, once the allocating one takes no more;
-     * buffers may be released meanwhile. Never waits.
+     * Ends it: pages at home are given back, the others as they come. Any thread, once the allocating one takes no
+     * more; buffers may be released meanwhile. Never waits.
      */
     public void close() {
         if (closed) {
@@ -225,7 +226,7 @@ public final class PagePool {
         PoolPage last = current;
         current = null;
         closed = true;
-        // a thread that has ended still holds what it ran: whoever keeps a packet is not to keep the driver
+        // a thread that has ended still holds what it ran: a user who keeps a packet is not to keep the driver
         owner = null;
         if (last != null) {
             last.shut();

@@ -56,14 +56,14 @@ final class PoolPage implements PacketHome {
         int first = colour(plan, index);
         for (int i = 0; i < buffers.length; i++) {
             int offset = first + i * plan.slot();
-            buffers[i] = new PacketBuffer(this, pool.arena().memory(), Math.toIntExact(pool.arena().offset(piece)) + offset,
-                    plan.slot(), piece.dma() + offset, i);
+            buffers[i] = new PacketBuffer(this, pool.arena().memory(), Math.toIntExact(pool.arena().offset(piece))
+                    + offset, plan.slot(), piece.dma() + offset, i);
         }
     }
 
     /**
-     * Where the first buffer begins: not at the same line in every page, as far as there is room, because the first lines
-     * of all packets would share few places in the caches. The other policies lie as they do in the real driver.
+     * Where the first buffer begins: not at the same line in every page, as far as there is room, because the first
+     * lines of all packets would share few places in the caches. The other policies lie as they do in the real driver.
      */
     private static int colour(PagePlan plan, int index) {
         if (plan.policy() != ReceivePolicy.LEAN || !plan.isShared()) {
@@ -104,8 +104,8 @@ final class PoolPage implements PacketHome {
     }
 
     /**
-     * The function may not write a buffer any more; true if that was the only one of the page. For whoever posts: others
-     * may ask for a buffer that they were handed, which is not posted.
+     * The function may not write a buffer any more; true if that was the only one of the page. For the queue that
+     * posts: others may ask for a buffer that they were handed, which is not posted.
      */
     boolean unpost(int slot) {
         long bit = 1L << slot;
@@ -172,7 +172,10 @@ final class PoolPage implements PacketHome {
         return here == 0 ? known : (word << 6) + Long.numberOfTrailingZeros(here);
     }
 
-    /** Takes buffers back that are in one word; returns those that were out. Whoever brings the last takes the page home. */
+    /**
+     * Takes buffers back that are in one word; returns those that were out. The thread that brings the last takes the
+     * page home.
+     */
     private long back(int word, long bits) {
         long before = (long) OUT.getAndBitwiseAnd(out, word, ~bits);
         long came = before & bits;

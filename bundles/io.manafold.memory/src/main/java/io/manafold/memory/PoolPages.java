@@ -1,6 +1,5 @@
 package io.manafold.memory;
 
-import io.manafold.api.net.PacketBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;

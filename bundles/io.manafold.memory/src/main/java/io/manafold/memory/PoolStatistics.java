@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a pool counts; plain fields are the allocating thread's, the others anybody's. */
+/** What a pool counts; plain fields are the allocating thread's, the others any thread's. */
 final class PoolStatistics {
     private static final VarHandle RING;
     private static final VarHandle RING_FULL;
@@ -52,7 +52,7 @@ final class PoolStatistics {
         all.put("alloc-slow-high-order", allocSlowHighOrder);
         all.put("alloc-empty", allocEmpty);
         all.put("alloc-refill", allocRefill);
-        // memory of ours has no wrong side of the machine, and nobody but the pool's users refers to it
+        // memory of ours has no wrong side of the machine, and only the pool's users refer to it
         all.put("alloc-waive", 0L);
         all.put("recycle-cached", recycleCached);
         all.put("recycle-cache-full", recycleCacheFull);

@@ -19,10 +19,10 @@ import java.lang.invoke.VarHandle;
  * The only place where a number becomes a pointer. Addresses come from {@link DmaTable#pointer} or {@link DmaBlock};
  * nothing is checked here, and numbers in memory are little-endian unless the name says otherwise.
  *
- * <p>The memory may be a file that somebody else shortens at any moment. A touch beyond the new end then raises {@link
- * InternalError}: in compiled code a little later than the access, which meanwhile has answered anything. So what has
- * been read is judged as if a stranger had written it; and the error is caught around the whole cycle, or before that
- * where {@link #settle} has been called.
+ * <p>The memory may be a file that a guest or another process shortens at any moment. A touch beyond the new end then
+ * raises {@link InternalError}: in compiled code a little later than the access, which meanwhile has answered anything.
+ * So what has been read is judged as if a stranger had written it; and the error is caught around the whole cycle, or
+ * before that where {@link #settle} has been called.
  *
  * <p>The virtual machine survives the fault only at plain loads and stores. Every getter therefore passes its value
  * through a number that is always zero and that no compiler can know, so that the load stays a plain one; and
@@ -203,7 +203,7 @@ public final class RawMemory {
     }
 
     /**
-     * Whether every page of a range can be read at this moment, asked of the kernel and not by touching. Somebody may
+     * Whether every page of a range can be read at this moment, asked of the kernel and not by touching. A guest may
      * shorten the file right after.
      */
     public static boolean readable(long address, long length) {

@@ -37,7 +37,7 @@ public final class Reader implements AutoCloseable {
         if ((now & 1) != 0) {
             throw new IllegalStateException("The reader " + name + " is inside already.");
         }
-        // with a fence: whoever does not see this in time must have changed his table before we look at it
+        // with a fence: a thread that does not see this in time must have changed its table before we look at it
         CYCLE.setVolatile(this, now + 1);
     }
 

@@ -39,11 +39,11 @@ public final class Readers {
     }
 
     /**
-     * Completes when every reader that is inside now has left since; at once if none is inside, or none for much longer. Otherwise it
-     * completes on a thread of this class, so what depends on it must be short.
+     * Completes when every reader that is inside now has left since; at once if none is inside, or none for much
+     * longer. Otherwise it completes on a thread of this class, so what depends on it must be short.
      */
     public static CompletionStage<Void> passed() {
-        // what the caller changed before is seen by everybody who is not found inside here
+        // what the caller changed before is seen by every agent that is not found inside here
         VarHandle.fullFence();
         Wait wait = new Wait();
         if (wait.isSoonOver()) {
@@ -72,7 +72,7 @@ public final class Readers {
         return ALL.stream().filter(Reader::inside).map(Reader::name).toList();
     }
 
-    /** Lives while somebody waits. */
+    /** Lives while a thread waits. */
     private static void watch() {
         long patientUntil = System.nanoTime() + PATIENCE_NANOS;
         int known = 0;

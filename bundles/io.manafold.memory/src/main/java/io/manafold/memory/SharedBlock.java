@@ -57,7 +57,8 @@ final class SharedBlock implements MemoryBlock {
     public Hold hold(String who) {
         synchronized (holders) {
             if (holders.isEmpty()) {
-                throw new Refusal(Errno.ENODEV, "The memory block " + name + " has gone: its last holder has let go. Make another.");
+                throw new Refusal(Errno.ENODEV, "The memory block " + name
+                        + " has gone: its last holder has let go. Make another.");
             }
             holders.merge(who, 1, Integer::sum);
         }
@@ -103,8 +104,8 @@ final class SharedBlock implements MemoryBlock {
         @Override
         public void close() {
             if (!open.compareAndSet(true, false)) {
-                throw new Refusal(Errno.EINVAL, who + " has let go of the memory block " + name + " already; hold it once for"
-                        + " each time it is let go.");
+                throw new Refusal(Errno.EINVAL, who + " has let go of the memory block " + name + " already; hold it "
+                        + "once for each time it is let go.");
             }
             letGo(who);
         }

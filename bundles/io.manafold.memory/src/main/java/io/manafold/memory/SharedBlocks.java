@@ -13,7 +13,7 @@ import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
-/** The blocks of the platform. They outlive this component: whoever holds one may go on. */
+/** The blocks of the platform. They outlive this component: a holder of one may go on. */
 @Component(service = MemorySource.class, configurationPid = "io.manafold.memory")
 @Designate(ocd = SharedBlocks.Config.class)
 public final class SharedBlocks implements MemorySource {
@@ -46,7 +46,8 @@ public final class SharedBlocks implements MemorySource {
     @Override
     public MemoryBlock make(String name, long wanted) {
         if (wanted <= 0 || wanted > Long.MAX_VALUE - RawMemory.PAGE) {
-            throw new Refusal(Errno.EINVAL, "A memory block of " + wanted + " bytes cannot be made: it has at least 1.");
+            throw new Refusal(Errno.EINVAL, "A memory block of " + wanted
+                    + " bytes cannot be made: it has at least 1.");
         }
         long size = wanted + RawMemory.PAGE - 1 & -RawMemory.PAGE;
         take(name, size);
@@ -67,9 +68,9 @@ public final class SharedBlocks implements MemorySource {
 
     private synchronized void take(String name, long size) {
         if (count == mostBlocks || size > mostBytes - bytes) {
-            throw new Refusal(Errno.ENOSPC, "The memory block " + name + " of " + size + " bytes is not made: there are " + count
-                    + " blocks of at most " + mostBlocks + " with " + bytes + " bytes of at most " + mostBytes
-                    + "; close others, or raise the limits of io.manafold.memory.");
+            throw new Refusal(Errno.ENOSPC, "The memory block " + name + " of " + size + " bytes is not made: there "
+                    + "are " + count + " blocks of at most " + mostBlocks + " with " + bytes + " bytes of at most "
+                    + mostBytes + "; close others, or raise the limits of io.manafold.memory.");
         }
         count++;
         bytes += size;
@@ -85,6 +86,7 @@ public final class SharedBlocks implements MemorySource {
 
     @Override
     public List<MemoryBlock> blocks() {
-        return blocks.stream().<MemoryBlock>map(block -> block).sorted(Comparator.comparing(MemoryBlock::name)).toList();
+        return blocks.stream().<MemoryBlock>map(block -> block).sorted(Comparator.comparing(MemoryBlock::name))
+                .toList();
     }
 }

@@ -2,6 +2,7 @@ package io.manafold.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.testkit.base.Allocation;
 import org.junit.jupiter.api.Test;
 
 /** Nothing on the way of a frame allocates. */

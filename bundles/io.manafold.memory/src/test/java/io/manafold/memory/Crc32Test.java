@@ -2,6 +2,7 @@ package io.manafold.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.testkit.base.Allocation;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
@@ -41,8 +42,8 @@ class Crc32Test {
     @Test
     void piecesMayLieAcrossTheBordersOfWindows(@TempDir Path folder) throws IOException {
         // a file with holes: a page on each side of a border is touched
-        try (Arena arena = Arena.ofConfined(); FileChannel file = FileChannel.open(folder.resolve("holes"), StandardOpenOption.CREATE,
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (Arena arena = Arena.ofConfined(); FileChannel file = FileChannel.open(folder.resolve("holes"),
+                StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long memory = file.map(FileChannel.MapMode.READ_WRITE, 0, (3L << 30) + 2 * BYTES, arena).address();
             long border = (memory + BYTES >>> 30) + 1 << 30;
             Crc32 crc = new Crc32();

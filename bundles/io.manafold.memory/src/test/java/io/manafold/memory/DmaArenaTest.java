@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A driver's memory goes when the driver and everybody who has some of it are done. */
+/** A driver's memory goes when the driver and all users who have some of it are done. */
 @Timeout(300)
 class DmaArenaTest {
     private static final long BASE = 1L << 32;
@@ -105,7 +105,8 @@ class DmaArenaTest {
             arena.free(pieces);
             assertThat(arena.pagesInUse()).isEqualTo(2);
             assertThat(RawMemory.get64(kept.pointer())).isEqualTo(-1);
-            assertThatThrownBy(() -> arena.free(List.of(kept, pieces.get(0)))).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> arena.free(List.of(kept, pieces.get(0))))
+                    .isInstanceOf(IllegalStateException.class);
             assertThat(arena.pagesInUse()).isEqualTo(2);
             DmaPiece again = arena.allocate(10 * PAGE);
             assertThat(again.dma()).isEqualTo(BASE);

@@ -60,8 +60,8 @@ class PacketOwnersTest {
             assertThat(owners.owner(packets[0])).isEqualTo("the application");
             pool.give(packets, 0, 1);
             assertThat(owners.owner(packets[0])).isEqualTo("free");
-            assertRefused(() -> pool.give(packets, 0, 1), "0x%08x".formatted(packets[0]), "checked", "cannot be given back",
-                    "it was given back");
+            assertRefused(() -> pool.give(packets, 0, 1), "0x%08x".formatted(packets[0]), "checked",
+                    "cannot be given back", "it was given back");
             // the first two are the application's still
             int[] twice = {packets[1], packets[2], packets[1]};
             assertRefused(() -> pool.give(twice, 0, 3), "0x%08x".formatted(packets[1]));
@@ -79,7 +79,8 @@ class PacketOwnersTest {
         assertThatThrownBy(() -> pool.give(foreign, 0, 1)).isInstanceOf(Refusal.class)
                 .hasMessageContainingAll("0x%08x".formatted(foreign[0]), "is none of checked");
         int[] beyond = {pool.number() << 24 | PACKETS};
-        assertThatThrownBy(() -> pool.give(beyond, 0, 1)).isInstanceOf(Refusal.class).hasMessageContaining("16 of them");
+        assertThatThrownBy(() -> pool.give(beyond, 0, 1)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("16 of them");
         other.give(foreign, 0, 1);
         int[] none = {0xff00_0000};
         by("send queue 0", () -> assertThatThrownBy(() -> PacketOwners.toQueue(none, 0, 1)).isInstanceOf(Refusal.class)
@@ -91,15 +92,18 @@ class PacketOwnersTest {
         take(3);
         by("send queue 0", () -> PacketOwners.toQueue(packets, 0, 2));
         assertThat(owners.owner(packets[1])).isEqualTo("send queue 0");
-        assertRefused(() -> pool.give(packets, 0, 1), "cannot be given back by the application", "that of send queue 0");
+        assertRefused(() -> pool.give(packets, 0, 1), "cannot be given back by the application",
+                "that of send queue 0");
         by("send queue 1", () -> {
-            assertRefused(() -> PacketOwners.toQueue(packets, 1, 1), "cannot be sent by send queue 1", "that of send queue 0");
+            assertRefused(() -> PacketOwners.toQueue(packets, 1, 1), "cannot be sent by send queue 1",
+                    "that of send queue 0");
             int[] twice = {packets[2], packets[2]};
             assertRefused(() -> PacketOwners.toQueue(twice, 0, 2), "that of send queue 1");
         });
         assertThat(owners.owner(packets[2])).as("nothing has changed").isEqualTo("the application");
         by("send queue 0", () -> pool.give(packets, 0, 2));
-        by("send queue 0", () -> assertRefused(() -> PacketOwners.toQueue(packets, 0, 1), "cannot be sent", "it was given back"));
+        by("send queue 0", () -> assertRefused(() -> PacketOwners.toQueue(packets, 0, 1), "cannot be sent",
+                "it was given back"));
         pool.give(packets, 2, 1);
     }
 

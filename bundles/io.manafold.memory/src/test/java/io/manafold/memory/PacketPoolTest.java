@@ -38,7 +38,8 @@ class PacketPoolTest {
             assertThat(pool.take(new int[1], 0, 1)).isFalse();
             assertThat(pool.available()).isZero();
             assertThat(IntStream.of(all).distinct().count()).isEqualTo(1000);
-            assertThat(IntStream.of(all).map(packet -> packet >>> PacketPool.INDEX_BITS).distinct()).containsOnly(pool.number());
+            assertThat(IntStream.of(all).map(packet -> packet >>> PacketPool.INDEX_BITS).distinct())
+                    .containsOnly(pool.number());
             long[] places = IntStream.of(all).mapToLong(pool::place).sorted().toArray();
             for (int i = 1; i < places.length; i++) {
                 assertThat(places[i] - places[i - 1]).isEqualTo(PacketPool.stride(PacketPlan.DEFAULT_ROOM));
@@ -94,7 +95,8 @@ class PacketPoolTest {
     void wordsAreWhatWasWritten() {
         try (PacketPool pool = pool(3, 0)) {
             int packet = pool.allocate();
-            assertThat(pool.data(packet)).isEqualTo(pool.block().segment().address() + pool.place(packet) + PacketPool.HEADROOM);
+            assertThat(pool.data(packet)).isEqualTo(pool.block().segment().address() + pool.place(packet)
+                    + PacketPool.HEADROOM);
             pool.first(packet, PacketPool.first(64, 65535, PacketFlags.HASHED | 1 << 31));
             pool.second(packet, PacketPool.second(0x8000_0001, 0xffff));
             assertThat(PacketPool.offset(pool.first(packet))).isEqualTo(64);

@@ -6,6 +6,7 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
+import io.manafold.testkit.base.Allocation;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -53,7 +53,7 @@ class PagePoolStressTest {
             for (int i = 0; i < PACKETS; i++) {
                 PacketBuffer buffer = pool.take();
                 pool.received(buffer);
-                // who has it finds his own number in it, or somebody else had it at the same time
+                // the thread that has it finds its own number in it, or another had it at the same time
                 buffer.place(0, 64);
                 buffer.put64(0, buffer.dma());
                 buffer.put64(8, i);

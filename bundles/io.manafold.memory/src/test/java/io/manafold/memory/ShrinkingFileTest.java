@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No way of touching memory that somebody takes away may end the virtual machine, whatever compiled it. */
+/** No way of touching memory that a guest takes away may end the virtual machine, whatever compiled it. */
 class ShrinkingFileTest {
     @TempDir
     Path folder;

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Frames on their way to a file. An agent puts copies into a ring and never waits; a thread of its own writes them.
- * What finds no room in the ring is counted as missed. With as many frames as were asked for the file is completed; when
- * writing fails, it ends after its last whole frame.
+ * What finds no room in the ring is counted as missed. With as many frames as were asked for the file is completed;
+ * when writing fails, it ends after its last whole frame.
  */
 public final class Capture implements AutoCloseable {
     /** A frame whose bytes can be copied out of wherever they lie. */

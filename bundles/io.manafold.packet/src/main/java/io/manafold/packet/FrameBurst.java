@@ -98,7 +98,7 @@ public final class FrameBurst implements Frames {
         used -= its > 1 ? its : 0;
     }
 
-    /** Adds a frame of somebody else's burst; the caller has asked whether there is room. */
+    /** Adds a frame of another burst; the caller has asked whether there is room. */
     public void addFrom(Frames frames, int frame) {
         begin(frames.marks(frame));
         int its = frames.pieces(frame);

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Frames on their way from a thread that reads them, from the host's kernel for one, to an agent, in memory of the ring's
- * own. One thread puts them in, one takes them out.
+ * Frames on their way from a thread that reads them, from the host's kernel for one, to an agent, in memory of the
+ * ring's own. One thread puts them in, one takes them out.
  */
 public final class FrameRing implements AutoCloseable {
     /** The longest frame there can be. */

@@ -6,9 +6,9 @@ import java.util.Arrays;
  * A pause frame of priority-based flow control, IEEE 802.1Qbb: which classes of frames a port shall stop sending, and
  * for how long. It reads from a copy, trusts nothing, and is used again for the next frame.
  *
- * <p>The class of a frame, 0 to 7, is the upper three bits of its DSCP if it is an IP packet, with or without a tag; the
- * priority of its tag if it is something else with one; otherwise 0: {@link Treatment} tells it. Times are quanta of {@link #QUANTUM_BITS} bits at
- * the rate of the link.
+ * <p>The class of a frame, 0 to 7, is the upper three bits of its DSCP if it is an IP packet, with or without a tag;
+ * the priority of its tag if it is something else with one; otherwise 0: {@link Treatment} tells it. Times are quanta
+ * of {@link #QUANTUM_BITS} bits at the rate of the link.
  *
  * <pre>{@code
  * if (pause.parse(head, 0, count)) {

@@ -1,9 +1,9 @@
 package io.manafold.packet;
 
 /**
- * How a frame is to be treated on the way: its class, by which links ask ports to pause ({@link PauseFrame}), and whether it may
- * be told of congestion. Ports and links read both here, so that they agree on each frame. It reads from a copy, trusts
- * nothing, and is used again for the next frame.
+ * How a frame is to be treated on the way: its class, by which links ask ports to pause ({@link PauseFrame}), and
+ * whether it may be told of congestion. Ports and links read both here, so that they agree on each frame. It reads from
+ * a copy, trusts nothing, and is used again for the next frame.
  */
 public final class Treatment {
     /** As many bytes of a frame tell everything: its addresses, two tags, its type, and two bytes of an IP header. */

@@ -55,12 +55,14 @@ final class Adapters {
     /** What the adapter has refused, each with where, rule, right and consequence. */
     List<Map<String, String>> refused(String adapter) {
         return platform.run("adapter show " + adapter + " --errors --json").done().json().asJsonArray().stream()
-                .map(one -> one.asJsonObject().entrySet().stream().filter(entry -> entry.getValue() instanceof JsonString)
-                        .collect(Collectors.toMap(Map.Entry::getKey, entry -> ((JsonString) entry.getValue()).getString())))
+                .map(one -> one.asJsonObject().entrySet().stream()
+                        .filter(entry -> entry.getValue() instanceof JsonString)
+                        .collect(Collectors.toMap(Map.Entry::getKey,
+                                entry -> ((JsonString) entry.getValue()).getString())))
                 .toList();
     }
 
-    /** Nobody is connected, and nothing is left of the driver that was. */
+    /** No guest is connected, and nothing is left of the driver that was. */
     void untilFree(String adapter) {
         platform.until("vfio list --json", adapter, export -> !export.getBoolean("connected"));
         platform.until("adapter show " + adapter + " --json", adapter,

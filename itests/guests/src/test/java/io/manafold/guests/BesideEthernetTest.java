@@ -50,7 +50,10 @@ class BesideEthernetTest {
     /** Bursts of 32 packets that rings of 512 have room for, however slow either side is. */
     private static final int BURSTS = 8;
     private static final int SENT = BURSTS * 32;
-    /** Lines that both programs answer with the same labels. Types of packets are not among them, which our device does not tell. */
+    /**
+     * Lines that both programs answer with the same labels. Types of packets are not among them, which our device does
+     * not tell.
+     */
     private static final String WORDS = """
             show port summary all
             show port info 0
@@ -110,8 +113,8 @@ class BesideEthernetTest {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
         guest = Guest.named("beside").on(platform.socket("one")).cpus(2).memory(1024).withDpdk()
-                .with(Kit.library("line-buffered")).with(Kit.example("l2fwd")).with(Kit.example("l3fwd")).with(Kit.example("skeleton"))
-                .limit(Kit.times(400, 1200)).boot();
+                .with(Kit.library("line-buffered")).with(Kit.example("l2fwd")).with(Kit.example("l3fwd"))
+                .with(Kit.example("skeleton")).limit(Kit.times(400, 1200)).boot();
         guest.run("begin; modprobe mana && until_true 300 there eth1 && modprobe mana_ib").done();
     }
 
@@ -134,7 +137,8 @@ class BesideEthernetTest {
 
     @Test
     void theKernelsRdmaDriverBindsTheEthernetPartAlone() {
-        String seen = guest.run("listed() { ibv_devices | grep -q mana; }; until_true 100 listed && ibv_devices").done().output();
+        String seen = guest.run("listed() { ibv_devices | grep -q mana; }; until_true 100 listed && ibv_devices").done()
+                .output();
         assertThat(seen).containsPattern("(?m)^\\s+manae_0\\s").doesNotContainPattern("(?m)^\\s+mana_0\\s");
         assertThat(guest.run("ibv_devinfo -d manae_0").done().output()).containsPattern("vendor_id:\\s+0x1414")
                 .containsPattern("phys_port_cnt:\\s+2");
@@ -185,15 +189,17 @@ class BesideEthernetTest {
         for (String mac : List.of(THEIR_MAC, OUR_MAC)) {
             assertThat(frames.count(made + mac)).as("sent and sent back by " + mac).isEqualTo(2L * SENT);
         }
-        assertThat(frames.fields("udp.port == 9", "frame.len", "ip.src", "ip.dst", "ip.ttl", "ip.checksum.status", "udp.length")
-                .stream().distinct()).as("both make the same packets, and change nothing but addresses").hasSize(1);
+        assertThat(frames.fields("udp.port == 9", "frame.len", "ip.src", "ip.dst", "ip.ttl", "ip.checksum.status",
+                "udp.length").stream().distinct()).as("both make the same packets, and change nothing but addresses")
+                .hasSize(1);
         List<String> all = frames.fields("udp.port == 9", "eth.src", "udp.payload");
         assertThat(payloads(all, OUR_MAC)).as("payload").containsExactlyInAnyOrderElementsOf(payloads(all, THEIR_MAC));
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
     }
 
     private static List<String> payloads(List<String> all, String source) {
-        return all.stream().filter(line -> line.startsWith(source)).map(line -> line.substring(line.indexOf('\t'))).toList();
+        return all.stream().filter(line -> line.startsWith(source)).map(line -> line.substring(line.indexOf('\t')))
+                .toList();
     }
 
     /** Line by line, values aside. */
@@ -201,9 +207,10 @@ class BesideEthernetTest {
     void theSameWordsGiveTheSameLabels() throws IOException {
         lend();
         Path words = Files.writeString(platform.file("words"), WORDS);
-        guest.run("rm -f /tmp/words; for w in " + WORDS.lines().map(line -> "'" + line + "'").collect(Collectors.joining(" "))
-                + "; do echo \"$w\" >>/tmp/words; done").done();
-        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so " + THEIRS + " -i --cmdline-file=/tmp/words </dev/null 2>&1", LONG).done().output();
+        guest.run("rm -f /tmp/words; for w in " + WORDS.lines().map(line -> "'" + line + "'")
+                .collect(Collectors.joining(" ")) + "; do echo \"$w\" >>/tmp/words; done").done();
+        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so " + THEIRS
+                + " -i --cmdline-file=/tmp/words </dev/null 2>&1", LONG).done().output();
         String ours = platform.run(OURS + " -i --cmdline-file=" + words).done().output();
         PollLabels there = new PollLabels(theirs);
         PollLabels here = new PollLabels(ours);
@@ -225,7 +232,9 @@ class BesideEthernetTest {
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP && ip link set eth0 down").done();
     }
 
-    /** A frame of 9000 bytes and its header of 14 are the longest there are, and checksums of frames are not counted. */
+    /**
+     * A frame of 9000 bytes and its header of 14 are the longest there are, and checksums of frames are not counted.
+     */
     @Test
     void whatIsTooLongIsRefusedByBoth() {
         lend();
@@ -238,21 +247,27 @@ class BesideEthernetTest {
     @Test
     void examplesForwardUnchanged() {
         lend();
-        PolledExamples examples = new PolledExamples(platform, adapters, guest, OUR_PORT, List.of(THEIR_MAC, OTHER_MAC));
+        PolledExamples examples = new PolledExamples(platform, adapters, guest, OUR_PORT,
+                List.of(THEIR_MAC, OTHER_MAC));
         examples.l2fwd();
         examples.l3fwd();
         examples.skeleton();
         guest.run("ip link set eth0 up && ip link set eth1 up && ip addr show eth1 | grep -q UP").done();
     }
 
-    /** DPDK's program that reads the statistics of another process: a secondary, which shares memory and the driver's file. */
+    /**
+     * DPDK's program that reads the statistics of another process: a secondary, which shares memory and the driver's
+     * file.
+     */
     @Test
     void aSecondaryReadsStatisticsAndTheKernelHasThePortWhenThePrimaryIsKilled() {
         lend();
-        guest.run("echo 120 >/proc/sys/vm/nr_hugepages && mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages").done();
+        guest.run("echo 120 >/proc/sys/vm/nr_hugepages && mkdir -p /dev/hugepages && mount -t hugetlbfs none "
+                + "/dev/hugepages").done();
         String function = " --vdev=\"$(function),mac=" + THEIR_MAC + "\"";
-        guest.run("LD_PRELOAD=/kit/line-buffered.so dpdk-testpmd -l 0-1 -m 64 --iova-mode va" + function + " -- --total-num-mbufs=4096"
-                + " --forward-mode=txonly --eth-peer=0," + OUR_MAC + " --stats-period 1 </dev/null >/tmp/testpmd.log 2>&1 &").done();
+        guest.run("LD_PRELOAD=/kit/line-buffered.so dpdk-testpmd -l 0-1 -m 64 --iova-mode va" + function
+                + " -- --total-num-mbufs=4096 --forward-mode=txonly --eth-peer=0," + OUR_MAC
+                + " --stats-period 1 </dev/null >/tmp/testpmd.log 2>&1 &").done();
         guest.run("sends() { awk '/TX-packets: [1-9]/ { n++ } END { exit n == 0 }' /tmp/testpmd.log; }; "
                 + "until_true 1800 sends || { cat /tmp/testpmd.log; false; }", LONG).done();
         String seen = guest.run("dpdk-proc-info" + function + " -- --stats 2>&1", LONG).done().output();
@@ -273,7 +288,7 @@ class BesideEthernetTest {
                 + "until_true 1800 enough || { cat /tmp/testpmd.log; false; }", LONG).done();
         guest.run("kill -INT \"$(pidof dpdk-testpmd)\" && until_true 300 ended dpdk-testpmd").done();
         assertThat(guest.run("cat /tmp/testpmd.log").done().output()).contains("TX-packets");
-        assertThat(guest.run("ip link set eth0 up && ip addr show eth0").done().output()).as("the port is the network device's again")
-                .contains("UP");
+        assertThat(guest.run("ip link set eth0 up && ip addr show eth0").done().output())
+                .as("the port is the network device's again").contains("UP");
     }
 }

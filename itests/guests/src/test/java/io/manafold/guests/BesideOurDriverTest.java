@@ -21,9 +21,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A machine with Linux's driver, and our driver with what stands above it, on one switch: the machine is 10.1.0.1, our own
- * protocols are 10.1.0.2, and 10.1.0.3 is this machine's kernel, behind a tap and in a network namespace, where that is
- * allowed.
+ * A machine with Linux's driver, and our driver with what stands above it, on one switch: the machine is 10.1.0.1, our
+ * own protocols are 10.1.0.2, and 10.1.0.3 is this machine's kernel, behind a tap and in a network namespace, where
+ * that is allowed.
  */
 @Tag("guest")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -164,8 +164,8 @@ class BesideOurDriverTest {
         for (String options : new String[] {"10.1.0.3 -n 4M", "10.1.0.3 -t 1 -P 4 -R", "fd01::3 -t 1 -P 2 --bidir",
             "10.1.0.3 -u -b 20M -l 1400 -t 1", "fd01::3 -u -b 20M -l 1400 -t 1 -R"}) {
             // the server takes a moment to be free again
-            JsonObject end = guest.run("until_true 20 eval 'iperf3 -J -c " + options + " >/tmp/out' && cat /tmp/out", LONG)
-                    .done().json().asJsonObject().getJsonObject("end");
+            JsonObject end = guest.run("until_true 20 eval 'iperf3 -J -c " + options + " >/tmp/out' && cat /tmp/out",
+                    LONG).done().json().asJsonObject().getJsonObject("end");
             JsonObject sum = end.containsKey("sum_received") ? end.getJsonObject("sum_received")
                     : end.getJsonObject("sum");
             assertThat(sum.getJsonNumber("bytes").longValue()).as(options).isGreaterThan(1 << 18);
@@ -237,7 +237,8 @@ class BesideOurDriverTest {
         platform.run("pktgen start mana0 --to mana2 --rate 1kpps --size 1000 --verify").done();
         for (int i = 0; i < Kit.times(1, 20); i++) {
             guest.run("modprobe -r mana_ib; modprobe -r mana && until_true 100 gone eth0 && modprobe mana"
-                    + " && until_true 100 there eth0 && end eth0 1 && until_true 100 ping -c 1 -W 1 10.1.0.2", LONG).done();
+                    + " && until_true 100 there eth0 && end eth0 1 && until_true 100 ping -c 1 -W 1 10.1.0.2",
+                    LONG).done();
         }
         JsonObject report = stopped();
         assertThat(report.getInt("corrupted")).as("of %s", report).isZero();

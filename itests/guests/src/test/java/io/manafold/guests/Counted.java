@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** What a machine's kernel and our driver have counted of RDMA, as {@code rdma statistic} shows it, once nothing is under way any more. */
+/**
+ * What a machine's kernel and our driver have counted of RDMA, as {@code rdma statistic} shows it, once nothing is
+ * under way any more.
+ */
 record Counted(Map<String, Long> theirs, Map<String, Long> ours) {
     private static final int TRIES = 50;
     private static final String WORDS = "rdma statistic show link mana_0/1";
@@ -30,7 +33,8 @@ record Counted(Map<String, Long> theirs, Map<String, Long> ours) {
 
     private static Map<String, Long> counters(Answer said) {
         Map<String, Long> counters = new TreeMap<>();
-        COUNTER.matcher(said.done().output()).results().forEach(line -> counters.put(line.group(1), Long.valueOf(line.group(2))));
+        COUNTER.matcher(said.done().output()).results()
+                .forEach(line -> counters.put(line.group(1), Long.valueOf(line.group(2))));
         assertThat(counters).as(said.output()).containsKey("requester_timeout").hasSizeGreaterThan(30);
         return counters;
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A capture as somebody else's program reads it. */
+/** A capture as another program reads it. */
 final class Frames {
     private final Path file;
 

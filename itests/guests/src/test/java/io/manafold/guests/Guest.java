@@ -97,7 +97,7 @@ final class Guest implements AutoCloseable {
             return this;
         }
 
-        /** Whoever connects to {@link Guest#netlink} speaks with its kernel. */
+        /** A client that connects to {@link Guest#netlink} speaks with its kernel. */
         Plan relay() {
             relay = true;
             return with(Kit.program("netlink-relay"));
@@ -109,8 +109,8 @@ final class Guest implements AutoCloseable {
         }
 
         /**
-         * Boots it and waits until its agent listens. A machine that stands still before its kernel has looked at what is
-         * ours is the emulator's affair, and is booted once more.
+         * Boots it and waits until its agent listens. A machine that stands still before its kernel has looked at what
+         * is ours is the emulator's affair, and is booted once more.
          */
         Guest boot() {
             Guest guest = machine();
@@ -148,7 +148,7 @@ final class Guest implements AutoCloseable {
             List<String> command = new ArrayList<>(List.of(Kit.FOLDER.resolve("boot-guest").toString(), "-N", name,
                     "-k", kernel.toString(), "-i", initramfs.toString(), "-c", Integer.toString(cpus),
                     "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
-                    // nobody drives these machines by hand: a kernel that hangs is to say so
+                    // no person drives these machines by hand: a kernel that hangs is to say so
                     "-a", "loglevel=7",
                     "-q", port(folder, "port") + (relay ? port(folder, "netlink") : "")));
             for (Path socket : sockets) {
@@ -195,7 +195,7 @@ final class Guest implements AutoCloseable {
     }
 
     /**
-     * Who connects to {@link #netlink} asks as another one from now on, whoever is connected already too.
+     * Clients that connect to {@link #netlink} ask as another user from now on, those already connected too.
      *
      * @param user a number, and {@code plain} for a socket without options
      */
@@ -205,8 +205,8 @@ final class Guest implements AutoCloseable {
     }
 
     private void relay(String user) {
-        run("(netlink-relay /dev/ttyS3 " + user + " </dev/null >/tmp/relay.log 2>&1 &) && until_true 100 grep -q 'at work' "
-                + "/tmp/relay.log").done();
+        run("(netlink-relay /dev/ttyS3 " + user + " </dev/null >/tmp/relay.log 2>&1 &) && until_true 100 grep -q 'at "
+                + "work' /tmp/relay.log").done();
     }
 
     /** Has the guest's shell carry this out, with the functions of lib.sh at hand. */

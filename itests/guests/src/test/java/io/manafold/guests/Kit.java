@@ -73,14 +73,16 @@ final class Kit {
     /** A program of ours for the guest, made from C; it needs nothing of what is in the guest. */
     static Path program(String name) {
         Path made = made(name);
-        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-o", made.toString(), script(name + ".c").toString());
+        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-o", made.toString(),
+                script(name + ".c").toString());
         return made;
     }
 
     /** A library of ours that a program of the guest is made to load. */
     static Path library(String name) {
         Path made = made(name + ".so");
-        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", made.toString(), script(name + ".c").toString());
+        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", made.toString(),
+                script(name + ".c").toString());
         return made;
     }
 
@@ -90,8 +92,8 @@ final class Kit {
         Path headers = there(cache().resolve("verbs/usr/include/infiniband/verbs.h")).getParent().getParent();
         Path library = there(cache().resolve("tools/usr/lib/x86_64-linux-gnu/libibverbs.so.1"));
         // the guest's C library may be newer than the one this machine links with
-        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-I" + headers, "-o", made.toString(), script(name + ".c").toString(),
-                library.toString(), "-Wl,--allow-shlib-undefined");
+        make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-I" + headers, "-o", made.toString(),
+                script(name + ".c").toString(), library.toString(), "-Wl,--allow-shlib-undefined");
         return made;
     }
 

@@ -15,13 +15,16 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a program says without its values: labels line by line, or keys of JSON. Two programs that say the same are held against each other. */
+/**
+ * What a program says without its values: labels line by line, or keys of JSON. Two programs that say the same are held
+ * against each other.
+ */
 final class Labels {
     private static final String VALUE = "#";
     /** Where the clock of an emulated machine has gone back, the real program says that a deviation is no number. */
     private static final String NO_NUMBER = "-?\\b(?:nan|inf)\\b";
-    private static final Pattern NUMBERS = Pattern.compile("\\b(?:ON|OFF)\\b|0x[0-9a-f]+|\\b[0-9a-f]{16}\\b|" + NO_NUMBER
-            + "|(?:(?<=\\s)-)?\\d+(?:[.:]\\d+)*");
+    private static final Pattern NUMBERS = Pattern.compile("\\b(?:ON|OFF)\\b|0x[0-9a-f]+|\\b[0-9a-f]{16}\\b|"
+            + NO_NUMBER + "|(?:(?<=\\s)-)?\\d+(?:[.:]\\d+)*");
     private static final Pattern AROUND = Pattern.compile("[ \t]*#[ \t]*");
     /** {@code hca_id: mana_0}, with tabs before and after. */
     private static final Pattern LABELLED = Pattern.compile("(\t*[^\t:]+:)(?:\\s.*)?");
@@ -80,7 +83,10 @@ final class Labels {
                 : AROUND.matcher(NUMBERS.matcher(line).replaceAll(VALUE)).replaceAll(VALUE);
     }
 
-    /** Of a header and a table of perftest: from its title on. What the real one thinks of its machine before that is its own affair. */
+    /**
+     * Of a header and a table of perftest: from its title on. What the real one thinks of its machine before that is
+     * its own affair.
+     */
     static List<String> ofTable(String said) {
         String text = ASIDE.matcher(said).replaceAll("");
         var title = TITLE.matcher(text);
@@ -106,7 +112,8 @@ final class Labels {
     /** The same of lines for people, by their first words and names. */
     static Set<List<String>> shapes(String said, String with, Set<String> without) {
         return said.lines().filter(line -> line.contains(with)).map(Labels::line)
-                .map(line -> Arrays.stream(line.split(" ")).filter(word -> !without.contains(word)).toList()).collect(toSet());
+                .map(line -> Arrays.stream(line.split(" ")).filter(word -> !without.contains(word)).toList())
+                .collect(toSet());
     }
 
     /** Answers of several commands, each after a line with this word alone. */

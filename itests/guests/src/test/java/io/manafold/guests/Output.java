@@ -24,7 +24,7 @@ final class Output {
                 add(new String(buffer, 0, count, StandardCharsets.UTF_8));
             }
         } catch (IOException closed) {
-            // whoever wrote it is gone
+            // the process that wrote it is gone
         }
     }
 
@@ -46,14 +46,14 @@ final class Output {
         return soFar();
     }
 
-    /** Waits until it holds the text; fails when whoever writes it has ended, or after the limit. */
+    /** Waits until it holds the text; fails when the process that writes it has ended, or after the limit. */
     void await(String wanted, Duration limit, BooleanSupplier alive) {
         boolean came = comes(wanted, limit, alive);
         assertThat(came).as("'%s' comes, from one that %s; so far:%n%s", wanted,
                 alive.getAsBoolean() ? "is still there" : "has ended", soFar()).isTrue();
     }
 
-    /** Waits until it holds the text; false when whoever writes it has ended, or after the limit. */
+    /** Waits until it holds the text; false when the process that writes it has ended, or after the limit. */
     boolean comes(String wanted, Duration limit, BooleanSupplier alive) {
         long giveUp = System.nanoTime() + limit.toNanos();
         synchronized (text) {

@@ -25,7 +25,8 @@ record Peers(Guest server, Guest client) {
         server.run("serve " + serving, LIMIT).done();
         Answer asked = client.run("timeout 300 " + asking, LIMIT);
         for (int i = 1; i < TRIES && isTooEarly(asked); i++) {
-            server.run("kill $(pidof " + program(serving) + "); until_true 300 ended " + program(serving), LIMIT).done();
+            server.run("kill $(pidof " + program(serving) + "); until_true 300 ended " + program(serving), LIMIT)
+                    .done();
             server.run("serve " + serving, LIMIT).done();
             asked = client.run("timeout 300 " + asking, LIMIT);
         }
@@ -36,8 +37,9 @@ record Peers(Guest server, Guest client) {
     }
 
     /**
-     * With {@code -R} both ends of perftest agree over TCP, and then the one listens and the other connects, neither waiting for
-     * the other. The one that was too early is rejected by its peer's kernel, and ends by a fault of its own.
+     * With {@code -R} both ends of perftest agree over TCP, and then the one listens and the other connects, neither
+     * waiting for the other. The one that was too early is rejected by its peer's kernel, and ends by a fault of its
+     * own.
      */
     private static boolean isTooEarly(Answer asked) {
         return asked.status() != 0 && asked.output().contains(NOBODY_LISTENS);

@@ -151,7 +151,8 @@ final class Platform implements AutoCloseable {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         String last = run(command).done().output();
         while (!Arrays.stream(words).allMatch(last::contains)) {
-            assertThat(System.nanoTime()).as("%s says %s; the last answer:%n%s", command, Arrays.toString(words), last).isLessThan(giveUp);
+            assertThat(System.nanoTime()).as("%s says %s; the last answer:%n%s", command, Arrays.toString(words), last)
+                    .isLessThan(giveUp);
             LockSupport.parkNanos(200_000_000);
             last = run(command).done().output();
         }

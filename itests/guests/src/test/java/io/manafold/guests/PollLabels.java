@@ -12,8 +12,8 @@ final class PollLabels {
     private static final Pattern HEADING = Pattern.compile("(?:testpmd> |\\[[^]]*] )(.+)");
     private static final Pattern ONE_VALUE = Pattern.compile("(.*:)( [^:]*)?");
     /** What libraries below the program log, and sentences. */
-    private static final Pattern OTHER = Pattern.compile("(EAL|MANA_DRIVER|ETHDEV|PCI_BUS|Primary): .*|Warning.*|Error during .*|testpmd> "
-            + "|Bye.*|Interactive-mode .*|CLI commands .*");
+    private static final Pattern OTHER = Pattern.compile("(EAL|MANA_DRIVER|ETHDEV|PCI_BUS|Primary): .*|Warning.*|Error "
+            + "during .*|testpmd> |Bye.*|Interactive-mode .*|CLI commands .*");
 
     private final Map<String, List<String>> blocks = new LinkedHashMap<>();
 
@@ -42,7 +42,8 @@ final class PollLabels {
 
     static String label(String line) {
         String plain = line.replaceAll("[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}", "MAC").replaceAll(
-                "[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](_port\\d+)?(,\\S+)?", "NAME").replaceAll("0x[0-9a-f]+", "N");
+                "[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](_port\\d+)?(,\\S+)?",
+                "NAME").replaceAll("0x[0-9a-f]+", "N");
         plain = plain.replaceAll("(?<![A-Za-z])\\d+", "N").replaceAll("N(-N)+", "N").replaceAll("\\s+", " ").strip();
         Matcher value = ONE_VALUE.matcher(plain);
         return value.matches() ? value.group(1) : plain;

@@ -47,7 +47,8 @@ final class PolledExamples {
             Frames frames = passed("l3fwd-" + port, port, 1 - port, "198.18." + (1 - port) + ".2");
             assertThat(frames.fields(out(1 - port), "udp.srcport", "udp.payload"))
                     .isEqualTo(frames.fields(in(port), "udp.srcport", "udp.payload"));
-            assertThat(frames.fields(out(1 - port), "ip.ttl", "ip.checksum.status", "ip.dst")).containsOnly("63\t1\t198.18." + (1 - port) + ".2");
+            assertThat(frames.fields(out(1 - port), "ip.ttl", "ip.checksum.status", "ip.dst"))
+                    .containsOnly("63\t1\t198.18." + (1 - port) + ".2");
         }
         assertThat(guest.run("cat /tmp/l3fwd.log").output()).contains("Port 0: softly parse packet type info");
         end("l3fwd");
@@ -70,21 +71,22 @@ final class PolledExamples {
     }
 
     private void begin(String name, String words, String begun) {
-        guest.run("(LD_PRELOAD=/kit/line-buffered.so /kit/" + name + ENVIRONMENT + words + " </dev/null >/tmp/" + name + ".log 2>&1 &); "
-                + "until_true 600 grep -q '" + begun + "' /tmp/" + name + ".log || { cat /tmp/" + name + ".log; false; }", Polling.LONG).done();
+        guest.run("(LD_PRELOAD=/kit/line-buffered.so /kit/" + name + ENVIRONMENT + words + " </dev/null >/tmp/" + name
+                + ".log 2>&1 &); until_true 600 grep -q '" + begun + "' /tmp/" + name + ".log || { cat /tmp/" + name
+                + ".log; false; }", Polling.LONG).done();
     }
 
     private void end(String name) {
-        guest.run("kill -INT $(pidof " + name + ") && until_true 300 ended " + name + " && grep -q '^Bye' /tmp/" + name + ".log || "
-                + "{ cat /tmp/" + name + ".log; false; }", Polling.LONG).done();
+        guest.run("kill -INT $(pidof " + name + ") && until_true 300 ended " + name + " && grep -q '^Bye' /tmp/" + name
+                + ".log || { cat /tmp/" + name + ".log; false; }", Polling.LONG).done();
     }
 
     private Frames passed(String name, int port, int other, String address) {
         String file = platform.file(name + ".pcapng").toString();
         platform.run("capture start net " + file).done();
         long before = sent(other);
-        platform.run(ours + " --txpkts=80 --txonly-multi-flow --tx-ip=198.18.0.1," + address + " --eth-peer=0," + macs.get(port)
-                + " --forward-mode=rxonly -i --cmdline-file=" + words()).done();
+        platform.run(ours + " --txpkts=80 --txonly-multi-flow --tx-ip=198.18.0.1," + address + " --eth-peer=0,"
+                + macs.get(port) + " --forward-mode=rxonly -i --cmdline-file=" + words()).done();
         long giveUp = System.nanoTime() + Polling.LONG.toNanos();
         while (sent(other) < before + SENT) {
             assertThat(System.nanoTime()).as("%s forwards", name).isLessThan(giveUp);
@@ -92,7 +94,8 @@ final class PolledExamples {
         }
         platform.run("capture stop net " + file).done();
         Frames frames = new Frames(platform.file(name + ".pcapng"));
-        assertThat(frames.fields(out(other), "eth.src", "frame.len")).hasSize(SENT).containsOnly(macs.get(other) + "\t80");
+        assertThat(frames.fields(out(other), "eth.src", "frame.len")).hasSize(SENT)
+                .containsOnly(macs.get(other) + "\t80");
         assertThat(frames.count("udp.port == 9")).isEqualTo(2 * SENT);
         return frames;
     }

@@ -33,8 +33,8 @@ class PolledLabTest {
     }
 
     private static Guest polling(String name, String adapter) {
-        Guest guest = Guest.named(name).on(platform.exported(adapter)).cpus(2).memory(768).withDpdk().with(Kit.library("line-buffered"))
-                .limit(Kit.times(400, 1200)).boot();
+        Guest guest = Guest.named(name).on(platform.exported(adapter)).cpus(2).memory(768).withDpdk()
+                .with(Kit.library("line-buffered")).limit(Kit.times(400, 1200)).boot();
         guest.run("begin; modprobe mana && until_true 300 there eth0 && modprobe mana_ib").done();
         return guest;
     }
@@ -56,7 +56,7 @@ class PolledLabTest {
         return counters.get("tx_packets");
     }
 
-    /** What the one sends to everybody, the other sends back as it is, over and over; then functions are reset and revoked. */
+    /** What the one broadcasts, the other sends back as it is, over and over; then functions are reset and revoked. */
     @Test
     void theMachinesForwardToEachOtherUntilTheirFunctionsGo() {
         long beforeOne = sent("a");
@@ -66,7 +66,7 @@ class PolledLabTest {
         right.answer("start", "io packet forwarding - ports=1");
         left.answer("start tx_first", "io packet forwarding - ports=1");
         left.until("RX-packets", OFTEN);
-        // whoever only receives ends the circle
+        // the one that only receives ends the circle
         right.answer("stop", "^Done");
         right.answer("set fwd rxonly", "Set rxonly");
         right.answer("start", "rxonly packet forwarding - ports=1");
@@ -90,8 +90,8 @@ class PolledLabTest {
         platform.run("servicing reset a").done();
         left.await("Now total ports is 0");
         String said = left.said();
-        Polling.inOrder(said, "Port 0: device removal event", "Telling cores to stop...", "Port 0 is closed", "Device is detached",
-                "Now total ports is 0");
+        Polling.inOrder(said, "Port 0: device removal event", "Telling cores to stop...", "Port 0 is closed",
+                "Device is detached", "Now total ports is 0");
         platform.until("adapter show a --json", "a", shown -> "running".equals(shown.getString("state")));
         left.end();
         one.run("until_true 300 there eth0 && ip addr add 10.77.0.2/24 dev eth0 && ip link set eth0 up && "

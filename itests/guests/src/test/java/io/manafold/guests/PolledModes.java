@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 
 /** One run of a machine's testpmd, which is taken from mode to mode beside a port of ours on its switch. */
 final class PolledModes {
-    private static final String KEY = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa";
+    private static final String KEY =
+            "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa";
     private static final int QUEUES = 4;
     private static final Pattern QUEUE = Pattern.compile("RX Port= 0/Queue= (\\d) -> .*\\R\\s+RX-packets: (\\d+)");
     /** Two bursts of 32, and eight: there are 64 flows, so that each has its share. */
@@ -35,11 +36,14 @@ final class PolledModes {
      * All of it, with room for frames of 9000 bytes; the process is killed at the end.
      *
      * @param mac the address of its port
-     * @param ours the words with which our testpmd begins at our port, whose network device is mana0, and sends to that address
+     * @param ours the words with which our testpmd begins at our port, whose network device is mana0, and sends to that
+     *     address
      */
     static void run(Platform platform, Guest guest, String mac, String peer, String ours) {
-        Polling theirs = Polling.begin(guest, Polling.command(mac, "--eth-peer=0," + peer, "--mbuf-size=9728 --max-pkt-len=9014 -i"));
-        PolledModes modes = new PolledModes(platform, guest, theirs, mac, ours + " --mbuf-size=9728 --max-pkt-len=9014 -i");
+        Polling theirs = Polling.begin(guest,
+                Polling.command(mac, "--eth-peer=0," + peer, "--mbuf-size=9728 --max-pkt-len=9014 -i"));
+        PolledModes modes = new PolledModes(platform, guest, theirs, mac,
+                ours + " --mbuf-size=9728 --max-pkt-len=9014 -i");
         modes.answersPings();
         modes.writesChecksums();
         modes.stopsAndStarts();
@@ -76,7 +80,10 @@ final class PolledModes {
         stop();
     }
 
-    /** The other port of the machine sends as its kernel does; what comes back has been told to the adapter to be completed. */
+    /**
+     * The other port of the machine sends as its kernel does; what comes back has been told to the adapter to be
+     * completed.
+     */
     private void writesChecksums() {
         theirs.type("port stop 0");
         for (String kind : List.of("ip", "udp", "tcp")) {
@@ -85,27 +92,31 @@ final class PolledModes {
         theirs.answer("port start 0", "^Done");
         Frames frames = captured("checksums", () -> {
             forward("csum");
-            guest.run("end eth1 2; ip neigh replace 10.1.0.9 lladdr " + mac + " dev eth1; ip -6 neigh replace fd01::9 lladdr " + mac
-                    + " dev eth1; nc -w 1 10.1.0.9 9 </dev/null; nc -w 1 fd01::9 9 </dev/null; traceroute -n -m 3 -q 1 -w 1 10.1.0.9; "
-                    + "ip link set eth1 down").done();
+            guest.run("end eth1 2; ip neigh replace 10.1.0.9 lladdr " + mac + " dev eth1; ip -6 neigh replace fd01::9 "
+                    + "lladdr " + mac + " dev eth1; nc -w 1 10.1.0.9 9 </dev/null; nc -w 1 fd01::9 9 </dev/null; "
+                    + "traceroute -n -m 3 -q 1 -w 1 10.1.0.9; ip link set eth1 down").done();
             stop();
         });
         String sent = "(tcp || udp) && eth.src == " + mac;
-        String[] same = {"ip.id", "ip.ttl", "ip.src", "ipv6.src", "tcp.seq_raw", "tcp.srcport", "udp.srcport", "udp.dstport", "udp.payload",
+        String[] same = {"ip.id", "ip.ttl", "ip.src", "ipv6.src", "tcp.seq_raw", "tcp.srcport", "udp.srcport",
+                "udp.dstport", "udp.payload",
             "frame.len"};
         assertThat(frames.fields(sent, same)).hasSizeGreaterThanOrEqualTo(5)
                 .isEqualTo(frames.fields("(tcp || udp) && eth.dst == " + mac, same));
         assertThat(frames.count(sent + " && udp")).isGreaterThanOrEqualTo(3);
         assertThat(frames.count(sent + " && tcp && ipv6")).isPositive();
         assertThat(frames.fields(sent, "ip.checksum.status", "tcp.checksum.status", "udp.checksum.status"))
-                .as("good, of the headers that there are").allMatch(line -> line.matches("1?\t1?\t1?") && line.contains("1"));
-        assertThat(frames.count(sent + " && (ip.checksum.status == 0 || tcp.checksum.status == 0 || udp.checksum.status == 0)")).isZero();
+                .as("good, of the headers that there are").allMatch(line -> line.matches("1?\t1?\t1?")
+                        && line.contains("1"));
+        assertThat(frames.count(sent
+                + " && (ip.checksum.status == 0 || tcp.checksum.status == 0 || udp.checksum.status == 0)")).isZero();
     }
 
     /** Its driver has no reset, which ours has. */
     private void stopsAndStarts() {
         forward("macswap");
-        assertThat(theirs.answer("port stop 0", "^Done")).contains("Please remove port 0 from forwarding configuration.");
+        assertThat(theirs.answer("port stop 0", "^Done"))
+                .contains("Please remove port 0 from forwarding configuration.");
         theirs.answer("port reset 0", "please stop port(s) first");
         stop();
         theirs.answer("port stop 0", "^Done");
@@ -127,7 +138,8 @@ final class PolledModes {
             stop();
         });
         String[] same = {"frame.len", "ip.len", "ip.id", "udp.length", "udp.payload"};
-        assertThat(frames.fields("udp.port == 9 && eth.src == " + mac, same)).hasSize(FEW).allMatch(line -> line.startsWith("9014\t9000\t"))
+        assertThat(frames.fields("udp.port == 9 && eth.src == " + mac, same)).hasSize(FEW)
+                .allMatch(line -> line.startsWith("9014\t9000\t"))
                 .isEqualTo(frames.fields("udp.port == 9 && eth.dst == " + mac, same));
     }
 
@@ -151,7 +163,8 @@ final class PolledModes {
         });
         long[] wanted = new long[QUEUES];
         Toeplitz hash = Toeplitz.of(KEY.replaceAll("..(?!$)", "$0:"));
-        for (String line : frames.fields("udp && eth.dst == " + mac, "ip.src", "udp.srcport", "ip.dst", "udp.dstport")) {
+        for (String line : frames.fields("udp && eth.dst == " + mac, "ip.src", "udp.srcport", "ip.dst",
+                "udp.dstport")) {
             String[] flow = line.split("\t");
             wanted[hash.ports(flow[0], Integer.parseInt(flow[1]), flow[2], Integer.parseInt(flow[3])) & QUEUES - 1]++;
         }

@@ -29,13 +29,15 @@ final class Polling {
 
     /** Takes ports from the network stack: one that is up says things of its own, which would be counted. */
     static void lend(Guest guest, String... devices) {
-        guest.run("kill -9 $(pidof dpdk-testpmd) 2>/dev/null; " + Arrays.stream(devices).map(name -> "ip link set " + name + " down")
+        guest.run("kill -9 $(pidof dpdk-testpmd) 2>/dev/null; "
+                + Arrays.stream(devices).map(name -> "ip link set " + name + " down")
                 .collect(Collectors.joining(" && "))).done();
     }
 
     static Polling begin(Guest guest, String command) {
-        guest.run("rm -f /tmp/typed && mkfifo /tmp/typed && (sleep 1000 >/tmp/typed </dev/null 2>/dev/null & echo $! >/tmp/typing) && ("
-                + "LD_PRELOAD=/kit/line-buffered.so " + command + " </tmp/typed >/tmp/polling.log 2>&1 &)").done();
+        guest.run("rm -f /tmp/typed && mkfifo /tmp/typed && (sleep 1000 >/tmp/typed </dev/null 2>/dev/null & echo $! "
+                + ">/tmp/typing) && (LD_PRELOAD=/kit/line-buffered.so " + command
+                + " </tmp/typed >/tmp/polling.log 2>&1 &)").done();
         Polling polling = new Polling(guest);
         polling.await("testpmd> ");
         return polling;
@@ -49,7 +51,8 @@ final class Polling {
 
     /** Until it has said this, as a word or pattern of grep. */
     void await(String pattern) {
-        guest.run("until_true 600 grep -q '" + pattern + "' /tmp/polling.log || { cat /tmp/polling.log; false; }", LONG).done();
+        guest.run("until_true 600 grep -q '" + pattern + "' /tmp/polling.log || { cat /tmp/polling.log; false; }", LONG)
+                .done();
     }
 
     /** Types a line, and gives back what it has said from there on, up to what is waited for. */
@@ -64,8 +67,9 @@ final class Polling {
     /** Asks for statistics until a line of them has come this far. */
     long until(String counter, long least) {
         guest.run("back() { echo 'show port stats 0' >/tmp/typed; sleep 0.3; "
-                + "tail -n 12 /tmp/polling.log | awk -v l=" + least + " '/" + counter + ":/ { for (i = 1; i < NF; i++) if ($i == \"" + counter
-                + ":\" && $(i + 1) >= l) f = 1 } END { exit !f }'; }; until_true 200 back || { cat /tmp/polling.log; false; }", LONG).done();
+                + "tail -n 12 /tmp/polling.log | awk -v l=" + least + " '/" + counter + ":/ { for (i = 1; i < NF; i++) "
+                + "if ($i == \"" + counter + ":\" && $(i + 1) >= l) f = 1 } END { exit !f }'; }; until_true 200 back "
+                + "|| { cat /tmp/polling.log; false; }", LONG).done();
         return counted(said(), counter);
     }
 
@@ -76,12 +80,14 @@ final class Polling {
     /** Has it end, and gives back all that it has said. */
     String end() {
         type("quit");
-        return guest.run("until_true 300 ended dpdk-testpmd; kill $(cat /tmp/typing); cat /tmp/polling.log", LONG).done().output();
+        return guest.run("until_true 300 ended dpdk-testpmd; kill $(cat /tmp/typing); cat /tmp/polling.log", LONG)
+                .done().output();
     }
 
     /** Ends it as the kernel ends a process. */
     void kill() {
-        guest.run("kill -9 $(pidof dpdk-testpmd) && until_true 300 ended dpdk-testpmd; kill $(cat /tmp/typing)", LONG).done();
+        guest.run("kill -9 $(pidof dpdk-testpmd) && until_true 300 ended dpdk-testpmd; kill $(cat /tmp/typing)", LONG)
+                .done();
     }
 
     /** What the last block of statistics has counted. */

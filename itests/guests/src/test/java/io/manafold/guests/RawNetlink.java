@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Plain messages of netlink over a Unix socket, to a kernel or to our server. Recordings have numbers of their own for family
- * and device; here they become those of the one that is asked, and back.
+ * Plain messages of netlink over a Unix socket, to a kernel or to our server. Recordings have numbers of their own for
+ * family and device; here they become those of the one that is asked, and back.
  */
 final class RawNetlink implements AutoCloseable {
     static final int ERROR = 2;
@@ -77,7 +77,8 @@ final class RawNetlink implements AutoCloseable {
                 .putInt(8, 1).put(16, (byte) 3).put(17, (byte) 1).putShort(20, (short) (4 + name.length))
                 .putShort(22, (short) 2).put(24, name);
         int[] number = new int[1];
-        eachAttribute(exchange(request).getFirst(), GENERIC_HEADER, (at, type, _) -> number[0] = type == 1 ? at : number[0]);
+        eachAttribute(exchange(request).getFirst(), GENERIC_HEADER, (at, type, _) -> number[0] = type == 1 ? at
+                : number[0]);
         assertThat(number[0]).as("where the controller names the family").isPositive();
         return get16(exchange(request).getFirst(), number[0] + 4);
     }
@@ -111,7 +112,8 @@ final class RawNetlink implements AutoCloseable {
             return answer;
         }
         byte[] repeated = Arrays.copyOfRange(answer, GENERIC_HEADER, answer.length);
-        System.arraycopy(renumbered(repeated, family, FAMILY, device, DEVICE), 0, answer, GENERIC_HEADER, repeated.length);
+        System.arraycopy(renumbered(repeated, family, FAMILY, device, DEVICE), 0, answer, GENERIC_HEADER,
+                repeated.length);
         return (get16(answer, 6) & WITH_ATTRIBUTES) != 0 ? withoutText(answer) : answer;
     }
 

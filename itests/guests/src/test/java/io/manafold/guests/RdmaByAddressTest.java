@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The lab {@code qemu-rdma}: our RDMA driver at 10.77.0.1, and two machines that connect with it by address: mana_ib at 10.77.0.2, and
- * another stack, Soft-RoCE over the Ethernet of an adapter, at 10.77.0.3. Their programs are unmodified.
+ * The lab {@code qemu-rdma}: our RDMA driver at 10.77.0.1, and two machines that connect with it by address: mana_ib at
+ * 10.77.0.2, and another stack, Soft-RoCE over the Ethernet of an adapter, at 10.77.0.3. Their programs are unmodified.
  */
 @Tag("guest")
 class RdmaByAddressTest {
@@ -56,7 +56,8 @@ class RdmaByAddressTest {
         adapters = new Adapters(platform);
         one = Guest.named("address-one").on(platform.exported("a")).limit(Kit.times(900, 7200)).boot();
         soft = Guest.named("address-soft").on(platform.exported("b")).withSoftRoce().limit(Kit.times(900, 7200)).boot();
-        one.run("begin; modprobe mana && " + at(2) + " && modprobe -a mana_ib rdma_ucm && until_true 300 rdma_is_up").done();
+        one.run("begin; modprobe mana && " + at(2) + " && modprobe -a mana_ib rdma_ucm && until_true 300 rdma_is_up")
+                .done();
         soft.run("begin; modprobe mana && " + at(3) + " && soft_roce eth0").done();
         for (Guest guest : new Guest[] {one, soft}) {
             guest.run("until_true 100 ping -c 1 -W 1 10.77.0.1 && until_true 100 ping -c 1 -W 1 fd77::1").done();
@@ -65,8 +66,8 @@ class RdmaByAddressTest {
 
     /** As the lab says it. */
     private static String at(int number) {
-        return "until_true 300 there eth0 && ip addr add 10.77.0." + number + "/24 dev eth0 && ip -6 addr add fd77::" + number
-                + "/64 dev eth0 nodad && ip link set eth0 up";
+        return "until_true 300 there eth0 && ip addr add 10.77.0." + number + "/24 dev eth0 && ip -6 addr add fd77::"
+                + number + "/64 dev eth0 nodad && ip link set eth0 up";
     }
 
     @AfterAll
@@ -96,7 +97,8 @@ class RdmaByAddressTest {
 
     /** On a thread of its own, however many there are. */
     private static CompletableFuture<Answer> meanwhile(String command) {
-        return CompletableFuture.supplyAsync(() -> platform.run(command), task -> Thread.ofPlatform().daemon().start(task));
+        return CompletableFuture.supplyAsync(() -> platform.run(command),
+                task -> Thread.ofPlatform().daemon().start(task));
     }
 
     @ParameterizedTest
@@ -124,18 +126,19 @@ class RdmaByAddressTest {
     @Test
     void theSameWordsGiveTheSameLabels() {
         List<String> words = List.of("rdma dev show mana_0", "rdma -d dev show mana_0", "rdma -j dev show mana_0",
-                "rdma -j -d dev show mana_0", "rdma dev show manae_0", "rdma -j dev show manae_0", "rdma link show mana_0/1",
-                "rdma -d link show mana_0/1", "rdma -j link show mana_0/1", "rdma link show manae_0/1", "rdma -j link show manae_0/1",
-                "rdma resource show mana_0", "rdma -j resource show mana_0", "rdma statistic show link mana_0/1",
-                "rdma -j statistic show link mana_0/1", "ibv_devinfo -d mana_0", "ibv_devinfo -v -d mana_0", "ibv_devinfo -v -d manae_0",
-                "ibv_devinfo -l", "ibv_devices");
+                "rdma -j -d dev show mana_0", "rdma dev show manae_0", "rdma -j dev show manae_0",
+                "rdma link show mana_0/1", "rdma -d link show mana_0/1", "rdma -j link show mana_0/1",
+                "rdma link show manae_0/1", "rdma -j link show manae_0/1", "rdma resource show mana_0",
+                "rdma -j resource show mana_0", "rdma statistic show link mana_0/1",
+                "rdma -j statistic show link mana_0/1", "ibv_devinfo -d mana_0", "ibv_devinfo -v -d mana_0",
+                "ibv_devinfo -v -d manae_0", "ibv_devinfo -l", "ibv_devices");
         String line = String.join("; echo next; ", words);
         List<String> theirs = Labels.parts(one.run(line).done().output(), "next");
         List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
         assertThat(ours).hasSameSizeAs(theirs).hasSameSizeAs(words);
         for (int i = 0; i < words.size(); i++) {
-            var labels = assertThat(Labels.of(ours.get(i))).as("%s, which says here:%n%s%nand there:%n%s", words.get(i), ours.get(i),
-                    theirs.get(i)).isNotEmpty();
+            var labels = assertThat(Labels.of(ours.get(i))).as("%s, which says here:%n%s%nand there:%n%s", words.get(i),
+                    ours.get(i), theirs.get(i)).isNotEmpty();
             if (words.get(i).equals("ibv_devinfo -l") || words.get(i).equals("ibv_devices")) {
                 // a kernel lists devices as they have come, ours are in the order of their names
                 labels.containsExactlyInAnyOrderElementsOf(Labels.of(theirs.get(i)));
@@ -150,11 +153,12 @@ class RdmaByAddressTest {
     @EnumSource
     void whatIsMadeHasTheSameLabels(Machine machine) {
         // here the bundle has it, as there a kernel's module would; keys to memory are not shown
-        Set<String> without = Set.of("pid", "pid NUMBER", "ctxn", "ctxn NUMBER", "lkey", "lkey STRING", "rkey", "rkey STRING",
-                "local_dma_lkey", "local_dma_lkey STRING");
-        List<String> kinds = machine == Machine.MANA ? List.of("cm_id", "cq", "mr", "pd") : List.of("qp", "cm_id", "cq", "mr", "pd");
-        String line = kinds.stream().map(kind -> "rdma resource show " + kind + "; echo next; rdma -j resource show " + kind)
-                .collect(Collectors.joining("; echo next; "));
+        Set<String> without = Set.of("pid", "pid NUMBER", "ctxn", "ctxn NUMBER", "lkey", "lkey STRING", "rkey",
+                "rkey STRING", "local_dma_lkey", "local_dma_lkey STRING");
+        List<String> kinds = machine == Machine.MANA ? List.of("cm_id", "cq", "mr", "pd")
+                : List.of("qp", "cm_id", "cq", "mr", "pd");
+        String line = kinds.stream().map(kind -> "rdma resource show " + kind + "; echo next; rdma -j resource show "
+                + kind).collect(Collectors.joining("; echo next; "));
         machine.guest().run("serve rping -s").done();
         var asking = meanwhile("rping -c -a " + machine.addresses[0]);
         var serving = meanwhile("rping -s -p 7300");
@@ -162,31 +166,33 @@ class RdmaByAddressTest {
         machine.guest().run("until_true 300 eval 'rdma resource show cm_id | grep -q lqpn.*CONNECT'").done();
         List<String> theirs = Labels.parts(machine.guest().run(line).done().output(), "next");
         List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
-        machine.guest().run("kill $(pidof rping) && until_true 300 ended rping; until_true 30 timeout 60 rping -c -a 10.77.0.1 -p 7300 -C 1",
-                LONG).done();
+        machine.guest().run("kill $(pidof rping) && until_true 300 ended rping; until_true 30 timeout 60 rping -c -a "
+                + "10.77.0.1 -p 7300 -C 1", LONG).done();
         serving.join().done();
         asking.join().refused("(EIO)");
         for (int i = 0; i < kinds.size(); i++) {
             String there = "comm rping";
-            assertThat(Labels.shapes(ours.get(2 * i), "comm [io.manafold.commands.rdma]", without)).as(ours.get(2 * i)).isNotEmpty()
-                    .isEqualTo(Labels.shapes(theirs.get(2 * i), there, without));
+            assertThat(Labels.shapes(ours.get(2 * i), "comm [io.manafold.commands.rdma]", without)).as(ours.get(2 * i))
+                    .isNotEmpty().isEqualTo(Labels.shapes(theirs.get(2 * i), there, without));
             assertThat(Labels.shapes(ours.get(2 * i + 1), one -> true, without)).as(ours.get(2 * i + 1)).isNotEmpty()
-                    .isEqualTo(Labels.shapes(theirs.get(2 * i + 1), one -> one.getString("comm").equals("rping"), without));
+                    .isEqualTo(Labels.shapes(theirs.get(2 * i + 1), one -> one.getString("comm").equals("rping"),
+                            without));
         }
     }
 
     /** Header and table of perftest at the end that asks, and what it says to programs. */
     @Test
     void whatIsMeasuredIsToldAlike() {
-        List<String> words = List.of("ib_send_bw -R -b -q 2 -n 20", "ib_write_bw -x 1 -l 5 -n 20 --report_gbits", "ib_read_bw -x 1 -n 20",
-                "ib_send_lat -R -D 1", "ib_write_lat -x 1 -n 20", "ib_read_lat -R -n 20");
-        String line = words.stream().map(one -> one + " -d mana_0 --to mana_0").map(one -> one + "; echo next; " + one + " --json")
-                .collect(Collectors.joining("; echo next; "));
+        List<String> words = List.of("ib_send_bw -R -b -q 2 -n 20", "ib_write_bw -x 1 -l 5 -n 20 --report_gbits",
+                "ib_read_bw -x 1 -n 20", "ib_send_lat -R -D 1", "ib_write_lat -x 1 -n 20", "ib_read_lat -R -n 20");
+        String line = words.stream().map(one -> one + " -d mana_0 --to mana_0")
+                .map(one -> one + "; echo next; " + one + " --json").collect(Collectors.joining("; echo next; "));
         List<String> ours = Labels.parts(platform.run(line).done().output(), "next");
         for (int i = 0; i < words.size(); i++) {
             String both = words.get(i) + " -d mana_0 -F";
             var theirs = new Peers(one, one).both(both, both + " --out_json --out_json_file=/tmp/asked.json 10.77.0.2");
-            assertThat(Labels.ofTable(ours.get(2 * i))).as(ours.get(2 * i)).isEqualTo(Labels.ofTable(theirs.asked().output()));
+            assertThat(Labels.ofTable(ours.get(2 * i))).as(ours.get(2 * i))
+                    .isEqualTo(Labels.ofTable(theirs.asked().output()));
             assertThat(Labels.of(ours.get(2 * i + 1))).as(ours.get(2 * i + 1))
                     .isEqualTo(Labels.of(one.run("cat /tmp/asked.json").done().output()));
         }
@@ -211,7 +217,8 @@ class RdmaByAddressTest {
     @Test
     void whatComesBackIsPrintedAlike() {
         one.run("serve rping -s -v -C 3").done();
-        String ours = platform.run("rping -c -v -C 3 -a 10.77.0.2; ibv_rc_pingpong -d mana_0 --to mana_0 -n 20").done().output();
+        String ours = platform.run("rping -c -v -C 3 -a 10.77.0.2; ibv_rc_pingpong -d mana_0 --to mana_0 -n 20").done()
+                .output();
         List<String> theirs = pings(one.run("served", LONG).done().output());
         assertThat(theirs).hasSize(3);
         assertThat(pings(ours).stream().map(line -> "server " + line)).isEqualTo(theirs);
@@ -219,7 +226,8 @@ class RdmaByAddressTest {
         one.run("until_true 30 timeout 60 rping -c -v -C 3 -a 10.77.0.1", LONG).done();
         assertThat(pings(serving.join().done().output())).isEqualTo(theirs);
         String both = "ibv_rc_pingpong -d mana_0 -g 1 -n 20";
-        assertThat(Labels.of(ours.lines().filter(line -> !line.contains("ping data")).collect(Collectors.joining("\n"))))
+        assertThat(Labels.of(ours.lines().filter(line -> !line.contains("ping data"))
+                .collect(Collectors.joining("\n"))))
                 .isEqualTo(Labels.of(new Peers(one, one).run(both, both + " 10.77.0.2").output()));
     }
 
@@ -238,8 +246,10 @@ class RdmaByAddressTest {
         Counted after = Counted.settled(one, platform);
         assertThat(after.ours().keySet()).isEqualTo(after.theirs().keySet());
         for (String[] pair : new String[][] {{"tx_packets", "rx_packets"}, {"tx_bytes", "rx_bytes"}}) {
-            assertThat(after.moreHere(before, pair[0])).as(pair[0]).isPositive().isEqualTo(after.moreThere(before, pair[1]));
-            assertThat(after.moreHere(before, pair[1])).as(pair[1]).isPositive().isEqualTo(after.moreThere(before, pair[0]));
+            assertThat(after.moreHere(before, pair[0])).as(pair[0]).isPositive()
+                    .isEqualTo(after.moreThere(before, pair[1]));
+            assertThat(after.moreHere(before, pair[1])).as(pair[1]).isPositive()
+                    .isEqualTo(after.moreThere(before, pair[0]));
         }
         // each time one text is read and one is written back, by the machine
         assertThat(after.moreHere(before, "rx_read_requests")).isPositive()

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two machines send to a third at once, over a link that carries less: with a short queue packets are lost, with marks the
- * senders are told to send slower, with pause frames nothing is lost. What arrives is what was sent in every case.
+ * Two machines send to a third at once, over a link that carries less: with a short queue packets are lost, with marks
+ * the senders are told to send slower, with pause frames nothing is lost. What arrives is what was sent in every case.
  */
 @Tag("guest")
 class RdmaCongestionTest {
@@ -84,8 +84,8 @@ class RdmaCongestionTest {
             asking.run("until_true 100 ping -c 1 -W 1 10.1.0.2").done();
         }
         platform.run("capture start net " + file).done();
-        b.run("serve_at 9001" + PINGPONG + " && serve_at 9002" + PINGPONG + " && serve_at 9003" + STREAM + " && serve_at 9004"
-                + STREAM).done();
+        b.run("serve_at 9001" + PINGPONG + " && serve_at 9002" + PINGPONG + " && serve_at 9003" + STREAM
+                + " && serve_at 9004" + STREAM).done();
         CompletableFuture<Answer> one = a.begin(asking(9001, 9003));
         CompletableFuture<Answer> other = c.begin(asking(9002, 9004));
         one.join().done();

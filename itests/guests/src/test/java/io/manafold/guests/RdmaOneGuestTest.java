@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One machine whose processes use RDMA: what they may do with memory, what there is not, and a driver that comes and goes. */
+/**
+ * One machine whose processes use RDMA: what they may do with memory, what there is not, and a driver that comes and
+ * goes.
+ */
 @Tag("guest")
 class RdmaOneGuestTest {
     private static final String LAB = """
@@ -87,7 +90,8 @@ class RdmaOneGuestTest {
             assertThat(one.get("where")).matches("one/\\d queue pair .* PSN \\d+.*");
             assertThat(one.get("rule")).isNotBlank();
             assertThat(one.get("right")).isNotBlank();
-        }).anySatisfy(one -> assertThat(one.get("where")).matches(".* \\d+ bytes at 0x\\p{XDigit}+ with key 0x\\p{XDigit}+.*"));
+        }).anySatisfy(one -> assertThat(one.get("where"))
+                .matches(".* \\d+ bytes at 0x\\p{XDigit}+ with key 0x\\p{XDigit}+.*"));
         assertThat(told).anySatisfy(one -> assertThat(one.get("consequence")).contains("completed with error 0x"));
         Predicate<String> allowed = name -> name.endsWith("-right-key") || name.endsWith("-to-the-end");
         Predicate<String> remote = name -> !name.startsWith("message");
@@ -97,9 +101,11 @@ class RdmaOneGuestTest {
                 .allSatisfy((name, result) -> assertThat(result).as(name).isEqualTo("remote access error, unchanged"));
         assertThat(results).containsEntry("message", "success, success, changed");
         assertThat(only(results, name -> name.startsWith("message-from-"))).hasSize(3)
-                .allSatisfy((name, result) -> assertThat(result).as(name).isEqualTo("local protection error, unchanged"));
+                .allSatisfy((name, result) -> assertThat(result).as(name)
+                        .isEqualTo("local protection error, unchanged"));
         assertThat(only(results, name -> name.startsWith("message-into-"))).hasSize(3).allSatisfy((name, result) ->
-                assertThat(result).as(name).matches("remote operation error, local (protection|access) error, unchanged"));
+                assertThat(result).as(name)
+                        .matches("remote operation error, local (protection|access) error, unchanged"));
     }
 
     @Test
@@ -113,14 +119,16 @@ class RdmaOneGuestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ibv_ud_pingpong -d mana_0 -g 1", "ibv_uc_pingpong -d mana_0 -g 1", "ibv_srq_pingpong -d mana_0 -g 1",
+    @ValueSource(strings = {"ibv_ud_pingpong -d mana_0 -g 1", "ibv_uc_pingpong -d mana_0 -g 1",
+            "ibv_srq_pingpong -d mana_0 -g 1",
         "ib_send_bw -d mana_0 -x 1 -F -c UD", "ib_write_bw -d mana_0 -x 1 -F -c UC", "ib_atomic_bw -d mana_0 -x 1 -F"})
     void programsForWhatTheDeviceHasNotEndWithAMessage(String program) {
-        Answer answer = guest.run("(timeout 100 " + program + " >/dev/null 2>&1 </dev/null &); sleep 0.5; timeout 100 " + program
-                + " 10.1.0.1");
+        Answer answer = guest.run("(timeout 100 " + program + " >/dev/null 2>&1 </dev/null &); sleep 0.5; timeout 100 "
+                + program + " 10.1.0.1");
         assertThat(answer.status()).as(answer.output()).isBetween(1, 123);
         assertThat(answer.output()).isNotEmpty();
-        guest.run("kill $(pidof " + program.split(" ")[0] + ") 2>/dev/null; until_true 100 ended " + program.split(" ")[0]).done();
+        guest.run("kill $(pidof " + program.split(" ")[0] + ") 2>/dev/null; until_true 100 ended "
+                + program.split(" ")[0]).done();
     }
 
     @Test
@@ -134,8 +142,8 @@ class RdmaOneGuestTest {
         Peers processes = new Peers(guest, guest);
         for (int i = 0; i < Kit.times(2, 20); i++) {
             guest.run("rmmod mana_ib && ! ls /sys/class/infiniband/mana_0").done();
-            assertThat(adapters.usage("one")).containsEntry("queue_pairs", 0L).containsEntry("rdma_completion_queues", 0L)
-                    .containsEntry("gids", 0L);
+            assertThat(adapters.usage("one")).containsEntry("queue_pairs", 0L).containsEntry("rdma_completion_queues",
+                    0L).containsEntry("gids", 0L);
             guest.run("modprobe mana_ib && until_true 300 rdma_is_up").done();
             processes.run(PINGPONG, PINGPONG + " 10.1.0.1");
             guest.run("rmmod mana_ib mana && until_true 100 gone eth0 && rdma_at 1").done();
@@ -165,14 +173,16 @@ class RdmaOneGuestTest {
     }
 
     /**
-     * Linux puts an event queue on the list of its vector before it has set where the queue begins. An interrupt of Ethernet, which
-     * shares the vector, makes it consume five events in between that no device has written, and ring a doorbell for a queue that has
-     * no number; it never finds the queue's first event then, gives up after 30 s, and is loaded once more.
+     * Linux puts an event queue on the list of its vector before it has set where the queue begins. An interrupt of
+     * Ethernet, which shares the vector, makes it consume five events in between that no device has written, and ring a
+     * doorbell for a queue that has no number; it never finds the queue's first event then, gives up after 30 s, and is
+     * loaded once more.
      */
     private static void comesUp() {
         for (int i = 0; i < 5 && guest.run("until_true 600 rdma_is_up", LONG).status() != 0; i++) {
             assertThat(adapters.refused("one")).as("refused while event queues are made").isNotEmpty()
-                    .allSatisfy(one -> assertThat(one).containsEntry("where", "doorbell").containsEntry("bytes", "ffff000005000080"));
+                    .allSatisfy(one -> assertThat(one).containsEntry("where", "doorbell").containsEntry("bytes",
+                            "ffff000005000080"));
             platform.run("adapter show one --errors --forget").done();
             guest.run("begin; rmmod mana_ib; modprobe mana_ib", LONG).done();
         }

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Our RDMA against that of another stack: mana_ib on an adapter of ours in one machine, Soft-RoCE over the Ethernet of another
- * adapter in the other. What is wrong with our packets, Soft-RoCE drops.
+ * Our RDMA against that of another stack: mana_ib on an adapter of ours in one machine, Soft-RoCE over the Ethernet of
+ * another adapter in the other. What is wrong with our packets, Soft-RoCE drops.
  */
 @Tag("guest")
 class RdmaSoftRoceTest {
@@ -113,10 +113,12 @@ class RdmaSoftRoceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"OURS_ASKS, ib_send_bw", "SOFT_ROCE_ASKS, ib_send_bw", "OURS_ASKS, ib_write_bw", "SOFT_ROCE_ASKS, ib_write_bw",
+    @CsvSource({"OURS_ASKS, ib_send_bw", "SOFT_ROCE_ASKS, ib_send_bw", "OURS_ASKS, ib_write_bw",
+            "SOFT_ROCE_ASKS, ib_write_bw",
         "OURS_ASKS, ib_read_bw", "SOFT_ROCE_ASKS, ib_read_bw"})
     void streams(Way way, String program) {
-        // without a connection manager a program asks for as many reads at a time as the other end answers: 128, too many
+        // without a connection manager a program asks for as many reads at a time as the other end answers: 128, too
+        // many
         String reads = program.equals("ib_read_bw") ? " -o 16" : "";
         for (String options : new String[] {reads, " -R"}) {
             String words = program + " -d DEVICE -x 1 -F -s 5001 -n " + Kit.times(20, 2000) + options;
@@ -139,8 +141,8 @@ class RdmaSoftRoceTest {
     }
 
     /**
-     * Of an MTU of 4096 mana_ib makes a path of 4096 bytes, without room for headers, and Soft-RoCE one of 2048: who does not
-     * ask for a path has to say it.
+     * Of an MTU of 4096 mana_ib makes a path of 4096 bytes, without room for headers, and Soft-RoCE one of 2048: who
+     * does not ask for a path has to say it.
      */
     @ParameterizedTest
     @CsvSource({"4200, ''", "4096, -m 2048"})

@@ -89,19 +89,23 @@ class RdmaTwoGuestsTest {
 
     @Test
     void theDeviceHasWhatTheKernelIsTold() {
-        assertThat(a.run("rdma link show mana_0/1").done().output()).contains("state ACTIVE physical_state LINK_UP netdev eth0");
+        assertThat(a.run("rdma link show mana_0/1").done().output())
+                .contains("state ACTIVE physical_state LINK_UP netdev eth0");
         Answer said = a.run("ibv_devinfo -v -d mana_0").done();
         Map<String, String> wanted = Map.ofEntries(Map.entry("node_guid", "020d:3aff:fe00:000a"),
                 Map.entry("vendor_id", "0x1414"), Map.entry("vendor_part_id", "3"), Map.entry("phys_port_cnt", "1"),
-                Map.entry("max_mr_size", "0xffffffffffffffff"), Map.entry("max_qp", "4096"), Map.entry("max_qp_wr", "4096"),
-                Map.entry("max_cqe", "4096"), Map.entry("max_cq", "2048"), Map.entry("max_mr", "65536"),
-                Map.entry("max_sge", "15"), Map.entry("max_qp_rd_atom", "32"), Map.entry("max_qp_init_rd_atom", "32"),
-                Map.entry("atomic_cap", "ATOMIC_NONE (0)"), Map.entry("max_srq", "0"), Map.entry("max_pkeys", "1"),
-                Map.entry("state", "PORT_ACTIVE (4)"), Map.entry("max_mtu", "4096 (5)"), Map.entry("active_mtu", "1024 (3)"),
-                Map.entry("link_layer", "Ethernet"), Map.entry("max_msg_sz", "0x1000000"), Map.entry("gid_tbl_len", "16"),
-                Map.entry("phys_state", "LINK_UP (5)"));
-        wanted.forEach((name, value) -> assertThat(said.find("^\\s*" + name + ":\\s+(.*\\S)")).as(name).isEqualTo(value));
-        assertThat(said.output()).contains("fe80::20d:3aff:fe00:a, RoCE v2", "::ffff:10.1.0.1, RoCE v2", "fd01::1, RoCE v2");
+                Map.entry("max_mr_size", "0xffffffffffffffff"), Map.entry("max_qp", "4096"),
+                Map.entry("max_qp_wr", "4096"), Map.entry("max_cqe", "4096"), Map.entry("max_cq", "2048"),
+                Map.entry("max_mr", "65536"), Map.entry("max_sge", "15"), Map.entry("max_qp_rd_atom", "32"),
+                Map.entry("max_qp_init_rd_atom", "32"), Map.entry("atomic_cap", "ATOMIC_NONE (0)"),
+                Map.entry("max_srq", "0"), Map.entry("max_pkeys", "1"), Map.entry("state", "PORT_ACTIVE (4)"),
+                Map.entry("max_mtu", "4096 (5)"), Map.entry("active_mtu", "1024 (3)"),
+                Map.entry("link_layer", "Ethernet"), Map.entry("max_msg_sz", "0x1000000"),
+                Map.entry("gid_tbl_len", "16"), Map.entry("phys_state", "LINK_UP (5)"));
+        wanted.forEach((name, value) -> assertThat(said.find("^\\s*" + name + ":\\s+(.*\\S)")).as(name)
+                .isEqualTo(value));
+        assertThat(said.output()).contains("fe80::20d:3aff:fe00:a, RoCE v2", "::ffff:10.1.0.1, RoCE v2",
+                "fd01::1, RoCE v2");
     }
 
     @ParameterizedTest
@@ -116,7 +120,8 @@ class RdmaTwoGuestsTest {
         long before = adapters.rdma("a").get("rdma_hairpin");
         String both = PINGPONG + "-s 5001 -n " + Kit.times(20, 2000);
         new Peers(a, a).run(both, both + " 10.1.0.1");
-        assertThat(adapters.rdma("a").get("rdma_hairpin")).as("packets that did not leave the port").isGreaterThan(before + 200);
+        assertThat(adapters.rdma("a").get("rdma_hairpin")).as("packets that did not leave the port")
+                .isGreaterThan(before + 200);
     }
 
     @ParameterizedTest
@@ -125,7 +130,8 @@ class RdmaTwoGuestsTest {
         "ib_read_bw, ''", "ib_read_bw, -R", "ib_read_bw, -b", "ib_read_bw, -q 100 -s 2000",
         "ib_send_lat, ''", "ib_send_lat, -R", "ib_write_lat, ''", "ib_write_lat, -R"})
     void programsThatMeasure(String program, String options) {
-        String both = program + DEVICE + options + " -n " + (options.contains("-q") ? Kit.times(5, 100) : Kit.times(20, 2000));
+        String both = program + DEVICE + options + " -n "
+                + (options.contains("-q") ? Kit.times(5, 100) : Kit.times(20, 2000));
         assertThat(peers.run(both, both + " 10.1.0.2").output()).contains("#bytes");
     }
 
@@ -145,7 +151,8 @@ class RdmaTwoGuestsTest {
             assertThat(line.find()).isTrue();
             double written = Double.parseDouble(line.group(1));
             ratios[round] = written / stream;
-            System.out.printf(Locale.ROOT, "ib_write_bw of 64 KiB %.2f Gbit/s, iperf3 %.2f Gbit/s: %.1f%n", written, stream, ratios[round]);
+            System.out.printf(Locale.ROOT, "ib_write_bw of 64 KiB %.2f Gbit/s, iperf3 %.2f Gbit/s: %.1f%n", written,
+                    stream, ratios[round]);
         }
         b.run("kill $(pidof iperf3)").done();
         Arrays.sort(ratios);
@@ -215,8 +222,9 @@ class RdmaTwoGuestsTest {
         JsonObject rule = platform.one("link show net --json", "net").getJsonArray("rules").getJsonObject(0);
         platform.run("link impair net --clear").done();
         assertThat(rule.getInt("matched")).isOne();
-        assertThat(platform.run("explain qp a --last 64").done().output()).as("the queue pair of the guest, which is over")
-                .startsWith("a/").contains(": RC, ended, ", " us  doorbell\n", " sent again", " us  completion\n");
+        assertThat(platform.run("explain qp a --last 64").done().output())
+                .as("the queue pair of the guest, which is over").startsWith("a/")
+                .contains(": RC, ended, ", " us  doorbell\n", " sent again", " us  completion\n");
         assertThat(statistic(a).get(asking)).as(asking).isGreaterThan(ours.get(asking));
         assertThat(statistic(b).get(answering)).as(answering).isGreaterThan(theirs.get(answering));
     }
@@ -283,7 +291,8 @@ class RdmaTwoGuestsTest {
     }
 
     private static long congestion(Guest guest, String counter) {
-        return Long.parseLong(guest.run("cat /sys/class/infiniband/mana_0/hw_counters/" + counter).done().output().trim());
+        return Long.parseLong(guest.run("cat /sys/class/infiniband/mana_0/hw_counters/" + counter).done().output()
+                .trim());
     }
 
     @Test
@@ -294,7 +303,8 @@ class RdmaTwoGuestsTest {
                     + "until_true 300 listens ib_write_bw").done();
             c.run("(timeout 300 ib_write_bw -p 9000" + DEVICE + "-D 100 10.1.0.2 >/dev/null 2>&1 </dev/null &)").done();
             long written = adapters.rdma("c").get("tx_packets");
-            platform.until("adapter show c --json", "c", shown -> adapters.rdma("c").get("tx_packets") > written + 2000);
+            platform.until("adapter show c --json", "c", shown -> adapters.rdma("c").get("tx_packets") > written
+                    + 2000);
             String both = PINGPONG + "-s 5001 -n " + Kit.times(50, 2000);
             b.run("serve " + both).done();
             var asked = a.begin("timeout 300 " + both + " 10.1.0.2");

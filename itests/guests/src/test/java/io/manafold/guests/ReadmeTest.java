@@ -26,10 +26,11 @@ class ReadmeTest {
         assertThat(block.find()).as("a block marked 'console guest' in README.md").isTrue();
         StringBuilder script = new StringBuilder("set -e\ntrap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n");
         block.group(1).lines().filter(line -> line.startsWith("$ ")).forEach(line -> append(script, line.substring(2)));
-        Path file = Files.writeString(folder.resolve("block"), script.toString().replace("~/manafold-vm", folder + "/vm"));
+        Path file = Files.writeString(folder.resolve("block"),
+                script.toString().replace("~/manafold-vm", folder + "/vm"));
         Path output = folder.resolve("output");
-        Process shell = new ProcessBuilder("bash", file.toString()).directory(Kit.TOP.toFile()).redirectErrorStream(true)
-                .redirectOutput(output.toFile()).start();
+        Process shell = new ProcessBuilder("bash", file.toString()).directory(Kit.TOP.toFile())
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertThat(shell.waitFor()).as("%s%n%s", script, Files.readString(output)).isZero();
         assertThat(Files.readString(output)).contains("driver: mana", "Speed: 200000Mb/s", "00:0d:3a:00:00:01",
                 "00:0d:3a:00:00:02", "\"connected\": false");

@@ -83,8 +83,8 @@ class ServicingTest {
             streamGoesOn();
         }
         noSplat(guest.complaints());
-        // in a reset the driver writes one message over another without waiting, so that some are out of order when they
-        // are read; of what comes after it nothing is refused
+        // in a reset the driver writes one message over another without waiting, so that some are out of order when
+        // they are read; of what comes after it nothing is refused
         platform.run("adapter show one --errors --forget").done();
         streamGoesOn();
         adapters.refusedNothing("one");
@@ -151,7 +151,7 @@ class ServicingTest {
         assertThat(guest.complaints()).isEmpty();
     }
 
-    /** Nobody tells the driver: a question stays unanswered for half a minute, then it begins again. */
+    /** The driver is not told: a question stays unanswered for half a minute, then it begins again. */
     @Test
     void aFunctionLevelResetUnderTheDriverIsRecoveredFrom() {
         talking("flr");

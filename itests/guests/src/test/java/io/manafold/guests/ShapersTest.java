@@ -20,11 +20,11 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Limits on what devices send, as a kernel in a machine speaks of them: on our adapter with Linux's driver, and on a device
- * of a module of ours that takes every limit, so that the kernel's own rules are seen alone. A relay in the machine carries
- * the messages out. The kernel is held against recordings, which our server is held against without a machine; with
- * {@code -Dshapers.record=true} their answers are written anew instead, so who wants to ask something else adds a title and a
- * line of what is asked.
+ * Limits on what devices send, as a kernel in a machine speaks of them: on our adapter with Linux's driver, and on a
+ * device of a module of ours that takes every limit, so that the kernel's own rules are seen alone. A relay in the
+ * machine carries the messages out. The kernel is held against recordings, which our server is held against without a
+ * machine; with {@code -Dshapers.record=true} their answers are written anew instead, so who wants to ask something
+ * else adds a title and a line of what is asked.
  */
 @Tag("guest")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -118,13 +118,15 @@ class ShapersTest {
     @Test
     @Order(2)
     void ourDriverAnswersTheSameWhereTheAdapterHasNoTrees() {
-        int number = platform.run("ip link show mana0 --json").done().json().asJsonArray().getJsonObject(0).getInt("ifindex");
+        int number = platform.run("ip link show mana0 --json").done().json().asJsonArray().getJsonObject(0)
+                .getInt("ifindex");
         try (RawNetlink line = new RawNetlink(platform.file("data").resolve("netlink.sock"), number)) {
-            // up to where another user asks: whoever reaches our socket may do everything
+            // up to where another user asks: a client that reaches our socket may do everything
             for (Recording.Step step : Recording.of("mana.txt").steps().stream().takeWhile(one -> one.event().isEmpty())
                     .toList()) {
                 if (!ONLY_THERE.contains(step.title())) {
-                    assertThat(withoutWords(line.ask(step.request()))).as(step.title()).isEqualTo(withoutWords(step.answers()));
+                    assertThat(withoutWords(line.ask(step.request()))).as(step.title())
+                            .isEqualTo(withoutWords(step.answers()));
                 }
             }
         }
@@ -146,8 +148,9 @@ class ShapersTest {
         assertThat(guest.run("netshaper show dev eth0 handle scope netdev").done().output()).isEqualTo(shown);
         guest.run("netshaper set dev eth0 handle scope netdev bw-max 400mbit").done();
         JsonArray all = at("dump eth0 --json").done().json().asJsonArray();
-        assertThat(all).singleElement().satisfies(one -> assertThat(one.asJsonObject().getJsonNumber("bw-max").longValue())
-                .isEqualTo(400_000_000L));
+        assertThat(all).singleElement()
+                .satisfies(one -> assertThat(one.asJsonObject().getJsonNumber("bw-max").longValue())
+                        .isEqualTo(400_000_000L));
         assertThat(at("caps eth0").done().output()).contains("netdev", "metric-bps bw-max").doesNotContain("nesting");
         at("set dev eth0 handle scope netdev bw-max 150mbit").refused("multiples of 100Mbps");
         at("set dev eth0 handle scope netdev weight 3").refused("(at .weight).");
@@ -179,8 +182,8 @@ class ShapersTest {
     @Test
     @Order(6)
     void aTreeOfOursOnTheGuestsKernel() {
-        at("group dev shaped0 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 scope queue id 1 weight 2")
-                .done();
+        at("group dev shaped0 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 scope queue id 1 "
+                + "weight 2").done();
         assertThat(guest.run("netshaper show dev shaped0 handle scope queue id 0").done().output())
                 .isEqualTo("dev: shaped0 scope queue id 0 parent scope node id 0 weight 3 \n");
         assertThat(at("show dev shaped0 handle scope node id 0").done().output())
@@ -213,7 +216,8 @@ class ShapersTest {
     /** A limit of a queue in every attribute there is. */
     private static byte[] set(int family, int device, int queue) {
         ByteBuffer message = ByteBuffer.allocate(108).order(ByteOrder.nativeOrder());
-        message.putInt(108).putShort((short) family).putShort((short) ACKNOWLEDGED).putInt(1 + queue).putInt(0).putInt(0x0102);
+        message.putInt(108).putShort((short) family).putShort((short) ACKNOWLEDGED).putInt(1 + queue).putInt(0)
+                .putInt(0x0102);
         message.putInt(0x00080008).putInt(device);
         message.putInt(0x80010014).putInt(0x00010008).putInt(2).putInt(0x00020008).putInt(queue);
         message.putInt(0x00020008).putInt(0);

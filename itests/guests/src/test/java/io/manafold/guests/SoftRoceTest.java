@@ -111,8 +111,8 @@ class SoftRoceTest {
     }
 
     /**
-     * Neither end is ours. Either program was seen not to end after its connection had, and to give up on a busy machine: then both
-     * are begun anew.
+     * Neither end is ours. Either program was seen not to end after its connection had, and to give up on a busy
+     * machine: then both are begun anew.
      */
     private static void ping(String options) {
         for (int i = 0; i < 4; i++) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two machines, an adapter each, on one switch: what is sent is what is received, whoever is asked. */
+/** Two machines, an adapter each, on one switch: what is sent is what is received, whichever is asked. */
 @Tag("guest")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TwoGuestsTest {
@@ -223,7 +223,7 @@ class TwoGuestsTest {
         loud();
     }
 
-    /** Nothing is sent that nobody asked for. */
+    /** Nothing is sent without being asked for. */
     private static void quiet() {
         String alone = "sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1; ip neigh replace dev eth0 nud permanent ";
         a.run(alone + "10.1.0.2 lladdr 00:0d:3a:00:00:0b").done();

@@ -63,7 +63,8 @@ final class Window implements AutoCloseable {
     /** What it has said, when the command has ended well. */
     String ended() {
         try {
-            assertThat(process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).as("it ends; so far:%n%s", out.soFar()).isTrue();
+            assertThat(process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
+                    .as("it ends; so far:%n%s", out.soFar()).isTrue();
             String all = out.all();
             assertThat(process.exitValue()).as("status of what said:%n%s", all).isZero();
             return all;

@@ -33,8 +33,9 @@ import org.osgi.framework.ServiceListener;
 import org.osgi.framework.wiring.BundleWiring;
 
 /**
- * A driver beside the Ethernet driver, on the same function: it has port 2, with queues, keys, a doorbell page and a block of
- * memory of its own, and exchanges frames with the network device of port 1 while others travel between ports 3 and 4.
+ * A driver beside the Ethernet driver, on the same function: it has port 2, with queues, keys, a doorbell page and a
+ * block of memory of its own, and exchanges frames with the network device of port 1 while others travel between ports
+ * 3 and 4.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class BesideEthernetTest {
@@ -69,7 +70,8 @@ class BesideEthernetTest {
         ethernet = context.installBundle("test:ethernet-beside", EthernetBundle.version("1.0.0"));
         ethernet.start();
         DriverCore core = platform.service(DriverCore.class);
-        Wire.await("the function is driven", () -> core.devices().stream().anyMatch(device -> device.id().equals(PART)));
+        Wire.await("the function is driven",
+                () -> core.devices().stream().anyMatch(device -> device.id().equals(PART)));
     }
 
     @AfterEach
@@ -212,7 +214,8 @@ class BesideEthernetTest {
             assertThat(device.pools()).as("pools of %s", device.name()).noneMatch(pool -> pool.closing());
         }
         Footprint.Figures none = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
-        assertThat(footprint.measureAgainst(none).loaders()).as("class loaders of what was replaced").isLessThanOrEqualTo(1);
+        assertThat(footprint.measureAgainst(none).loaders()).as("class loaders of what was replaced")
+                .isLessThanOrEqualTo(1);
     }
 
     private NetDevice device(int port) throws Exception {

@@ -15,7 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 
-/** The same on a function that is borrowed from another platform: the adapter in one process, its drivers in another. */
+/**
+ * The same on a function that is borrowed from another platform: the adapter in one process, its drivers in another.
+ */
 class BesideFarTest extends BesideEthernetTest {
     private static final Path PROGRAM = Path.of(System.getProperty("manafold.program")).normalize();
     private static final long PATIENCE_SECONDS = 60;
@@ -84,7 +86,8 @@ class BesideFarTest extends BesideEthernetTest {
     void requestReset() throws Exception {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         Said said = ask("servicing reset beside");
-        // frames return before the driver over there is told of a reset, so the next one may find the function in the last
+        // frames return before the driver over there is told of a reset, so the next one may find the function in the
+        // last
         while (said.status != 0 && said.words.contains("ENODEV")) {
             assertThat(System.nanoTime()).as("until the adapter can be reset: %s", said).isLessThan(giveUp);
             said = ask("servicing reset beside");

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
 
-/** Two administrators with no plan. Whatever they do, each device has one driver at a time and ends where it belongs. */
+/**
+ * Two administrators with no plan. Whatever they do, each device has one driver at a time and ends where it belongs.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ChaosTest {
     private static final List<String> ADDRESSES = List.of("7870:00:00.0", "7871:00:00.0");
@@ -82,7 +84,8 @@ class ChaosTest {
             List<TestFunction> own = List.of(functions.get(who));
             List<Bundle> ownBundles = List.of(bundles.get(2 * who), bundles.get(2 * who + 1));
             Random random = new Random(repetition.getCurrentRepetition() * 31L + who);
-            administrators.add(Thread.ofPlatform().name("administrator " + who).start(() -> play(own, ownBundles, random)));
+            administrators.add(Thread.ofPlatform().name("administrator " + who)
+                    .start(() -> play(own, ownBundles, random)));
         }
         for (Thread administrator : administrators) {
             administrator.join();

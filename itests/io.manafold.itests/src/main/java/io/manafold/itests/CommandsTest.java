@@ -125,7 +125,7 @@ class CommandsTest {
         }
     }
 
-    /** Says it while somebody speaks to the adapter over its hardware channel. */
+    /** Says it while a driver speaks to the adapter over its hardware channel. */
     private Said sayToADriver(String line) throws Exception {
         PciFunction function = platform.context().getServiceReferences(PciFunction.class, "(address=" + ADDRESS + ")")
                 .stream().findFirst().map(platform.context()::getService).orElseThrow();

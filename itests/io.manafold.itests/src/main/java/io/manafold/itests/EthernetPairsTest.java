@@ -78,7 +78,7 @@ class EthernetPairsTest {
         device.setUp(true);
     }
 
-    /** Every buffer is posted, free, or held by somebody with a name; and when all let go, none is out. */
+    /** Every buffer is posted, free, or held by a user with a name; and when all let go, none is out. */
     private void nothingIsLost() {
         wire.flow(1).releaseKept();
         wire.flow(2).releaseKept();

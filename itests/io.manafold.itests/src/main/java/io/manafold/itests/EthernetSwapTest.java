@@ -6,7 +6,6 @@ import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.net.NetDevice;
 import io.manafold.itests.bundles.Footprint;
 import io.manafold.itests.bundles.Platform;
-import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,7 +143,8 @@ class EthernetSwapTest {
         System.out.print(line);
         String folder = System.getProperty("manafold.report");
         if (folder != null) {
-            Files.writeString(Path.of(folder, "rebind.txt"), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            Files.writeString(Path.of(folder, "rebind.txt"), line, StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
         }
     }
 }

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 
-/** Two devices send to a third over a link that pauses class 3: of that class nothing is lost, of another one much is. */
+/**
+ * Two devices send to a third over a link that pauses class 3: of that class nothing is lost, of another one much is.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PauseClassTest {
     private static final String ADDRESS = "7870:00:00.0";

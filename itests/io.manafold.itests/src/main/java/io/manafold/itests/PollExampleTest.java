@@ -39,7 +39,8 @@ class PollExampleTest {
 
     private NetDevice device(String name) {
         try {
-            for (ServiceReference<NetDevice> one : context.getServiceReferences(NetDevice.class, "(name=" + name + ")")) {
+            for (ServiceReference<NetDevice> one : context.getServiceReferences(NetDevice.class, "(name=" + name
+                    + ")")) {
                 return context.getService(one);
             }
             return null;
@@ -80,7 +81,8 @@ class PollExampleTest {
             example.start();
             ethernet.start();
             rdma.start();
-            Wire.await("the devices of the example are there", () -> device("mana0") != null && device("mana1") != null);
+            Wire.await("the devices of the example are there", () -> device("mana0") != null
+                    && device("mana1") != null);
             Wire.await("both ports are taken", () -> ports() == 2);
             lab.change(lab("""
                       - name: near

@@ -87,7 +87,8 @@ class PollModeTest extends PollPorts {
     @Test
     void aMistakeWithAPacketIsNamedWhereItIsLookedFor() throws Exception {
         pool.close();
-        pool = platform.service(PacketPools.class).make(new PacketPlan("checked", 2048, 0, PacketPlan.DEFAULT_ROOM, true));
+        pool = platform.service(PacketPools.class)
+                .make(new PacketPlan("checked", 2048, 0, PacketPlan.DEFAULT_ROOM, true));
         frames = new PollFrames(pool);
         startWith(List.of("--check"), EthDevPlan.of(1), EthDevPlan.of(1));
         assertThat(environment.checks()).isTrue();

@@ -30,7 +30,8 @@ class PollOffloadTest extends PollPorts {
             for (int i = 0; i < flows.length; i++) {
                 frames.datagram(flows[i], 1000 + i);
             }
-            assertThat(environment.ports().get(0).sendQueue(round).burst(flows, 0, flows.length)).isEqualTo(flows.length);
+            assertThat(environment.ports().get(0).sendQueue(round).burst(flows, 0, flows.length))
+                    .isEqualTo(flows.length);
             int[] byQueue = arrivals(flows.length, 4, come);
             int[] expected = new int[4];
             for (int packet : come) {
@@ -80,8 +81,10 @@ class PollOffloadTest extends PollPorts {
 
     @Test
     void chainsTagsAndChecksumsAreOffloaded() throws Exception {
-        long sends = Offload.SEND_SEGMENTS | Offload.SEND_VLAN_INSERT | Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM;
-        startWith(EthDevPlan.of(1).withOffloads(0, sends), EthDevPlan.of(1).withOffloads(Offload.RECEIVE_VLAN_STRIP, 0));
+        long sends = Offload.SEND_SEGMENTS | Offload.SEND_VLAN_INSERT | Offload.SEND_IPV4_CHECKSUM
+                | Offload.SEND_UDP_CHECKSUM;
+        startWith(EthDevPlan.of(1).withOffloads(0, sends), EthDevPlan.of(1).withOffloads(Offload.RECEIVE_VLAN_STRIP,
+                0));
         EthDev left = environment.ports().get(0);
         EthDev right = environment.ports().get(1);
         int[] one = new int[1];

@@ -55,7 +55,8 @@ abstract class PollPorts {
     void begin() throws Exception {
         drivers = new Drivers(platform, folder, "poll", leftPorts(), leftPorts() > 2);
         Wire.await("both devices are there", () -> drivers.count(RdmaDevice.class, "(name=manae_*)") == 2);
-        pool = platform.service(PacketPools.class).make(new PacketPlan("packets of a test", 4096, 256, PacketPlan.DEFAULT_ROOM));
+        pool = platform.service(PacketPools.class)
+                .make(new PacketPlan("packets of a test", 4096, 256, PacketPlan.DEFAULT_ROOM));
         frames = new PollFrames(pool);
     }
 
@@ -88,7 +89,8 @@ abstract class PollPorts {
         environment = platform.service(Environments.class).start(words);
         assertThat(environment.consumed()).isEqualTo(more.size() + 6);
         assertThat(environment.ports()).extracting(EthDev::name).containsExactly(LEFT + "_port1", RIGHT + "_port1");
-        assertThat(environment.probed()).hasSize(leftPorts() + 1).filteredOn(port -> !port.isTaken()).hasSize(leftPorts() - 1);
+        assertThat(environment.probed()).hasSize(leftPorts() + 1).filteredOn(port -> !port.isTaken())
+                .hasSize(leftPorts() - 1);
         for (EthDev port : environment.ports()) {
             setUp(port, queues);
         }
@@ -109,7 +111,8 @@ abstract class PollPorts {
 
     /** They may come back in another order. */
     EthDev port(String address) {
-        return environment.ports().stream().filter(port -> port.name().equals(address + "_port1")).findFirst().orElseThrow();
+        return environment.ports().stream().filter(port -> port.name().equals(address + "_port1")).findFirst()
+                .orElseThrow();
     }
 
     /** Sends packets from left to right, and looks at each that arrives. */
@@ -145,7 +148,8 @@ abstract class PollPorts {
         assertThat(left.statistics().sent()).isEqualTo(packets);
         assertThat(left.statistics().sentBytes()).isEqualTo((long) packets * LENGTH);
         assertThat(right.statistics().received()).isEqualTo(packets);
-        assertThat(right.extendedStatistics()).containsEntry("rx_good_packets", (long) packets).containsEntry("rx_q0_errors", 0L);
+        assertThat(right.extendedStatistics()).containsEntry("rx_good_packets", (long) packets)
+                .containsEntry("rx_q0_errors", 0L);
     }
 
     /** Has both ports start with offloads, their network devices down. */

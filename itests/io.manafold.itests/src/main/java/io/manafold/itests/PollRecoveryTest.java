@@ -34,8 +34,8 @@ class PollRecoveryTest extends PollPorts {
         try (AutoCloseable listening = environment.listen(events::add)) {
             assertThat(listening).isNotNull();
             drivers.rdma().update(DriverJar.version("rdma", "2.0.0"));
-            Wire.await("the ports are back", () -> environment.ports().size() == 2 && !environment.ports().contains(before.get(0))
-                    && !environment.ports().contains(before.get(1)));
+            Wire.await("the ports are back", () -> environment.ports().size() == 2
+                    && !environment.ports().contains(before.get(0)) && !environment.ports().contains(before.get(1)));
             Wire.await("all events are told", () -> events.size() == 4);
         }
         assertThat(events).extracting(EthDevEvent::kind).containsOnly(EthDevEvent.Kind.INTR_RMV, EthDevEvent.Kind.NEW);
@@ -59,7 +59,8 @@ class PollRecoveryTest extends PollPorts {
     }
 
     private Adapter adapter(String address) throws InvalidSyntaxException {
-        return drivers.adapters().stream().filter(one -> one.address().toString().equals(address)).findFirst().orElseThrow();
+        return drivers.adapters().stream().filter(one -> one.address().toString().equals(address)).findFirst()
+                .orElseThrow();
     }
 
     private static List<EthDevEvent.Kind> kinds(Queue<EthDevEvent> events, int port) {
@@ -144,7 +145,8 @@ class PollRecoveryTest extends PollPorts {
                 assertThat(listening).isNotNull();
                 adapter(LEFT).requestReset(Adapter.ResetKind.RESET);
                 Wire.await("it is told", () -> kinds(events, 0).size() == 2);
-                assertThat(kinds(events, 0)).containsExactly(EthDevEvent.Kind.ERR_RECOVERING, EthDevEvent.Kind.RECOVERY_FAILED);
+                assertThat(kinds(events, 0)).containsExactly(EthDevEvent.Kind.ERR_RECOVERING,
+                        EthDevEvent.Kind.RECOVERY_FAILED);
             }
             assertRefused(Errno.ENODEV, "has not come back", left::start);
             assertThat(left.isStarted()).isFalse();

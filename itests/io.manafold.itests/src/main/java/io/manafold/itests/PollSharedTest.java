@@ -40,7 +40,8 @@ class PollSharedTest extends PollPorts {
     }
 
     private Environment secondary(String role) {
-        Environment made = platform.service(Environments.class).start(List.of("-l", "0-1", "--proc-type=" + role, "-a", LEFT, "-a", RIGHT));
+        Environment made = platform.service(Environments.class)
+                .start(List.of("-l", "0-1", "--proc-type=" + role, "-a", LEFT, "-a", RIGHT));
         assertThat(made.isSecondary()).isTrue();
         assertThat(made.ports()).extracting(EthDev::name).containsExactly(LEFT + "_port1", RIGHT + "_port1");
         return made;
@@ -93,7 +94,8 @@ class PollSharedTest extends PollPorts {
             assertThat(second.ports().get(1).statistics().received()).isEqualTo(50 * BURST);
             assertRefused(Errno.EBUSY, "polled by its primary", () -> second.ports().get(0).sendQueue(0));
             assertRefused(Errno.EOPNOTSUPP, "is its primary's", second.ports().get(0)::stop);
-            Adapter left = drivers.adapters().stream().filter(one -> one.address().toString().equals(LEFT)).findFirst().orElseThrow();
+            Adapter left = drivers.adapters().stream().filter(one -> one.address().toString().equals(LEFT)).findFirst()
+                    .orElseThrow();
             left.requestReset(Adapter.ResetKind.RESET);
             Wire.await("the port has come back", () -> events.size() == 2);
             assertThat(events).extracting(EthDevEvent::kind).containsExactly(EthDevEvent.Kind.ERR_RECOVERING,
@@ -121,7 +123,8 @@ class PollSharedTest extends PollPorts {
             environment.close();
             Wire.await("it is told of both ports", () -> events.size() == 2);
             assertThat(events).extracting(EthDevEvent::kind).containsOnly(EthDevEvent.Kind.INTR_RMV);
-            assertThat(events).extracting(EthDevEvent::text).allMatch(text -> text.contains("has been closed by its primary"));
+            assertThat(events).extracting(EthDevEvent::text)
+                    .allMatch(text -> text.contains("has been closed by its primary"));
             assertThat(second.ports()).isEmpty();
             assertThat(in.burst(come, 0, BURST)).isZero();
             assertThat(out.reclaim()).isZero();

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 
 /**
- * Ports that go to poll mode and back under traffic, and a poll-mode driver that is replaced: all comes home each time, and a connection of
- * TCP between other ports of the same function goes on.
+ * Ports that go to poll mode and back under traffic, and a poll-mode driver that is replaced: all comes home each time,
+ * and a connection of TCP between other ports of the same function goes on.
  */
 class PollSwapTest extends PollPorts {
     private static final int SWAPS = Integer.getInteger("manafold.poll.swaps", 5);
@@ -144,7 +144,8 @@ class PollSwapTest extends PollPorts {
             } finally {
                 driver.start();
             }
-            Wire.await("there is a driver again", () -> platform.context().getServiceReference(Environments.class) != null);
+            Wire.await("there is a driver again", () -> platform.context().getServiceReference(Environments.class)
+                    != null);
             tcp.goesOn("after swap " + swap);
         }
     }

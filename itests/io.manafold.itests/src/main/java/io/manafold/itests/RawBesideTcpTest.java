@@ -56,7 +56,8 @@ class RawBesideTcpTest {
         drivers = new Drivers(platform, folder, "taps", 3);
         drivers.start("inet");
         taps = new Taps(platform, drivers);
-        Wire.await("the devices are there", () -> drivers.count(RdmaDevice.class, null) == 4 && drivers.count(NetDevice.class, null) == 4);
+        Wire.await("the devices are there", () -> drivers.count(RdmaDevice.class, null) == 4
+                && drivers.count(NetDevice.class, null) == 4);
     }
 
     @AfterEach
@@ -66,7 +67,10 @@ class RawBesideTcpTest {
         }
     }
 
-    /** Packets of verbs leave port 1 and are spread over four queues, and the connection of two other ports notices nothing. */
+    /**
+     * Packets of verbs leave port 1 and are spread over four queues, and the connection of two other ports notices
+     * nothing.
+     */
     @Test
     void tcpOfOtherPortsIsKept() throws Exception {
         Footprint footprint = new Footprint(platform.context());
@@ -100,7 +104,9 @@ class RawBesideTcpTest {
                 assertThat(((Refusal) refused).errno()).as(refused.getMessage()).isEqualTo(Errno.EBUSY));
     }
 
-    /** The kernel behind a port has its addresses, so that no connection of verbs is made there until it is taken away. */
+    /**
+     * The kernel behind a port has its addresses, so that no connection of verbs is made there until it is taken away.
+     */
     @Test
     void aDeviceBehindATapMakesNoConnections() throws Exception {
         Host host = taps.host(Drivers.LEFT, 1);
@@ -108,15 +114,16 @@ class RawBesideTcpTest {
         InetSocketAddress own = new InetSocketAddress("10.79.0.1", 7471);
         InetSocketAddress other = new InetSocketAddress("10.79.0.2", 7471);
         RdmaConnections connections = platform.service(RdmaConnections.class);
-        var reference = platform.context().getServiceReferences(RdmaDevice.class, "(&(name=mana_*)(address=" + Drivers.LEFT + "))")
-                .iterator().next();
+        var reference = platform.context().getServiceReferences(RdmaDevice.class, "(&(name=mana_*)(address="
+                + Drivers.LEFT + "))").iterator().next();
         RdmaDevice device = platform.context().getService(reference);
         Gid gid = Gid.of(own.getAddress());
         Wire.await("the address is the port's", () -> device.gids(1).contains(gid));
         assertThat(connections.deviceTo(other.getAddress())).isEqualTo(device.name());
         connections.listen(own, 1).close();
         try (var domain = device.allocateDomain(); var queue = device.createCompletionQueue(8);
-                QueuePair pair = domain.createQueuePair(QueuePairPlan.reliable(queue, 4, 4)); Namespace space = new Namespace("mrc")) {
+                QueuePair pair = domain.createQueuePair(QueuePairPlan.reliable(queue, 4, 4)); Namespace space =
+                        new Namespace("mrc")) {
             taps.give(space, 1, "10.79.0.1/24");
             assertBusy(() -> connections.connect(pair, other, ConnectionPlan.USUAL));
             assertThat(pair.state()).isEqualTo(QueuePairState.RESET);

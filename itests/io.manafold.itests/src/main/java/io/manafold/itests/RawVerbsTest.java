@@ -37,8 +37,8 @@ import org.osgi.framework.ServiceListener;
 import org.osgi.framework.wiring.BundleWiring;
 
 /**
- * Raw packets by verbs between the first ports of two functions, spread over four receive work queues, while frames travel between
- * the network devices of ports 2 and 3 of the first and drivers are replaced.
+ * Raw packets by verbs between the first ports of two functions, spread over four receive work queues, while frames
+ * travel between the network devices of ports 2 and 3 of the first and drivers are replaced.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RawVerbsTest {
@@ -60,7 +60,8 @@ class RawVerbsTest {
     @BeforeEach
     void begin() throws Exception {
         context = platform.context();
-        context.addServiceListener(listener, "(&(objectClass=" + NetDevice.class.getName() + ")(address=" + Drivers.LEFT + "))");
+        context.addServiceListener(listener, "(&(objectClass=" + NetDevice.class.getName() + ")(address=" + Drivers.LEFT
+                + "))");
         drivers = new Drivers(platform, folder, "raw", 3);
         Wire.await("both devices are there", () -> devices() == 2);
     }
@@ -100,7 +101,8 @@ class RawVerbsTest {
 
     /** As one bundle more: takes port 1, and gives it back. */
     private void take(String address) throws Exception {
-        var reference = context.getServiceReferences(RdmaDevice.class, "(&(name=manae_*)(address=" + address + "))").iterator().next();
+        var reference = context.getServiceReferences(RdmaDevice.class, "(&(name=manae_*)(address=" + address + "))")
+                .iterator().next();
         RdmaDevice device = context.getService(reference);
         try {
             ParentDomain domain = device.allocateDomain().createParentDomain(1);
@@ -114,7 +116,8 @@ class RawVerbsTest {
     @Test
     void aQueueIsHandedOutToAnotherBundle() throws Exception {
         setUp(Drivers.LEFT, false);
-        var reference = context.getServiceReferences(RdmaDevice.class, "(&(name=manae_*)(address=" + Drivers.LEFT + "))").iterator().next();
+        var reference = context.getServiceReferences(RdmaDevice.class, "(&(name=manae_*)(address=" + Drivers.LEFT
+                + "))").iterator().next();
         RdmaDevice device = context.getService(reference);
         AtomicInteger asked = new AtomicInteger();
         ParentDomain domain = device.allocateDomain().createParentDomain(1);
@@ -197,8 +200,8 @@ class RawVerbsTest {
 
     private long sent(int port) {
         try {
-            return drivers.adapters().stream().filter(adapter -> adapter.ports().size() == 3).findFirst().orElseThrow().ports()
-                    .get(port - 1).counters().get("tx_packets");
+            return drivers.adapters().stream().filter(adapter -> adapter.ports().size() == 3).findFirst().orElseThrow()
+                    .ports().get(port - 1).counters().get("tx_packets");
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }

@@ -28,14 +28,21 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.wiring.BundleWiring;
 
-/** The RDMA driver beside the Ethernet driver, on two functions: messages between them, and connections, while drivers are replaced. */
+/**
+ * The RDMA driver beside the Ethernet driver, on two functions: messages between them, and connections, while drivers
+ * are replaced.
+ */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RdmaSwapTest {
     private static final long MESSAGES = Long.getLong("manafold.rdma.messages", 10_000);
     private static final String CHECK = "manafold.rdma.check";
     private static final int SWAPS = Integer.getInteger("manafold.rdma.swaps", 3);
-    /** One of each driver, which the compiled loop of an agent may hold until it is left; never more with more replacements. */
-    private static final Footprint.Figures LIMIT = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 2);
+    /**
+     * One of each driver, which the compiled loop of an agent may hold until it is left; never more with more
+     * replacements.
+     */
+    private static final Footprint.Figures LIMIT = new Footprint.Figures(Integer.MAX_VALUE, Integer.MAX_VALUE,
+            Integer.MAX_VALUE, 2);
 
     @RegisterExtension
     final Platform platform = new Platform();
@@ -60,7 +67,8 @@ class RdmaSwapTest {
         drivers.rdma().uninstall();
         assertThat(drivers.count(RdmaDevice.class, null)).isZero();
         drivers.assertUsesNo("queue_pairs", "memory_regions", "rdma_completion_queues", "doorbell_pages", "gids");
-        assertThat(footprint.measureAgainst(LIMIT).loaders()).as("class loaders of what was replaced").isLessThanOrEqualTo(2);
+        assertThat(footprint.measureAgainst(LIMIT).loaders()).as("class loaders of what was replaced")
+                .isLessThanOrEqualTo(2);
     }
 
     @Test
@@ -109,14 +117,15 @@ class RdmaSwapTest {
         try (ExecutorService other = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("other").factory())) {
             drivers.rdma().update(DriverJar.version("rdma", "2.0.0"));
             Wire.await("the device is back", () -> drivers.count(RdmaDevice.class, "(name=mana_0)") == 1);
-            var reference = platform.context().getServiceReferences(RdmaDevice.class, "(name=mana_0)").iterator().next();
+            var reference = platform.context().getServiceReferences(RdmaDevice.class, "(name=mana_0)").iterator()
+                    .next();
             RdmaDevice device = platform.context().getService(reference);
             CompletionQueue queue = device.createCompletionQueue(8);
             Completions completions = new Completions(8);
             queue.poll(completions);
             other.submit(() -> queue.poll(completions)).get();
-            assertThatThrownBy(() -> queue.poll(completions)).isInstanceOf(Refusal.class).hasMessageContaining("'other'")
-                    .hasMessageContaining("a completion queue has one poller");
+            assertThatThrownBy(() -> queue.poll(completions)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("'other'").hasMessageContaining("a completion queue has one poller");
             platform.context().ungetService(reference);
         } finally {
             System.clearProperty(CHECK);

@@ -31,7 +31,10 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
 
-/** The example for sockets is dropped in, serves over the transport that its configuration names, and gives back what it has. */
+/**
+ * The example for sockets is dropped in, serves over the transport that its configuration names, and gives back what it
+ * has.
+ */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class StoreExampleTest {
     private static final String NAME = "io.manafold.example.store";
@@ -61,13 +64,14 @@ class StoreExampleTest {
     }
 
     private InetSocketAddress listensOver(String transport) throws InterruptedException {
-        Wire.await("it listens over " + transport, () -> listeners().stream().anyMatch(one -> one.transport().equals(transport)));
+        Wire.await("it listens over " + transport,
+                () -> listeners().stream().anyMatch(one -> one.transport().equals(transport)));
         return listeners().getFirst().local();
     }
 
     private static void configure(Configuration configuration, String transport, String... knobs) throws IOException {
-        Dictionary<String, Object> properties = new Hashtable<>(Map.of("address", "127.0.0.1:0", "mebibytes", 8, "clients", 16, "knobs",
-                knobs, "sockets.target", "(transport=" + transport + ")"));
+        Dictionary<String, Object> properties = new Hashtable<>(Map.of("address", "127.0.0.1:0", "mebibytes", 8,
+                "clients", 16, "knobs", knobs, "sockets.target", "(transport=" + transport + ")"));
         configuration.update(properties);
     }
 
@@ -87,8 +91,9 @@ class StoreExampleTest {
         ConfigurationAdmin admin = platform.service(ConfigurationAdmin.class);
         Configuration configuration = admin.getFactoryConfiguration(NAME, "test", "?");
         try {
-            assertThat(Stream.of(example.getHeaders().get(Constants.IMPORT_PACKAGE).split(",(?=[a-z])")).map(one -> one.split(";")[0])
-                    .filter(one -> one.startsWith("io.manafold."))).containsExactlyInAnyOrder("io.manafold.api.memory",
+            assertThat(Stream.of(example.getHeaders().get(Constants.IMPORT_PACKAGE).split(",(?=[a-z])"))
+                    .map(one -> one.split(";")[0]).filter(one -> one.startsWith("io.manafold.")))
+                    .containsExactlyInAnyOrder("io.manafold.api.memory",
                             "io.manafold.api.sockets");
             example.start();
             for (String transport : List.of("nio", "uring")) {
@@ -96,7 +101,8 @@ class StoreExampleTest {
                 InetSocketAddress store = listensOver(transport);
                 String answer = "+OK\r\n$5\r\nvalue\r\n";
                 assertThat(ask(store, "SET key value\r\nGET key\r\n", answer.length())).isEqualTo(answer);
-                assertThat(platform.service(MemorySource.class).blocks()).extracting(MemoryBlock::name).contains("store 127.0.0.1:0");
+                assertThat(platform.service(MemorySource.class).blocks()).extracting(MemoryBlock::name)
+                        .contains("store 127.0.0.1:0");
             }
             configure(configuration, "nio", "queues=ring");
             Wire.await("what cannot be is not served", () -> listeners().isEmpty());

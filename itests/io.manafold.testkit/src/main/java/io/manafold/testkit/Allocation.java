@@ -12,7 +12,9 @@ public final class Allocation {
     private Allocation() {
     }
 
-    /** Repeats an action until so many rounds of it allocate nothing, or patience ends; answers the least bytes seen. */
+    /**
+     * Repeats an action until so many rounds of it allocate nothing, or patience ends; answers the least bytes seen.
+     */
     public static long leastOf(int rounds, Runnable action) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long deadline = System.nanoTime() + PATIENCE;

@@ -18,7 +18,10 @@ import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 import java.util.List;
 
-/** The queue pair of management datagrams as the kernel of the real stack drives it: a doorbell for each request. For one thread. */
+/**
+ * The queue pair of management datagrams as the kernel of the real stack drives it: a doorbell for each request. For
+ * one thread.
+ */
 public final class ManagementPair implements AutoCloseable, RdmaQueue.Taker {
     public static final int QUEUE_KEY = 0x8001_0000;
 
@@ -42,12 +45,13 @@ public final class ManagementPair implements AutoCloseable, RdmaQueue.Taker {
     public ManagementPair(RdmaSession session, ProtectionDomain domain, RdmaQueue completions) {
         this.session = session;
         memory = List.of(session.allocate(SEND_BYTES), session.allocate(RECEIVE_BYTES));
-        made = session.call(new CreateUdQp(session.adapter(), domain.handle(), completions.handle(), completions.handle(),
-                session.client().function().createRegion(memory.getFirst(), SEND_BYTES),
+        made = session.call(new CreateUdQp(session.adapter(), domain.handle(), completions.handle(),
+                completions.handle(), session.client().function().createRegion(memory.getFirst(), SEND_BYTES),
                 session.client().function().createRegion(memory.getLast(), RECEIVE_BYTES), CreateUdQp.MANAGEMENT,
                 session.page().number(), 128, 512, 2, 1));
         sends = new WorkQueue(memory.getFirst(), SEND_BYTES, Doorbell.SEND, session.page(), made.sendQueue());
-        receives = new WorkQueue(memory.getLast(), RECEIVE_BYTES, Doorbell.RECEIVE, session.page(), made.receiveQueue());
+        receives = new WorkQueue(memory.getLast(), RECEIVE_BYTES, Doorbell.RECEIVE, session.page(),
+                made.receiveQueue());
         change(QpState.INIT, QpAttribute.PARTITION | QpAttribute.QUEUE_KEY);
         change(QpState.READY_TO_RECEIVE, 0);
         change(QpState.READY_TO_SEND, QpAttribute.SEND_PSN);
@@ -55,8 +59,8 @@ public final class ManagementPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** Asks for a state. */
     public void change(QpState state, int attributes) {
-        session.call(new SetQpState(session.adapter(), made.handle(), attributes | QpAttribute.STATE, state.ordinal(), 0, 0, 0, 0,
-                0, 0, 0, 0, 0, SetQpState.Path.NONE, QUEUE_KEY, 0, 0, 0));
+        session.call(new SetQpState(session.adapter(), made.handle(), attributes | QpAttribute.STATE, state.ordinal(),
+                0, 0, 0, 0, 0, 0, 0, 0, 0, SetQpState.Path.NONE, QUEUE_KEY, 0, 0, 0));
     }
 
     /**
@@ -65,7 +69,8 @@ public final class ManagementPair implements AutoCloseable, RdmaQueue.Taker {
      * @param vector where 48 bytes lie that are written with the addresses
      * @param vectorAddress what the key calls them
      */
-    public void send(long vector, long vectorAddress, int key, Gid from, Gid to, MacAddress mac, long address, int bytes) {
+    public void send(long vector, long vectorAddress, int key, Gid from, Gid to, MacAddress mac, long address,
+            int bytes) {
         AddressVector.write(vector, to, mac, 0xc123, from, HOP_LIMIT, 0);
         sends.begin(0, RdmaRequest.word1(RdmaRequest.DATAGRAM, 2, 1024));
         sends.put32(RdmaRequest.CONTROL, RdmaRequest.control(RdmaRequest.DATAGRAM, RdmaRequest.SIGNALED, psn++));

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A network namespace of a test's own, so that nothing outside is touched, and commands of the machine inside and outside of it. */
+/**
+ * A network namespace of a test's own, so that nothing outside is touched, and commands of the machine inside and
+ * outside of it.
+ */
 public final class Namespace implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
@@ -52,7 +55,8 @@ public final class Namespace implements AutoCloseable {
     public static String run(String... command) throws IOException, InterruptedException {
         Path output = Files.createTempFile("command", ".out");
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile())
+                    .start();
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IOException(String.join(" ", command) + " did not end");

@@ -1,7 +1,7 @@
 package io.manafold.testkit;
 
 
-/** Is given received packets by whoever polls. */
+/** Is given received packets by the thread that polls. */
 @FunctionalInterface
 public interface PacketHandler {
     /**

@@ -5,7 +5,9 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.RawMemory;
 import java.util.concurrent.TimeUnit;
 
-/** Numbered frames of all lengths between two ports of one thread, both ways, no faster than the other end has buffers. */
+/**
+ * Numbered frames of all lengths between two ports of one thread, both ways, no faster than the other end has buffers.
+ */
 public final class RawExchange {
     private static final int LEAST = 60;
     private static final int LENGTHS = 1455;
@@ -78,7 +80,8 @@ public final class RawExchange {
     /**
      * Sends so many more each way and takes them.
      *
-     * @throws Refusal {@code ETIMEDOUT} if they are not there after a minute, {@code EIO} if they are not as they were sent
+     * @throws Refusal {@code ETIMEDOUT} if they are not there after a minute, {@code EIO} if they are not as they were
+     *     sent
      */
     public void frames(int count) {
         int toLeft = left.expected + count;
@@ -86,8 +89,8 @@ public final class RawExchange {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (left.expected < toLeft || right.expected < toRight) {
             if (System.nanoTime() > deadline) {
-                throw new Refusal(Errno.ETIMEDOUT, "Of " + count + " frames each way " + (toLeft - left.expected) + " and "
-                        + (toRight - right.expected) + " did not come within a minute.");
+                throw new Refusal(Errno.ETIMEDOUT, "Of " + count + " frames each way " + (toLeft - left.expected)
+                        + " and " + (toRight - right.expected) + " did not come within a minute.");
             }
             left.send(toRight, right);
             right.send(toLeft, left);

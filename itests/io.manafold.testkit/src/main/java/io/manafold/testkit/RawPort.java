@@ -27,8 +27,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One send and one receive queue on a vPort as a driver beside the Ethernet driver has them: in a protection domain, on a
- * doorbell page and over registered memory of its own. It polls; the user has one thread.
+ * One send and one receive queue on a vPort as a driver beside the Ethernet driver has them: in a protection domain, on
+ * a doorbell page and over registered memory of its own. It polls; the user has one thread.
  */
 public final class RawPort implements AutoCloseable {
     /** What requests call the first byte of the memory; the function has it elsewhere. */
@@ -96,8 +96,9 @@ public final class RawPort implements AutoCloseable {
     }
 
     private QueuePair pair(int type, int requests, int completions, EventQueue events) {
-        QueuePair pair = QueuePair.create(client, new QueuePair.Shape(rights, vport.vport(), type, requests * WorkRequest.UNIT,
-                completions * CompletionEntry.SIZE, events.id()));
+        QueuePair pair = QueuePair.create(client,
+                new QueuePair.Shape(rights, vport.vport(), type, requests * WorkRequest.UNIT,
+                        completions * CompletionEntry.SIZE, events.id()));
         open.push(pair::destroy);
         return pair;
     }
@@ -107,8 +108,9 @@ public final class RawPort implements AutoCloseable {
         for (int i = 0; on && i < table.length; i++) {
             table[i] = receives.object();
         }
-        client.call(new ConfigureVportRx(vport.vport(), on ? ConfigureVportRx.ON : ConfigureVportRx.OFF, ConfigureVportRx.OFF,
-                on, false, on, on ? receives.object() : Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, table));
+        client.call(new ConfigureVportRx(vport.vport(), on ? ConfigureVportRx.ON : ConfigureVportRx.OFF,
+                ConfigureVportRx.OFF, on, false, on, on ? receives.object() : Limits.NO_OBJECT,
+                new byte[Limits.HASH_KEY], false, table));
     }
 
     private void post(int slot) {
@@ -158,7 +160,8 @@ public final class RawPort implements AutoCloseable {
         for (long entry = receives.next(); entry != 0; entry = receives.next()) {
             if (CompletionEntry.type(RawMemory.get32(entry + ReceiveCompletion.FIRST)) == ReceiveCompletion.OK) {
                 handler.packet(memory.pointer() + (long) (entries + next) * SLOT,
-                        RawMemory.get16(entry + ReceiveCompletion.lengthAt(0)), RawMemory.get32(entry + ReceiveCompletion.FLAGS),
+                        RawMemory.get16(entry + ReceiveCompletion.lengthAt(0)),
+                        RawMemory.get32(entry + ReceiveCompletion.FLAGS),
                         RawMemory.get32(entry + ReceiveCompletion.hashAt(0)));
                 received++;
             }

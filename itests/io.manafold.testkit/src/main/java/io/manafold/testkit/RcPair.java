@@ -18,8 +18,9 @@ import io.manafold.memory.RawMemory;
 import java.util.List;
 
 /**
- * A reliable connection as the user's library of the real stack drives it: requests into the ring, one doorbell for a list, and a
- * doorbell that asks when a packet is acknowledged. For one thread; nothing is allocated for a request or a completion.
+ * A reliable connection as the user's library of the real stack drives it: requests into the ring, one doorbell for a
+ * list, and a doorbell that asks when a packet is acknowledged. For one thread; nothing is allocated for a request or a
+ * completion.
  */
 public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
     private static final int POLL = 64;
@@ -58,9 +59,10 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
         RcSendRing.prepare(sendMemory, settings.sendBytes());
         try {
             made = session.call(new CreateRcQp(session.adapter(), domain.handle(), sendCompletions.handle(),
-                    receiveCompletions.handle(), region(sendMemory, sendBytes), region(responderMemory, RcSendRing.FIXED_RING),
-                    0, region(landingMemory, RcSendRing.FIXED_RING), region(receiveMemory, settings.receiveBytes()),
-                    CreateRcQp.NO_MEMORY_MANAGEMENT, page.number(), 0, 0, 1, 1));
+                    receiveCompletions.handle(), region(sendMemory, sendBytes),
+                    region(responderMemory, RcSendRing.FIXED_RING), 0, region(landingMemory, RcSendRing.FIXED_RING),
+                    region(receiveMemory, settings.receiveBytes()), CreateRcQp.NO_MEMORY_MANAGEMENT, page.number(), 0,
+                    0, 1, 1));
         } catch (RuntimeException refused) {
             memory.forEach(session::free);
             throw refused;
@@ -89,14 +91,15 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** From reset: receives may be posted. */
     public void initialize() {
-        change(QpState.INIT, QpAttribute.PARTITION | QpAttribute.PORT | QpAttribute.ACCESS, 0, 0, 0, SetQpState.Path.NONE);
+        change(QpState.INIT, QpAttribute.PARTITION | QpAttribute.PORT | QpAttribute.ACCESS, 0, 0, 0,
+                SetQpState.Path.NONE);
     }
 
     /** Packets of the peer are taken. */
     public void listen(RcAddress own, RcAddress peer) {
         int family = own.gid().family();
-        SetQpState.Path path = new SetQpState.Path(own.gid(), peer.gid(), own.mac(), peer.mac(), family, family, HOP_LIMIT, 0,
-                0xc000 | own.number() & 0x3fff, ROCE_PORT, 0);
+        SetQpState.Path path = new SetQpState.Path(own.gid(), peer.gid(), own.mac(), peer.mac(), family, family,
+                HOP_LIMIT, 0, 0xc000 | own.number() & 0x3fff, ROCE_PORT, 0);
         change(QpState.READY_TO_RECEIVE, QpAttribute.PATH | QpAttribute.MTU | QpAttribute.PEER | QpAttribute.RECEIVE_PSN
                 | QpAttribute.INBOUND_READS | QpAttribute.RNR_TIMER, peer.psn(), 0, peer.number(), path);
     }
@@ -141,12 +144,14 @@ public final class RcPair implements AutoCloseable, RdmaQueue.Taker {
 
     /** Writes into memory of the peer. */
     public boolean write(long address, int key, int length, long remoteAddress, int remoteKey) {
-        return post(RdmaRequest.WRITE, RdmaRequest.SIGNALED, one.clear().add(address, key, length), remoteAddress, remoteKey, 0);
+        return post(RdmaRequest.WRITE, RdmaRequest.SIGNALED, one.clear().add(address, key, length), remoteAddress,
+                remoteKey, 0);
     }
 
     /** Reads memory of the peer. */
     public boolean read(long address, int key, int length, long remoteAddress, int remoteKey) {
-        return post(RdmaRequest.READ, RdmaRequest.SIGNALED, one.clear().add(address, key, length), remoteAddress, remoteKey, 0);
+        return post(RdmaRequest.READ, RdmaRequest.SIGNALED, one.clear().add(address, key, length), remoteAddress,
+                remoteKey, 0);
     }
 
     /**

@@ -15,8 +15,8 @@ import io.manafold.gdma.message.SetQpState;
  * @param access bits of {@link SetQpState}
  * @param reads at a time, answered and asked
  */
-public record RcSettings(int sendBytes, int receiveBytes, int mtu, int ackTimeout, int retries, int rnrRetries, int rnrTimer,
-        int access, int reads) {
+public record RcSettings(int sendBytes, int receiveBytes, int mtu, int ackTimeout, int retries, int rnrRetries,
+        int rnrTimer, int access, int reads) {
     private static final int LEAST_RING = 4096;
 
     public RcSettings {
@@ -37,16 +37,19 @@ public record RcSettings(int sendBytes, int receiveBytes, int mtu, int ackTimeou
 
     /** The same with other rings. */
     public RcSettings withRings(int newSendBytes, int newReceiveBytes) {
-        return new RcSettings(newSendBytes, newReceiveBytes, mtu, ackTimeout, retries, rnrRetries, rnrTimer, access, reads);
+        return new RcSettings(newSendBytes, newReceiveBytes, mtu, ackTimeout, retries, rnrRetries, rnrTimer, access,
+                reads);
     }
 
     /** The same with another patience. */
     public RcSettings withPatience(int newTimeout, int newRetries, int newRnrRetries, int newRnrTimer) {
-        return new RcSettings(sendBytes, receiveBytes, mtu, newTimeout, newRetries, newRnrRetries, newRnrTimer, access, reads);
+        return new RcSettings(sendBytes, receiveBytes, mtu, newTimeout, newRetries, newRnrRetries, newRnrTimer, access,
+                reads);
     }
 
     /** The same with other rights of the peer. */
     public RcSettings withAccess(int newAccess) {
-        return new RcSettings(sendBytes, receiveBytes, mtu, ackTimeout, retries, rnrRetries, rnrTimer, newAccess, reads);
+        return new RcSettings(sendBytes, receiveBytes, mtu, ackTimeout, retries, rnrRetries, rnrTimer, newAccess,
+                reads);
     }
 }

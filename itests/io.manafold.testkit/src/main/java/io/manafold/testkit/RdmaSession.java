@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
- * The RDMA device of a function in use: its adapter with one event queue, one station address and what addresses it is given.
- * It has no thread.
+ * The RDMA device of a function in use: its adapter with one event queue, one station address and what addresses it is
+ * given. It has no thread.
  *
  * <pre>{@code
  * try (RdmaSession rdma = new RdmaSession(ethernet, 0, memory);

@@ -1,7 +1,6 @@
 package io.manafold.lent;
 
 import io.manafold.adapter.internal.TestAdapter;
-import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.driver.ChannelLimits;
@@ -22,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** One client that takes what it can get and sends what it likes; after each step somebody looks what that has cost. */
+/** One client that takes what it can get and sends what it likes; after each step the test looks what that has cost. */
 final class Attack {
     private static final long ARENA = 0x1_0000_0000L;
     private static final long MAPS = 0x100_0000_0000L;

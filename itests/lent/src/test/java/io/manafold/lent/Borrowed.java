@@ -5,6 +5,7 @@ import io.manafold.api.device.DmaSpace;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.PciId;
+import io.manafold.testkit.PlainBar;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -121,7 +122,7 @@ final class Borrowed implements PciFunction, AutoCloseable {
     }
 
     /** Writes are posted, as QEMU does it. */
-    private final class Window implements Bar {
+    private final class Window extends PlainBar {
         private final int index;
         private final long size;
 
@@ -141,33 +142,23 @@ final class Borrowed implements PciFunction, AutoCloseable {
         }
 
         @Override
-        public boolean is64Bit() {
-            return true;
-        }
-
-        @Override
-        public boolean isPrefetchable() {
-            return false;
-        }
-
-        @Override
         public int read32(long offset) {
-            return (int) read(index, offset, 4);
+            return (int) read(index(), offset, 4);
         }
 
         @Override
         public long read64(long offset) {
-            return read(index, offset, 8);
+            return read(index(), offset, 8);
         }
 
         @Override
         public void write32(long offset, int value) {
-            wire.post(Wire.REGION_WRITE, write(index, offset, 4, value));
+            wire.post(Wire.REGION_WRITE, write(index(), offset, 4, value));
         }
 
         @Override
         public void write64(long offset, long value) {
-            wire.post(Wire.REGION_WRITE, write(index, offset, 8, value));
+            wire.post(Wire.REGION_WRITE, write(index(), offset, 8, value));
         }
     }
 }

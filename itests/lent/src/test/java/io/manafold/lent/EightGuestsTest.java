@@ -50,7 +50,8 @@ class EightGuestsTest {
         StringBuilder exports = new StringBuilder("exports:\n");
         for (int guest = 0; guest < HOSTILE; guest++) {
             lab.append("  - name: g").append(guest).append('\n');
-            exports.append("  - {adapter: g").append(guest).append(", socket: ").append(socket("g" + guest)).append("}\n");
+            exports.append("  - {adapter: g").append(guest).append(", socket: ").append(socket("g" + guest))
+                    .append("}\n");
         }
         lab.append("  - {name: ninth, ports: 2}\nlinks:\n  - {name: net, ports: [ninth/1, ninth/2]}\n").append(exports)
                 .append("  - {adapter: ninth, socket: ").append(socket("ninth")).append("}\n");

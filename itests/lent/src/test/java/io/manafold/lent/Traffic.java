@@ -10,7 +10,8 @@ import java.time.Duration;
 /** A driver with two ports that has the first send to the second, on a thread of its own, until it is told to stop. */
 final class Traffic {
     private static final ChannelLimits LIMITS =
-            new ChannelLimits(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), 32);
+            new ChannelLimits(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60),
+                    Duration.ofSeconds(60), 32);
     private static final int FRAME = 300;
     private static final int BURST = 16;
     private static final int QUEUES = 2;

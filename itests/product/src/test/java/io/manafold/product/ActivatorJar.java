@@ -49,8 +49,12 @@ final class ActivatorJar {
         make(jar, symbolicName, onStart, onStop, List.of());
     }
 
-    /** The same with packages of the platform's bundles whose names begin with these, as in {@code io.manafold.api.rdma}. */
-    static void make(Path jar, String symbolicName, String onStart, String onStop, List<String> bundles) throws IOException {
+    /**
+     * The same with packages of the platform's bundles whose names begin with these, as in
+     * {@code io.manafold.api.rdma}.
+     */
+    static void make(Path jar, String symbolicName, String onStart, String onStop, List<String> bundles)
+            throws IOException {
         Path classes = Files.createTempDirectory(jar.toAbsolutePath().getParent().getParent(), "classes");
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
@@ -73,8 +77,8 @@ final class ActivatorJar {
         main.putValue("Bundle-ManifestVersion", "2");
         main.putValue("Bundle-SymbolicName", symbolicName);
         main.putValue("Bundle-Activator", "hostile.Activator");
-        main.putValue("Import-Package", String.join(",", Stream.concat(Stream.of("org.osgi.framework"), bundles.stream())
-                .toList()));
+        main.putValue("Import-Package",
+                String.join(",", Stream.concat(Stream.of("org.osgi.framework"), bundles.stream()).toList()));
         Path whole = classes.resolve("whole.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(whole), manifest);
                 Stream<Path> made = Files.walk(classes.resolve("hostile"))) {
@@ -87,7 +91,8 @@ final class ActivatorJar {
     }
 
     private static Path built(String bundle) {
-        try (var files = Files.newDirectoryStream(Run.TOP.resolve("bundles").resolve(bundle).resolve("target"), bundle + "-*T.jar")) {
+        try (var files = Files.newDirectoryStream(Run.TOP.resolve("bundles").resolve(bundle).resolve("target"), bundle
+                + "-*T.jar")) {
             return files.iterator().next();
         } catch (IOException missing) {
             throw new UncheckedIOException(missing);

@@ -84,7 +84,8 @@ class BorrowTest {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         String said = said(name, line);
         while (!holds(said, words)) {
-            assertThat(System.nanoTime()).as("'%s' says %s and not %s", line, said, List.of(words)).isLessThan(deadline);
+            assertThat(System.nanoTime()).as("'%s' says %s and not %s", line, said, List.of(words))
+                    .isLessThan(deadline);
             said = said(name, line);
         }
     }
@@ -167,8 +168,10 @@ class BorrowTest {
             try (Run serving = attached(serves, "rping -s -v -S 30000 -p 7300")) {
                 eventually(serves, "rdma resource show cm_id", "LISTEN", ":7300");
                 String address = serves.equals("a") ? "10.78.0.3" : "10.78.0.1";
-                String said = attachedDone(serves.equals("a") ? "b" : "a", "rping -c -v -V -C 3 -S 30000 -p 7300 -a " + address);
-                assertThat(serving.ended(PATIENCE).done().out()).isEqualTo(said.replace("ping data", "server ping data"));
+                String said = attachedDone(serves.equals("a") ? "b" : "a", "rping -c -v -V -C 3 -S 30000 -p 7300 -a "
+                        + address);
+                assertThat(serving.ended(PATIENCE).done().out())
+                        .isEqualTo(said.replace("ping data", "server ping data"));
                 assertThat(said).contains("rdma-ping-2: CDEF");
             }
         }
@@ -228,7 +231,8 @@ class BorrowTest {
         }
         eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");
         eventually("a", "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
-        eventually("a", "adapter show one --json", "\"object_bytes\": 0,", "\"mapped_bytes\": 0,", "\"queue_pairs\": [\n        ]");
+        eventually("a", "adapter show one --json", "\"object_bytes\": 0,", "\"mapped_bytes\": 0,",
+                "\"queue_pairs\": [\n        ]");
         assertThat(said("a", "ib_write_bw -d mana_0 --to mana_0 -n 100")).contains(" 65536      100 ");
     }
 }

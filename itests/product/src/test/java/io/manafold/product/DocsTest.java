@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Whoever pastes what the docs show gets what they promise. Blocks marked {@code console} are run from top to bottom, each in a
- * home of its own: {@code $ } in a shell, {@code manafold> } at the prompt before them. A line that is meant to fail says so
- * with {@code # ends with N}.
+ * A user who pastes what the docs show gets what they promise. Blocks marked {@code console} are run from top to
+ * bottom, each in a home of its own: {@code $ } in a shell, {@code manafold> } at the prompt before them. A line that
+ * is meant to fail says so with {@code # ends with N}.
  */
 class DocsTest {
     private static final Duration BLOCK_TIME = Duration.ofMinutes(3);

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with this platform on purpose is found, by one check and no other, and mended by the commands that it shows. */
+/**
+ * What is wrong with this platform on purpose is found, by one check and no other, and mended by the commands that it
+ * shows.
+ */
 @Timeout(300)
 class DoctorTest {
     private static final String FUNCTION = "7870:00:00.0";
@@ -43,8 +46,8 @@ class DoctorTest {
             }
             found("3", "");
             Path page = folder.resolve("report.html");
-            assertThat(attached("doctor guest one --report " + page).done().out()).contains("adapter-state: one address=" + FUNCTION,
-                    "ports: one/1 mac=00:0d:3a:00:00:01 ");
+            assertThat(attached("doctor guest one --report " + page).done().out())
+                    .contains("adapter-state: one address=" + FUNCTION, "ports: one/1 mac=00:0d:3a:00:00:01 ");
             assertThat(Files.readString(page)).contains("driver of one");
         }
     }
@@ -55,8 +58,8 @@ class DoctorTest {
                 .filter(one -> one.getString("state").equals("fail")).toList();
         assertThat(failed).extracting(one -> one.getString("id")).containsExactly(id);
         assertThat(ended.status()).isEqualTo(1);
-        List<String> mend = failed.getFirst().getJsonArray("mend").getValuesAs(JsonString.class).stream().map(JsonString::getString)
-                .filter(line -> !line.startsWith("#")).toList();
+        List<String> mend = failed.getFirst().getJsonArray("mend").getValuesAs(JsonString.class).stream()
+                .map(JsonString::getString).filter(line -> !line.startsWith("#")).toList();
         attached(String.join("; ", mend)).done();
         assertThat(attached("doctor" + option).done().out()).contains("ok   %5s ".formatted(id));
     }

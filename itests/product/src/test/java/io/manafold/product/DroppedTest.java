@@ -64,7 +64,8 @@ class DroppedTest {
 
     private void badOnesAreNamedAndTheGoodOneIsBound() {
         awaitSaid("drivers --json", "1.1.0");
-        awaitSaid("events --json", "c-good.jar", "b-long.jar is refused: its Bundle-SymbolicName has 120001 characters");
+        awaitSaid("events --json", "c-good.jar",
+                "b-long.jar is refused: its Bundle-SymbolicName has 120001 characters");
         awaitSaid("events --json", "a-hangs.jar is refused: the start of its bundle has not returned within 10000 ms");
         assertThat(attached("ip -br link")).contains("mana0");
     }
@@ -89,7 +90,8 @@ class DroppedTest {
         dropAll();
         try (Run run = start(jar)) {
             run.awaitOut("ready\n");
-            assertThat(attached("events --json")).as("events of a platform that is ready").doesNotContain("has not returned within");
+            assertThat(attached("events --json")).as("events of a platform that is ready")
+                    .doesNotContain("has not returned within");
             badOnesAreNamedAndTheGoodOneIsBound();
             run.terminate();
             Run.Ended ended = run.ended(PATIENCE);
@@ -120,7 +122,8 @@ class DroppedTest {
             manifest.getMainAttributes().putValue("Bundle-Version", "1.1.0");
             Path part = jar.resolveSibling("part");
             try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(part), manifest)) {
-                for (JarEntry entry : source.stream().filter(each -> !each.getName().equals(JarFile.MANIFEST_NAME)).toList()) {
+                for (JarEntry entry : source.stream().filter(each -> !each.getName().equals(JarFile.MANIFEST_NAME))
+                        .toList()) {
                     out.putNextEntry(new JarEntry(entry.getName()));
                     source.getInputStream(entry).transferTo(out);
                 }

@@ -41,9 +41,11 @@ class FullDiskTest {
                 + "\"$program\" --data $home -c '").append(SHOWN).append("' 2>&1; echo \"status $?\"\n");
         Files.createDirectory(folder.resolve("disk"));
         Path file = Files.writeString(folder.resolve("script"), script);
-        String said = Run.of("unshare", "-rm", "sh", file.toString()).in(folder).fed("", Duration.ofMinutes(3)).done().out();
+        String said = Run.of("unshare", "-rm", "sh", file.toString()).in(folder).fed("", Duration.ofMinutes(3)).done()
+                .out();
         String[] parts = said.split("in force\n|after restart\n");
-        assertThat(parts[0].split("done, but it will not outlive the platform: ", -1)).as(said).hasSize(COMMANDS.size() + 1);
+        assertThat(parts[0].split("done, but it will not outlive the platform: ", -1)).as(said)
+                .hasSize(COMMANDS.size() + 1);
         assertThat(parts[0].split("status 1\n", -1)).as(said).hasSize(COMMANDS.size() + 1);
         for (int i = 1; i <= 2; i++) {
             assertThat(parts[i]).as(said).contains("mtu 1300", "10.99.0.1/24", "bw-max 3Gbit", "status 0")

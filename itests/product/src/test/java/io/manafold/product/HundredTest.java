@@ -75,11 +75,13 @@ class HundredTest {
         Run.manafold("-c", "exit").end().done();
         Cost few = cost(10);
         Cost many = cost(100);
-        System.out.printf(Locale.ROOT, "adapters 10: ready %d ms, %d threads, end %d ms; 100: %d ms, %d threads, %d ms%n",
-                few.ready.toMillis(), few.threads, few.end.toMillis(), many.ready.toMillis(), many.threads, many.end.toMillis());
+        System.out.printf(Locale.ROOT, "adapters 10: ready %d ms, %d threads, end %d ms; 100: %d ms, %d threads, %d "
+                + "ms%n", few.ready.toMillis(), few.threads, few.end.toMillis(), many.ready.toMillis(), many.threads,
+                many.end.toMillis());
         // the virtual machine's own come and go
         assertThat(many.threads).as("threads, of ten adapters %d", few.threads).isLessThan(few.threads + 10);
-        assertThat(many.ready).as("time until ready, of ten adapters %s", few.ready).isLessThan(few.ready.multipliedBy(8));
+        assertThat(many.ready).as("time until ready, of ten adapters %s", few.ready)
+                .isLessThan(few.ready.multipliedBy(8));
         // an end that takes too long, or stands still, is given up
         assertThat(many.status).as("status after an end of %s", many.end).isZero();
     }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The platform is killed at any instant while settings are made, labs come up and a bundle is dropped: every value that a
- * command has acknowledged is there in the next life, or one that was being set.
+ * The platform is killed at any instant while settings are made, labs come up and a bundle is dropped: every value that
+ * a command has acknowledged is there in the next life, or one that was being set.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class KillTest {
@@ -46,8 +46,9 @@ class KillTest {
                 StringBuilder lines = new StringBuilder();
                 int first = value;
                 for (int i = 0; i < CHANGES; i++) {
-                    lines.append("ip link set mana0 mtu ").append(value).append("\nnetshaper set dev mana0 handle scope netdev bw-max ")
-                            .append(value).append("mbit\necho ack ").append(value).append('\n');
+                    lines.append("ip link set mana0 mtu ").append(value)
+                            .append("\nnetshaper set dev mana0 handle scope netdev bw-max ").append(value)
+                            .append("mbit\necho ack ").append(value).append('\n');
                     if (i % 10 == 9) {
                         lines.append("lab up default\n");
                     }

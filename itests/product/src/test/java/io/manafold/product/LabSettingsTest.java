@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LabSettingsTest {
     private static final String BY_HAND = "ip link set mana0 mtu 9000; ethtool -L mana0 combined 1;"
             + " netshaper set dev mana0 handle scope netdev bw-max 3gbit; ip addr add 10.9.0.1/24 dev mana0; ";
-    private static final String SHOW = "ip link show mana0; ethtool -l mana0; netshaper dump mana0; ip addr show mana0; ";
+    private static final String SHOW = "ip link show mana0; ethtool -l mana0; netshaper dump mana0; ip addr show "
+            + "mana0; ";
 
     @TempDir
     Path folder;
@@ -36,7 +37,8 @@ class LabSettingsTest {
     private void lab(String name, String before, int mtu, String address) throws IOException {
         Files.writeString(home.resolve("labs").resolve(name + ".yaml"), "adapters:\n" + before
                 + "  - name: one\n    ports: 1\nlinks:\n  - name: wire\n    ports: [one/1]\n"
-                + "devices:\n  - name: mana0\n    on: one/1\n    mtu: " + mtu + "\n    addresses: [" + address + "/24]\n");
+                + "devices:\n  - name: mana0\n    on: one/1\n    mtu: " + mtu + "\n    addresses: [" + address
+                + "/24]\n");
     }
 
     private String run(String lab, String line) {
@@ -88,9 +90,10 @@ class LabSettingsTest {
     @Test
     void congestionControlIsKeptForItsLab() {
         String show = "adapter dcqcn one; settings mana0; ";
-        assertThat(run("a", "adapter dcqcn one set rpg_ai_rate 10 rpg_hai_rate 70; " + show)).containsPattern("rpg_ai_rate +10 ");
-        assertThat(run("a", show)).containsPattern("rpg_ai_rate +10 ").containsPattern("a +one/1 +mana0 +rpg_ai_rate +10 ")
-                .containsPattern("rpg_hai_rate +70 ");
+        assertThat(run("a", "adapter dcqcn one set rpg_ai_rate 10 rpg_hai_rate 70; " + show))
+                .containsPattern("rpg_ai_rate +10 ");
+        assertThat(run("a", show)).containsPattern("rpg_ai_rate +10 ")
+                .containsPattern("a +one/1 +mana0 +rpg_ai_rate +10 ").containsPattern("rpg_hai_rate +70 ");
         assertThat(run("b", show)).doesNotContainPattern("rpg_ai_rate +10 ");
         assertThat(run("a", "adapter dcqcn one set rpg_hai_rate 50; adapter dcqcn one reset; " + show))
                 .doesNotContainPattern("rpg_ai_rate +10 ").doesNotContain("set by hand");

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Ports of the lab that comes with the platform, in poll mode under the driver as it is. */
 @Timeout(300)
 class PollModeTest {
-    private static final String LINE = "dpdk-testpmd -l 1-3 --vdev=\"7870:00:00.0,mac=00:0d:3a:d0:00:01\" -- --forward-mode=txonly --auto-start "
-            + "--txd=128 --rxd=128 --stats 2";
-    private static final String LONGER = "dpdk-testpmd -l 1-6 --vdev=\"7870:00:00.0,mac=00:0d:3a:d0:00:01\" -- --forward-mode=txonly --auto-start "
-            + "--nb-cores=4  --txd=128 --rxd=128 --txq=8 --rxq=8 --stats 2";
+    private static final String LINE = "dpdk-testpmd -l 1-3 --vdev=\"7870:00:00.0,mac=00:0d:3a:d0:00:01\" -- "
+            + "--forward-mode=txonly --auto-start --txd=128 --rxd=128 --stats 2";
+    private static final String LONGER = "dpdk-testpmd -l 1-6 --vdev=\"7870:00:00.0,mac=00:0d:3a:d0:00:01\" -- "
+            + "--forward-mode=txonly --auto-start --nb-cores=4  --txd=128 --rxd=128 --txq=8 --rxq=8 --stats 2";
     private static final String BOTH = "testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 -- "
             + "--eth-peer=0,00:0d:3a:d0:00:02 --eth-peer=1,00:0d:3a:d0:00:01 ";
     private static final char INTERRUPT = 3;
@@ -52,7 +52,8 @@ class PollModeTest {
                 prompt.awaitOutBehind(before, "Port statistics ===");
                 prompt.type(String.valueOf(INTERRUPT));
                 prompt.awaitOutBehind(before, "Bye...");
-                assertThat(prompt.outSoFar().substring(before)).containsPattern("TX-packets: [1-9]").containsPattern("Tx-pps: +\\d");
+                assertThat(prompt.outSoFar().substring(before)).containsPattern("TX-packets: [1-9]")
+                        .containsPattern("Tx-pps: +\\d");
             }
             int before = prompt.outSoFar().length();
             prompt.type("testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01 -- -i\r");
@@ -86,8 +87,9 @@ class PollModeTest {
                 start tx_first
                 show port stats all
                 """);
-        try (Run run = Run.manafold("--lab", "dpdk", "--data", data(), "-c", "ip link set mana0 down; ip link set mana1 down; " + BOTH
-                + "-i --cmdline-file=" + file + "; ip link set mana0 up; ip -br link; devices").start()) {
+        try (Run run = Run.manafold("--lab", "dpdk", "--data", data(), "-c", "ip link set mana0 down; ip link set "
+                + "mana1 down; " + BOTH + "-i --cmdline-file=" + file + "; ip link set mana0 up; ip -br link; devices")
+                .start()) {
             run.awaitOut("testpmd> show port stats all\n");
             int before = run.outSoFar().length();
             // packets go round, so one of them is seen in the end
@@ -102,9 +104,11 @@ class PollModeTest {
             run.type("nonsense\nport stop all\nstop\nport stop 1\nset portlist 0\nport config mtu 0 9001\nquit\n");
             run.endInput();
             Run.Ended ended = run.ended().done();
-            assertThat(ended.out()).contains("macswap packet forwarding - ports=2 - cores=1 - streams=2", "Command not found: 'nonsense'",
-                    "'stop' comes first. (EBUSY, -16)", "Stopping ports...\n", "(EINVAL, -22)", "Port 1 is closed\nDone\n\nBye...\n");
-            assertThat(ended.out()).containsPattern("(?m)^mana0 +UP ").containsPattern("(?m)^mana1 +DOWN ").contains("qp 0");
+            assertThat(ended.out()).contains("macswap packet forwarding - ports=2 - cores=1 - streams=2",
+                    "Command not found: 'nonsense'", "'stop' comes first. (EBUSY, -16)", "Stopping ports...\n",
+                    "(EINVAL, -22)", "Port 1 is closed\nDone\n\nBye...\n");
+            assertThat(ended.out()).containsPattern("(?m)^mana0 +UP ").containsPattern("(?m)^mana1 +DOWN ")
+                    .contains("qp 0");
         }
     }
 
@@ -116,10 +120,11 @@ class PollModeTest {
     void programsReadStartPeriodsAndEnd() {
         try (Run run = Run.manafold("--headless", "--lab", "dpdk", "--data", data()).start()) {
             run.awaitOut("ready\n");
-            Run.manafold("attach", "--data", data(), "-c", "ip link set mana0 down; ip link set mana1 down").end().done();
+            Run.manafold("attach", "--data", data(), "-c", "ip link set mana0 down; ip link set mana1 down").end()
+                    .done();
             String ended;
-            try (Run measuring = Run.manafold("attach", "--data", data(), "-c", BOTH + "--forward-mode=txonly --stats-period=1 --json")
-                    .start()) {
+            try (Run measuring = Run.manafold("attach", "--data", data(), "-c", BOTH
+                    + "--forward-mode=txonly --stats-period=1 --json").start()) {
                 measuring.awaitOut("\"event\":\"statistics\"");
                 ended = measuring.outSoFar();
                 // as a client that crashes
@@ -130,8 +135,10 @@ class PollModeTest {
             assertThat(first.getJsonArray("streams")).hasSize(2);
             JsonObject period = object(ended.lines().skip(1).findFirst().orElseThrow());
             assertThat(period.getString("mode")).isEqualTo("txonly");
-            assertThat(period.getJsonArray("ports").getJsonObject(0).getJsonNumber("tx-packets").longValue()).isPositive();
-            // it has left nothing behind: in a moment both ports can be had again, and the network stack has what is given back
+            assertThat(period.getJsonArray("ports").getJsonObject(0).getJsonNumber("tx-packets").longValue())
+                    .isPositive();
+            // it has left nothing behind: in a moment both ports can be had again, and the network stack has what is
+            // given back
             Run.Ended other;
             long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
             do {
@@ -140,7 +147,8 @@ class PollModeTest {
             } while (other.status() != 0 && other.err().contains("runs already"));
             other.done();
             attached("ip link set mana0 up; ip link set mana1 up").done();
-            assertThat(other.out().lines().map(line -> object(line).getString("event"))).containsExactly("start", "end");
+            assertThat(other.out().lines().map(line -> object(line).getString("event")))
+                    .containsExactly("start", "end");
             JsonObject last = object(other.out().lines().skip(1).findFirst().orElseThrow());
             assertThat(last.getJsonArray("ports").getJsonObject(1).getString("name")).isEqualTo("7870:00:00.0_port2");
         }

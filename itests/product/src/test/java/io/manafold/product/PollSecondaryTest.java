@@ -16,11 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class PollSecondaryTest {
     private static final String PREFIX = "manafold-test-" + ProcessHandle.current().pid();
-    private static final String OPTIONS = " -- -i --rxq=2 --txq=2 --num-procs=2 --txonly-multi-flow --eth-peer=0,00:0d:3a:d0:00:02"
-            + " --eth-peer=1,00:0d:3a:d0:00:01 --forward-mode=io";
-    private static final String PRIMARY = "testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 --file-prefix="
-            + PREFIX + OPTIONS + " --proc-id=0";
-    private static final String SECONDARY = "testpmd -l 0-1 --proc-type=secondary --file-prefix=" + PREFIX + OPTIONS + " --proc-id=1";
+    private static final String OPTIONS = " -- -i --rxq=2 --txq=2 --num-procs=2 --txonly-multi-flow "
+            + "--eth-peer=0,00:0d:3a:d0:00:02 --eth-peer=1,00:0d:3a:d0:00:01 --forward-mode=io";
+    private static final String PRIMARY = "testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 "
+            + "--file-prefix=" + PREFIX + OPTIONS + " --proc-id=0";
+    private static final String SECONDARY = "testpmd -l 0-1 --proc-type=secondary --file-prefix=" + PREFIX + OPTIONS
+            + " --proc-id=1";
 
     private static final Pattern CAME = Pattern.compile("RX-packets: [1-9]");
 

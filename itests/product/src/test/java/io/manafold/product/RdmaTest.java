@@ -26,33 +26,38 @@ class RdmaTest {
     void devicesAreThereAsRdmaCoreShowsThem() {
         assertThat(fed("ibv_devices\n").done().out()).contains("    mana_0          \t020d3afffe000001\n",
                 "    mana_1          \t020d3afffe000101\n");
-        assertThat(fed("ibv_devinfo -d mana_1 -v\n").done().out()).contains("hca_id:\tmana_1\n", "\tmax_qp_wr:\t\t\t4096\n",
-                "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n", "GID[  0]:\t\tfe80::20d:3aff:fe00:101, RoCE v2\n");
+        assertThat(fed("ibv_devinfo -d mana_1 -v\n").done().out())
+                .contains("hca_id:\tmana_1\n", "\tmax_qp_wr:\t\t\t4096\n", "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n",
+                        "GID[  0]:\t\tfe80::20d:3aff:fe00:101, RoCE v2\n");
     }
 
     @Test
     void whatGoesOverThePortIsCounted() {
-        String out = fed("ib_write_bw -d mana_0 --to mana_1 -n 100 -s 4096\nrdma statistic show link mana_1/1\nrdma link show mana_1\n")
-                .done().out();
+        String out = fed("ib_write_bw -d mana_0 --to mana_1 -n 100 -s 4096\nrdma statistic show link mana_1/1\nrdma "
+                + "link show mana_1\n").done().out();
         assertThat(out).contains("    rx_write_requests 100 \n", "    requester_timeout 0 \n",
                 "link mana_1/1 state ACTIVE physical_state LINK_UP netdev mana1 \n");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ib_send_bw", "ib_write_bw", "ib_read_bw", "ib_write_bw -b", "ib_send_bw -b -l 10", "ib_send_bw -q 20 -s 2000",
-        "ib_write_bw -q 100 -s 512 -n 20", "ib_write_bw -m 256 -t 4 -Q 4", "ib_send_lat", "ib_write_lat", "ib_read_lat"})
+    @ValueSource(strings = {"ib_send_bw", "ib_write_bw", "ib_read_bw", "ib_write_bw -b", "ib_send_bw -b -l 10",
+            "ib_send_bw -q 20 -s 2000",
+        "ib_write_bw -q 100 -s 512 -n 20", "ib_write_bw -m 256 -t 4 -Q 4", "ib_send_lat", "ib_write_lat",
+        "ib_read_lat"})
     void everyProgramMeasures(String line) {
         String iterations = line.contains(" -n ") ? "" : " -n 100";
         Run.Ended ended = fed(line + " -d mana_0 --to mana_1 --json" + iterations + "\n").done();
         JsonObject answer = ended.json().asJsonObject();
         assertThat(answer.getJsonObject("test_info").getString("Device")).isEqualTo("mana_0");
         JsonObject results = answer.getJsonObject("results");
-        assertThat(results.getJsonNumber(line.contains("_lat") ? "t_typical" : "BW_average").doubleValue()).isPositive();
+        assertThat(results.getJsonNumber(line.contains("_lat") ? "t_typical" : "BW_average").doubleValue())
+                .isPositive();
     }
 
     @Test
     void allSizesAreLines() {
-        String out = fed("ib_write_lat -d mana_0 --to mana_1 -a -n 10\nib_read_bw -d mana_0 --to mana_1 -a -n 10\ndevices\n").done().out();
+        String out = fed("ib_write_lat -d mana_0 --to mana_1 -a -n 10\nib_read_bw -d mana_0 --to mana_1 -a -n "
+                + "10\ndevices\n").done().out();
         assertThat(out).containsPattern("(?m)^ 2       10 ").containsPattern("(?m)^ 8388608 10 ")
                 .containsPattern("(?m)^ 8388608    10 ").contains("                    RDMA_Read BW Test\n")
                 .contains("mana_0   ports 1, qp 0");
@@ -63,8 +68,10 @@ class RdmaTest {
         assertThat(fed("ibv_rc_pingpong -d mana_1 --to mana_0 -c -s 100000 -n 50\n").done().out()).matches(
                 "  local address:  LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID \\S+\n"
                         + "  remote address: LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID \\S+\n"
-                        + "10000000 bytes in \\d+\\.\\d\\d seconds = [\\d.]+ Mbit/sec\n50 iters in [\\d.]+ seconds = [\\d.]+ usec/iter\n");
-        assertThat(fed("ibv_rc_pingpong --to mana_1 --json\n").done().json().asJsonObject().getInt("bytes")).isEqualTo(8_192_000);
+                        + "10000000 bytes in \\d+\\.\\d\\d seconds = [\\d.]+ Mbit/sec\n50 iters in [\\d.]+ seconds = "
+                        + "[\\d.]+ usec/iter\n");
+        assertThat(fed("ibv_rc_pingpong --to mana_1 --json\n").done().json().asJsonObject().getInt("bytes"))
+                .isEqualTo(8_192_000);
     }
 
     @Test
@@ -78,15 +85,17 @@ class RdmaTest {
     void interruptedItLeavesNothing() throws InterruptedException {
         try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
             platform.awaitOut("ready\n");
-            try (Run measuring = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_0 --to mana_1 -D 600")
-                    .start()) {
+            try (Run measuring = Run.manafold("attach", "--data", folder.toString(), "-c",
+                    "ib_write_bw -d mana_0 --to mana_1 -D 600").start()) {
                 measuring.awaitErr("2 of 600 s");
                 assertThat(attached("devices")).contains("mana_0   ports 1, qp 1");
-                assertThat(attached("rdma resource show qp link mana_0")).matches("link mana_0/1 lqpn \\d+ rqpn \\d+ type RC state RTS "
-                        + "rq-psn \\d+ sq-psn \\d+ path-mig-state MIGRATED pdn \\d+ comm \\[io.manafold.commands.rdma] \n");
+                assertThat(attached("rdma resource show qp link mana_0"))
+                        .matches("link mana_0/1 lqpn \\d+ rqpn \\d+ type RC state RTS rq-psn \\d+ sq-psn \\d+ "
+                                + "path-mig-state MIGRATED pdn \\d+ comm \\[io.manafold.commands.rdma] \n");
                 assertThat(attached("rdma resource show mr dev mana_1")).contains("mrlen ");
-                assertThat(attached("rdma statistic qp show link mana_0/1")).matches("(?s)link mana_0/1 cntn 0 qp-type RC comm "
-                        + "\\[io.manafold.commands.rdma] \n    tx_send_requests 0 \n    tx_write_requests [1-9]\\d* \n.*    LQPN: <\\d+>\n");
+                assertThat(attached("rdma statistic qp show link mana_0/1"))
+                        .matches("(?s)link mana_0/1 cntn 0 qp-type RC comm \\[io.manafold.commands.rdma] \n    "
+                                + "tx_send_requests 0 \n    tx_write_requests [1-9]\\d* \n.*    LQPN: <\\d+>\n");
             }
             long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
             while (!attached("devices").contains("mana_0   ports 1, qp 0")) {
@@ -108,7 +117,8 @@ class RdmaTest {
                     assertThat(out).contains(" rdma_cm QPs\t : ON\n").containsPattern("(?m)^ 8388608 +\\d+ ");
                     String served = serving.ended().done().out();
                     if (program.equals("ib_read_lat")) {
-                        assertThat(served).as("who is only read learns no times").contains(" remote address:").doesNotContain("#bytes");
+                        assertThat(served).as("who is only read learns no times").contains(" remote address:")
+                                .doesNotContain("#bytes");
                     } else {
                         assertThat(served).containsPattern("(?m)^ 8388608 +\\d+ ");
                     }
@@ -116,8 +126,9 @@ class RdmaTest {
             }
             try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "rping -s -v").start()) {
                 awaitListener();
-                assertThat(attached("rping -c -a 10.77.0.2 -C 2 -v -V")).contains("ping data: rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-                        "ping data: rdma-ping-1: BCDEFGHIJ");
+                assertThat(attached("rping -c -a 10.77.0.2 -C 2 -v -V"))
+                        .contains("ping data: rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                                "ping data: rdma-ping-1: BCDEFGHIJ");
                 assertThat(serving.ended().done().out()).contains("server ping data: rdma-ping-1: BCDEFGHIJ");
             }
             assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
@@ -129,12 +140,14 @@ class RdmaTest {
     void bothEndsSendByAddress() {
         try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
             platform.awaitOut("ready\n");
-            for (String options : List.of("-b -a -n 20", "-b -n 2000 -s 64 -q 3", "-b -n 1500 -s 64 -l 500 -t 500", "-b -D 2 -s 4k -Q 8 -t 64",
-                    "-n 3000 -s 1k -l 600 -t 1200 -i 1 -p 18600 --report_gbits -R")) {
+            for (String options : List.of("-b -a -n 20", "-b -n 2000 -s 64 -q 3", "-b -n 1500 -s 64 -l 500 -t 500",
+                    "-b -D 2 -s 4k -Q 8 -t 64", "-n 3000 -s 1k -l 600 -t 1200 -i 1 -p 18600 --report_gbits -R")) {
                 String port = options.contains("-p ") ? " -p 18600" : "";
-                try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_send_bw" + port).start()) {
+                try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_send_bw" + port)
+                        .start()) {
                     serving.awaitOut("* Waiting for client to connect... *");
-                    assertThat(attached("ib_send_bw -d mana_1 " + options + " 10.77.0.1")).containsPattern("(?m)^ \\d+ +[1-9]\\d* +\\d");
+                    assertThat(attached("ib_send_bw -d mana_1 " + options + " 10.77.0.1"))
+                            .containsPattern("(?m)^ \\d+ +[1-9]\\d* +\\d");
                     serving.ended().done();
                 }
             }
@@ -148,12 +161,12 @@ class RdmaTest {
     void whatAConnectionByAddressDecidesCannotBeAskedFor() {
         try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
             platform.awaitOut("ready\n");
-            Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -i 2 10.77.0.1").end().refused(1, "one port, 1",
-                    "(EINVAL)");
+            Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -i 2 10.77.0.1").end()
+                    .refused(1, "one port, 1", "(EINVAL)");
             try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw").start()) {
                 serving.awaitOut("* Waiting for client to connect... *");
-                Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -m 256 10.77.0.1").end().refused(1,
-                        "leave out -m", "(EOPNOTSUPP)");
+                Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -m 256 10.77.0.1")
+                        .end().refused(1, "leave out -m", "(EOPNOTSUPP)");
             }
         }
     }
@@ -179,7 +192,8 @@ class RdmaTest {
                 explain qp mana_0 --last 1
                 """).done().out()).contains("applied 1 time\n", "\"n_iterations\": 20", "\"event\": \"sent_again\"",
                 "request 20: write, 65536 bytes, PSN ", " us  doorbell\n", " us  completion\n")
-                // what is missing is mostly asked for; on a machine that rests for long the sender does not wait for that
+                // what is missing is mostly asked for; on a machine that rests for long the sender does not wait for
+                // that
                 .containsPattern("\"event\": \"(nak_sequence|unanswered)\"").doesNotContain("\"acknowledged\": false");
         Run.Ended failing = fed("""
                 ib_write_bw -d mana_0 --to mana_1 --withdrawn-key
@@ -189,9 +203,11 @@ class RdmaTest {
                 ib_write_bw -d mana_0 --to mana_1 -n 100
                 explain qp mana_0 --last 1
                 """).refused(1, "transport retry counter exceeded", "(EIO)", "Memory of mana_1 is as it was, of mana_0 too. (EACCES)");
-        assertThat(failing.out()).containsSubsequence("request 1: write, 65536 bytes, PSN ", "refused by the peer (NAK, remote access error)\n",
-                "completion with error 0x162, remote access error\n", " rule: the peer allows access with this remote key, address and length\n",
-                " fix:  ", "Its driver has posted no request.\n", " was refused with error 0x43, remote access error\n", " rule: ", " fix:  ",
-                "no answer to PSN ", " sent again", "completion with error 0x1c6, retries exceeded\n", " rule: ");
+        assertThat(failing.out()).containsSubsequence("request 1: write, 65536 bytes, PSN ",
+                "refused by the peer (NAK, remote access error)\n", "completion with error 0x162, remote access "
+                + "error\n", " rule: the peer allows access with this remote key, address and length\n", " fix:  ",
+                "Its driver has posted no request.\n", " was refused with error 0x43, remote access error\n", " rule: ",
+                " fix:  ", "no answer to PSN ", " sent again", "completion with error 0x1c6, retries exceeded\n",
+                " rule: ");
     }
 }

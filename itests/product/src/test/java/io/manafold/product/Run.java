@@ -26,7 +26,8 @@ final class Run implements AutoCloseable {
 
     static {
         // as after any build by the program itself: who starts it dozens of times should not wait for classes each time
-        of(TOP.resolve("manafold").toString(), "-c", "exit").with("MANAFOLD_BUILD", "cache").fed("", Duration.ofMinutes(3));
+        of(TOP.resolve("manafold").toString(), "-c", "exit").with("MANAFOLD_BUILD", "cache")
+                .fed("", Duration.ofMinutes(3));
     }
 
     private final Process process;

@@ -122,10 +122,13 @@ class ScriptTest {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Run.manafold("-c", "drivers").with("TMPDIR", temporary.toString()).end().done();
         Run.manafold("--nosuch").with("TMPDIR", temporary.toString()).end().refused(2, "--nosuch");
-        Run.manafold("--lab", "nosuch", "-c", "drivers").with("TMPDIR", temporary.toString()).end().refused(1, "nosuch");
+        Run.manafold("--lab", "nosuch", "-c", "drivers").with("TMPDIR", temporary.toString()).end()
+                .refused(1, "nosuch");
         try (var left = Files.walk(temporary)) {
-            assertThat(left).as("the folder above the run folders stays, empty").hasSizeLessThanOrEqualTo(2).allSatisfy(path ->
-                    assertThat(path.equals(temporary) || path.getFileName().toString().startsWith(".manafold-run-")).isTrue());
+            assertThat(left).as("the folder above the run folders stays, empty").hasSizeLessThanOrEqualTo(2)
+                    .allSatisfy(path ->
+                    assertThat(path.equals(temporary) || path.getFileName().toString().startsWith(".manafold-run-"))
+                            .isTrue());
         }
     }
 

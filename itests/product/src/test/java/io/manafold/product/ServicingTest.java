@@ -43,7 +43,8 @@ class ServicingTest {
     void whatIsRevokedComesBackAsItWas() {
         try (Run platform = Run.manafold("--headless", "--data", folder.toString()).start()) {
             platform.awaitOut("ready\n");
-            attached("ip link set dev mana0 mtu 4000; ethtool -G mana0 rx 512 tx 512; ethtool -L mana1 combined 1").done();
+            attached("ip link set dev mana0 mtu 4000; ethtool -G mana0 rx 512 tx 512; ethtool -L mana1 combined 1")
+                    .done();
             attached("pktgen start mana0 --to mana1 --rate 2kpps --size 1000 --verify").done();
             eventually("pktgen show", shown -> pktgen().getInt("received") > 0);
             attached("servicing revoke one").done();

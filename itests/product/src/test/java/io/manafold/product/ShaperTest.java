@@ -30,9 +30,11 @@ class ShaperTest {
                 delete queue 1
                 """);
         assertThat(fed("netshaper dump mana0 --json\n").done().out().replaceAll("\\s", ""))
-                .contains("\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"bw-max\":500000000}", "\"weight\":3}");
-        assertThat(fed("netshaper delete dev mana0 handle scope queue id 1 --json\nnetshaper delete dev mana0 handle scope "
-                + "netdev\nnetshaper dump mana0 --json\n").done().out().replaceAll("\\s", "")).isEqualTo("null[]");
+                .contains("\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"bw-max\":500000000}",
+                        "\"weight\":3}");
+        assertThat(fed("netshaper delete dev mana0 handle scope queue id 1 --json\nnetshaper delete dev mana0 handle "
+                + "scope netdev\nnetshaper dump mana0 --json\n").done().out().replaceAll("\\s", ""))
+                .isEqualTo("null[]");
     }
 
     @Test

@@ -56,7 +56,9 @@ class StuckInterruptsTest {
         }
     }
 
-    /** Fills the client's eventfds and sends to it, and to a neighbour of it; answers what the lender says of it then. */
+    /**
+     * Fills the client's eventfds and sends to it, and to a neighbour of it; answers what the lender says of it then.
+     */
     private JsonObject stop(Run tenant) {
         Run.Ended filled = Run.of("python3", Path.of("src/test/resources/fill-eventfds.py").toAbsolutePath().toString(),
                 Long.toString(tenant.pid())).end();

@@ -32,7 +32,10 @@ public interface Adapter {
     /** What it holds at the moment, by name: queues, regions, keys, mapped bytes … */
     Map<String, Long> usage();
 
-    /** How much of the platform's memory is in what its driver has had it make; answers at once, whatever the driver does. */
+    /**
+     * How much of the platform's memory is in what its driver has had it make; answers at once, whatever the driver
+     * does.
+     */
     long objectBytes();
 
     /** What it refused last, the oldest first. */

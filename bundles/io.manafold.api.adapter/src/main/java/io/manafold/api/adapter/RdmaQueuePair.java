@@ -16,9 +16,9 @@ package io.manafold.api.adapter;
  * @param inFlight requests that are under way
  * @param congestion how fast it may send
  */
-public record RdmaQueuePair(int number, String type, String state, String port, String peerGid, int peer, int mtu, int sendPsn,
-        int acknowledgedPsn, int receivePsn, int inFlight, int sendCompletions, int receiveCompletions, int protectionDomain,
-        Congestion congestion) {
+public record RdmaQueuePair(int number, String type, String state, String port, String peerGid, int peer, int mtu,
+        int sendPsn, int acknowledgedPsn, int receivePsn, int inFlight, int sendCompletions, int receiveCompletions,
+        int protectionDomain, Congestion congestion) {
 
     /**
      * Congestion control of a queue pair.

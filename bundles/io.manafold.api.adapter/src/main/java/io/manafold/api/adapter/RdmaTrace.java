@@ -4,14 +4,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What has become of the last requests of a queue pair with a reliable connection, as its adapter has seen it. It is put together
- * while the queue pair goes on, so one part may be a little older than another; none is ever of another request.
+ * What has become of the last requests of a queue pair with a reliable connection, as its adapter has seen it. It is
+ * put together while the queue pair goes on, so one part may be a little older than another; none is ever of another
+ * request.
  *
  * @param pair as it is, or as it was at its end
  * @param ended whether it is no more
  * @param last when something happened to it last, {@code null} if nothing has yet
  * @param requests the last ones that its driver has posted, and those that have failed; the oldest first
- * @param events what of the peer's packets was not as it should be, and what concerns no request in {@code requests}; the oldest first
+ * @param events what of the peer's packets was not as it should be, and what concerns no request in {@code requests};
+ *     the oldest first
  */
 public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Request> requests, List<Event> events) {
     /** In place of a time: it has not come to that, or no more. */
@@ -45,9 +47,9 @@ public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Re
      * @param completed when the driver was told
      * @param events what was not as it should be, the oldest first
      */
-    public record Request(long number, Instant doorbell, Operation operation, int length, int ringOffset, int firstPsn, int packets,
-            long taken, long firstSent, long lastSent, int sent, long acknowledged, int acknowledgedPsn, int messages, long completed,
-            List<Event> events) {
+    public record Request(long number, Instant doorbell, Operation operation, int length, int ringOffset, int firstPsn,
+            int packets, long taken, long firstSent, long lastSent, int sent, long acknowledged, int acknowledgedPsn,
+            int messages, long completed, List<Event> events) {
         public Request {
             events = List.copyOf(events);
         }
@@ -59,7 +61,9 @@ public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Re
         SENT_AGAIN,
         /** The peer has said that it misses a packet. */
         NAK_SEQUENCE,
-        /** The peer has said that it has no receive; the detail is for how many microseconds it asks to be left alone. */
+        /**
+         * The peer has said that it has no receive; the detail is for how many microseconds it asks to be left alone.
+         */
         NAK_NOT_READY,
         /** The peer has refused the request; the detail is the syndrome. */
         NAK_REFUSED,
@@ -89,7 +93,8 @@ public record RdmaTrace(RdmaQueuePair pair, boolean ended, Instant last, List<Re
      * @param detail as the kind says, 0 if it says nothing
      * @param failure of an error, or {@code null}
      */
-    public record Event(Kind kind, Instant at, long nanos, int psn, int packets, long lasted, int detail, Failure failure) {
+    public record Event(Kind kind, Instant at, long nanos, int psn, int packets, long lasted, int detail,
+            Failure failure) {
     }
 
     /**

@@ -16,8 +16,8 @@ public interface DutyCycle {
     int doWork();
 
     /**
-     * How long the agent may rest after a cycle that did nothing, if nobody wakes it: {@link #UNTIL_WOKEN}, or the time
-     * until the next thing falls due.
+     * How long the agent may rest after a cycle that did nothing, if no other thread wakes it: {@link #UNTIL_WOKEN}, or
+     * the time until the next thing falls due.
      */
     default long restNanos() {
         return UNTIL_WOKEN;

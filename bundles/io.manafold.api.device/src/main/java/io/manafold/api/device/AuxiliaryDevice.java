@@ -3,8 +3,8 @@ package io.manafold.api.device;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A part of a function that its driver offers to other drivers, as {@code mana.eth} and {@code mana.rdma}. Registered as
- * a service by the parent's driver; the core unbinds it before it removes that driver.
+ * A part of a function that its driver offers to other drivers, as {@code mana.eth} and {@code mana.rdma}. Registered
+ * as a service by the parent's driver; the core unbinds it before it removes that driver.
  */
 @ConsumerType
 public non-sealed interface AuxiliaryDevice extends Device {

@@ -1,8 +1,8 @@
 package io.manafold.api.device;
 
 /**
- * Something a driver can be bound to, registered as a service by whoever brings it: its arrival is hot-plug, the end of
- * its registration is hot-unplug. Register it under {@code Device} and under its own type.
+ * Something a driver can be bound to, registered as a service by the bundle that brings it: its arrival is hot-plug,
+ * the end of its registration is hot-unplug. Register it under {@code Device} and under its own type.
  */
 public sealed interface Device permits PciFunction, AuxiliaryDevice {
     /**

@@ -22,8 +22,9 @@ public interface DmaSpace {
     void map(long address, long length, int descriptor, long offset, boolean writable);
 
     /**
-     * As {@link #map}, but of the range only those pages are reached that are in the table: none at first. Where the function
-     * is behind a socket the table is kept and checked all the same, though it cannot hold the other side to it.
+     * As {@link #map}, but of the range only those pages are reached that are in the table: none at first. Where the
+     * function is behind a socket the table is kept and checked all the same, though it cannot hold the other side to
+     * it.
      *
      * @throws Refusal what {@link #map} says; {@code EOPNOTSUPP} if memory can be mapped as a whole only
      */
@@ -33,7 +34,7 @@ public interface DmaSpace {
 
     /**
      * Takes a range away, exactly as it was mapped or several whole ones. From the return on nothing new is reached in
-     * it; the stage completes when whoever was still busy there has left it, within a tenth of a second.
+     * it; the stage completes when every thread that was still busy there has left it, within a tenth of a second.
      *
      * @throws Refusal {@code ENOENT} if nothing is mapped there, {@code EINVAL} if a mapping
      *         would be cut in two

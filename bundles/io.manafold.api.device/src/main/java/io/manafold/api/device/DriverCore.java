@@ -32,15 +32,15 @@ public interface DriverCore {
      * Allows one driver only, whatever its id table says, and binds it. If it refuses the device, what was there before
      * is put back, and the refusal says so.
      *
-     * @param driver the driver, or {@code null} to let the id tables decide again; that can be ordered for a device that
-     *        is not here, too
+     * @param driver the driver, or {@code null} to let the id tables decide again; that can be ordered for a device
+     *        that is not here, too
      */
     void override(String device, DriverChoice driver) throws InterruptedException;
 
     /**
-     * Has a device that is about to come allow one driver only from its first moment, so that no other is bound to it until
-     * an order about it says more. Returns at once; it is not kept, and the next order about the device ends it. An
-     * override goes before it.
+     * Has a device that is about to come allow one driver only from its first moment, so that no other is bound to it
+     * until an order about it says more. Returns at once; it is not kept, and the next order about the device ends it.
+     * An override goes before it.
      *
      * @param driver the driver, or {@code null} to expect none any more
      */

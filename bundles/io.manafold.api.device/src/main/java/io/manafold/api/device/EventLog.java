@@ -11,8 +11,8 @@ public interface EventLog {
     List<DeviceEvent> recent();
 
     /**
-     * Hands every further event to a listener, one at a time and in order, on a thread of the log. A listener that throws
-     * is dropped.
+     * Hands every further event to a listener, one at a time and in order, on a thread of the log. A listener that
+     * throws is dropped.
      *
      * @return ends it; a call that is under way while {@code close} returns is the last
      */

@@ -11,7 +11,7 @@ public interface Interrupts {
 
     /**
      * Directs a vector to a callback, replacing what it had. The callback runs on the signalling thread and must not
-     * block: it notes the signal and wakes whoever does the work.
+     * block: it notes the signal and wakes the agent that does the work.
      */
     void target(int vector, Runnable callback);
 

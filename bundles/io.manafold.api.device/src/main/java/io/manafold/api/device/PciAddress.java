@@ -45,7 +45,7 @@ public record PciAddress(int domain, int bus, int device, int function) implemen
     public String toString() {
         // addresses are names that everything is looked up by, and a format is read anew each time
         int digits = Math.max(4, 8 - Integer.numberOfLeadingZeros(domain) / 4);
-        return HEX.toHexDigits(domain, digits) + ':' + HEX.toHexDigits((byte) bus) + ':' + HEX.toHexDigits((byte) device) + '.'
-                + function;
+        return HEX.toHexDigits(domain, digits) + ':' + HEX.toHexDigits((byte) bus) + ':'
+                + HEX.toHexDigits((byte) device) + '.' + function;
     }
 }

@@ -2,7 +2,7 @@ package io.manafold.api.device;
 
 /** Why a driver is removed from a device. */
 public enum Removal {
-    /** Someone asked for it, or another driver takes over; the device is there and answers. */
+    /** An administrator asked for it, or another driver takes over; the device is there and answers. */
     UNBIND,
     /** The driver's bundle is leaving; the device is there and answers. */
     DRIVER_GONE,

@@ -6,9 +6,9 @@ import java.util.TreeMap;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Keeps what administrators set, for whoever can put it in place again: it outlives the driver, the device and the
- * platform. What is set on a port belongs to the lab that brought its function, so that one lab never gets what was set in
- * another. Any thread may call.
+ * Keeps what administrators set, for drivers and services that can put it in place again: it outlives the driver, the
+ * device and the platform. What is set on a port belongs to the lab that brought its function, so that one lab never
+ * gets what was set in another. Any thread may call.
  */
 @ProviderType
 public interface SavedSettings {
@@ -26,8 +26,8 @@ public interface SavedSettings {
     String DRIVER = "driver.";
 
     /**
-     * Where something about a port is kept: by lab, adapter and port. Asked once when the port comes, as another lab may have
-     * its address later.
+     * Where something about a port is kept: by lab, adapter and port. Asked once when the port comes, as another lab
+     * may have its address later.
      *
      * @param port from 1
      */
@@ -39,8 +39,8 @@ public interface SavedSettings {
     Map<String, String> read(String subject);
 
     /**
-     * Keeps settings instead of what was kept before; when this returns they are on disk. Those that cannot be written are
-     * taken all the same, and written as soon as that can be done.
+     * Keeps settings instead of what was kept before; when this returns they are on disk. Those that cannot be written
+     * are taken all the same, and written as soon as that can be done.
      *
      * @param settings words without spaces; empty to forget the subject
      * @throws io.manafold.api.refusal.NotKept if they cannot be written now
@@ -48,8 +48,8 @@ public interface SavedSettings {
     void write(String subject, Map<String, String> settings);
 
     /**
-     * Forgets what administrators have set; what the driver chose stays. What is in force stays as well until the port comes
-     * again, and may be kept again until then: take the port away first.
+     * Forgets what administrators have set; what the driver chose stays. What is in force stays as well until the port
+     * comes again, and may be kept again until then: take the port away first.
      *
      * @throws io.manafold.api.refusal.NotKept if that cannot be written now
      */

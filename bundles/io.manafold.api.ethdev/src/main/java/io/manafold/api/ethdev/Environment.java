@@ -6,8 +6,8 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Cores and ports of one application. What it has ends with it: ports are stopped and closed, and its cores' threads have returned
- * when {@link #close} does.
+ * Cores and ports of one application. What it has ends with it: ports are stopped and closed, and its cores' threads
+ * have returned when {@link #close} does.
  */
 @ProviderType
 public interface Environment extends AutoCloseable {
@@ -27,12 +27,13 @@ public interface Environment extends AutoCloseable {
     List<EthDev> ports();
 
     /**
-     * Takes ports of a function that were left, or given back, as at the start; their numbers are the lowest that are free.
+     * Takes ports of a function that were left, or given back, as at the start; their numbers are the lowest that are
+     * free.
      *
      * @param device as the words name it: {@code 7870:00:00.0,mac=00:0d:3a:00:00:01}
      * @return those that were taken, at least one
-     * @throws Refusal {@code EINVAL} for a device that is none, {@code ENODEV} if it has no port that can be had, {@code EOPNOTSUPP} of
-     *         who is a secondary
+     * @throws Refusal {@code EINVAL} for a device that is none, {@code ENODEV} if it has no port that can be had,
+     *         {@code EOPNOTSUPP} of who is a secondary
      */
     default List<EthDev> attach(String device) {
         throw new Refusal(Errno.EOPNOTSUPP, "The environment " + prefix() + " takes no ports after its start.");
@@ -44,7 +45,10 @@ public interface Environment extends AutoCloseable {
     /** What to tell people who have started it: one sentence each. */
     List<String> notes();
 
-    /** Whether mistakes with packets are looked for ({@code --check}): its application makes pools that are checked then. */
+    /**
+     * Whether mistakes with packets are looked for ({@code --check}): its application makes pools that are checked
+     * then.
+     */
     default boolean checks() {
         return false;
     }
@@ -63,7 +67,8 @@ public interface Environment extends AutoCloseable {
      * Has a core do work over and over until it is stopped. Its thread looks at nothing else meanwhile.
      *
      * @param core not the main one
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a core that it does not have, {@code EBUSY} for one that is at work
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a core that it does not have, {@code EBUSY} for one
+     *     that is at work
      */
     CoreRun launch(int core, CoreWork work);
 

@@ -9,12 +9,13 @@ import org.osgi.annotation.versioning.ProviderType;
  * A port in poll mode. Registered as a service while its environment lives, with the properties {@code name}
  * ({@code 7870:00:00.0_port2}), {@code address}, {@code port} (of the function, from 1) and {@code mac}.
  *
- * <p>The order is: configure, set up each queue, start, bursts, stop, and from there anew or close. Control calls come from one thread
- * at a time; a queue is polled by one thread at a time, and different queues by different threads. Configuration stays over stop and
- * start. While the device recovers from a reset, control calls but {@link #stop} and {@link #close} are refused with {@code EBUSY}.
+ * <p>The order is: configure, set up each queue, start, bursts, stop, and from there anew or close. Control calls come
+ * from one thread at a time; a queue is polled by one thread at a time, and different queues by different threads.
+ * Configuration stays over stop and start. While the device recovers from a reset, control calls but {@link #stop} and
+ * {@link #close} are refused with {@code EBUSY}.
  *
- * <p>In a secondary environment a port is the primary's: what would change it is refused with {@code EOPNOTSUPP}, and a queue that the
- * primary offers is the secondary's from the moment it asks for it until it ends.
+ * <p>In a secondary environment a port is the primary's: what would change it is refused with {@code EOPNOTSUPP}, and a
+ * queue that the primary offers is the secondary's from the moment it asks for it until it ends.
  *
  * <p>A packet is a number that names the pool it is of and its place there; see the pool for what is known of it.
  */
@@ -43,8 +44,8 @@ public interface EthDev extends AutoCloseable {
      * Sets a queue for packets to send up.
      *
      * @param descriptors 0 for what the device prefers
-     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} while it is started, {@code EINVAL} for a queue that was not configured
-     *         and for a number of descriptors that cannot be
+     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} while it is started, {@code EINVAL} for a queue that was
+     *         not configured and for a number of descriptors that cannot be
      */
     void setUpSend(int queue, int descriptors);
 
@@ -53,16 +54,16 @@ public interface EthDev extends AutoCloseable {
      *
      * @param descriptors 0 for what the device prefers
      * @param pool number of the pool that its packets come from
-     * @throws io.manafold.api.refusal.Refusal as {@link #setUpSend}; {@code EINVAL} for a pool that is not there, and for one whose
-     *         packets have too little room
+     * @throws io.manafold.api.refusal.Refusal as {@link #setUpSend}; {@code EINVAL} for a pool that is not there, and
+     *         for one whose packets have too little room
      */
     void setUpReceive(int queue, int descriptors, int pool);
 
     /**
      * Makes the queues, and packets flow.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} while the network device of the port is up or others have the port,
-     *         {@code EINVAL} if queues are not set up, {@code ENOMEM} if a pool has too few packets
+     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} while the network device of the port is up or others have
+     *         the port, {@code EINVAL} if queues are not set up, {@code ENOMEM} if a pool has too few packets
      */
     void start();
 
@@ -72,9 +73,11 @@ public interface EthDev extends AutoCloseable {
     boolean isStarted();
 
     /**
-     * Has secondary environments poll the queues from this one on; this application polls none of them. It stays so over configuring.
+     * Has secondary environments poll the queues from this one on; this application polls none of them. It stays so
+     * over configuring.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a number below 0, {@code EOPNOTSUPP} of who is a secondary itself
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a number below 0, {@code EOPNOTSUPP} of who is a
+     *     secondary itself
      */
     default void offerQueues(int first) {
         throw new Refusal(Errno.EOPNOTSUPP, "Queues of " + name() + " cannot be polled by others.");
@@ -109,7 +112,10 @@ public interface EthDev extends AutoCloseable {
 
     RssHash rss();
 
-    /** @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a key of another length or fields that the device does not know */
+    /**
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a key of another length or fields that the device does
+     * not know
+     */
     void rss(RssHash hash);
 
     /** Promiscuous mode: {@code EOPNOTSUPP} where the device has none. */

@@ -19,7 +19,8 @@ import io.manafold.api.net.MacAddress;
  * @param sendOffloads that there are, bits of {@link Offload}
  * @param hashFields that can be hashed, bits of {@link RssHash}
  */
-public record EthDevInfo(String driver, String address, int port, String arguments, String firmware, MacAddress mac, String device,
-        int maxQueues, int minDescriptors, int maxDescriptors, int descriptorAlignment, int minRoom, int minMtu, int maxMtu,
-        int maxPieces, int keyBytes, int redirectionSize, long receiveOffloads, long sendOffloads, long hashFields) {
+public record EthDevInfo(String driver, String address, int port, String arguments, String firmware, MacAddress mac,
+        String device, int maxQueues, int minDescriptors, int maxDescriptors, int descriptorAlignment, int minRoom,
+        int minMtu, int maxMtu, int maxPieces, int keyBytes, int redirectionSize, long receiveOffloads,
+        long sendOffloads, long hashFields) {
 }

@@ -10,8 +10,11 @@ import java.util.Objects;
  * @param rss how packets are spread, or {@code null}: to the first queue
  * @param interrupts whether a thread wants to sleep until a queue has something
  */
-public record EthDevPlan(int receiveQueues, int sendQueues, long receiveOffloads, long sendOffloads, RssHash rss, boolean interrupts) {
-    /** As many queues in each direction, no offloads, packets spread by what the device prefers if there are several. */
+public record EthDevPlan(int receiveQueues, int sendQueues, long receiveOffloads, long sendOffloads, RssHash rss,
+        boolean interrupts) {
+    /**
+     * As many queues in each direction, no offloads, packets spread by what the device prefers if there are several.
+     */
     public static EthDevPlan of(int queues) {
         return new EthDevPlan(queues, queues, 0, 0, queues > 1 ? RssHash.DEFAULT : null, false);
     }
@@ -26,6 +29,7 @@ public record EthDevPlan(int receiveQueues, int sendQueues, long receiveOffloads
     }
 
     public EthDevPlan withRss(RssHash hash) {
-        return new EthDevPlan(receiveQueues, sendQueues, receiveOffloads, sendOffloads, Objects.requireNonNull(hash), interrupts);
+        return new EthDevPlan(receiveQueues, sendQueues, receiveOffloads, sendOffloads, Objects.requireNonNull(hash),
+                interrupts);
     }
 }

@@ -13,7 +13,8 @@ import io.manafold.api.net.MacAddress;
  * @param name of the device that was made, empty if the port was not taken
  * @param why it was not taken, empty if it was
  */
-public record ProbedPort(String address, int port, MacAddress mac, String device, String owner, String name, String why) {
+public record ProbedPort(String address, int port, MacAddress mac, String device, String owner, String name,
+        String why) {
     public boolean isTaken() {
         return !name.isEmpty();
     }

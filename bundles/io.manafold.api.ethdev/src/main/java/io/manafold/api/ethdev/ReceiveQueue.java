@@ -6,8 +6,8 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface ReceiveQueue {
     /**
-     * Takes packets that have come, which are the caller's from then on. It never waits, and nothing is allocated. Packets of the
-     * queue's pool take their places; where the pool has none, fewer can come until it has.
+     * Takes packets that have come, which are the caller's from then on. It never waits, and nothing is allocated.
+     * Packets of the queue's pool take their places; where the pool has none, fewer can come until it has.
      *
      * @param packets are put here from {@code from} on
      * @param most at most so many
@@ -23,7 +23,8 @@ public interface ReceiveQueue {
     void arm();
 
     /**
-     * Waits until there may be a packet, after {@link #arm}. While the port is not started, or recovers, it waits for that to end.
+     * Waits until there may be a packet, after {@link #arm}. While the port is not started, or recovers, it waits for
+     * that to end.
      *
      * @return false if the time has passed
      * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} as {@link #arm}

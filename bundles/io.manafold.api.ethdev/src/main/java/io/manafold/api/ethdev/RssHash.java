@@ -6,8 +6,8 @@ import java.util.Arrays;
  * How packets are spread over queues: by the Toeplitz hash of some of their fields.
  *
  * @param key 40 bytes, or none for the device's own
- * @param fields bits of the constants here, numbered as poll-mode users know them; 0 has all packets go to the first queue. A device may
- *        hash more fields than are named
+ * @param fields bits of the constants here, numbered as poll-mode users know them; 0 has all packets go to the first
+ *        queue. A device may hash more fields than are named
  */
 public record RssHash(byte[] key, long fields) {
     public static final long IPV4 = 1L << 2;

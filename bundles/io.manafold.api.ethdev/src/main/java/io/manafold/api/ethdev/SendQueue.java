@@ -6,9 +6,9 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface SendQueue {
     /**
-     * Sends packets as far as there is room, with one doorbell. Those are the device's from then on, and go back to their pools when
-     * they are sent, which is looked at here alone. A packet that cannot be sent counts as an error and as taken. It never waits, and
-     * nothing is allocated.
+     * Sends packets as far as there is room, with one doorbell. Those are the device's from then on, and go back to
+     * their pools when they are sent, which is looked at here alone. A packet that cannot be sent counts as an error
+     * and as taken. It never waits, and nothing is allocated.
      *
      * @param packets from {@code from} on
      * @return how many were taken, from the first on; the others are still the caller's

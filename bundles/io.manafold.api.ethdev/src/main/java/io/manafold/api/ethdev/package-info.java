@@ -1,4 +1,7 @@
-/** Ethernet ports in poll mode: an environment is started from words, has ports, and moves bursts of packets that are numbers. */
+/**
+ * Ethernet ports in poll mode: an environment is started from words, has ports, and moves bursts of packets that are
+ * numbers.
+ */
 @Export
 @Version("1.0.0")
 package io.manafold.api.ethdev;

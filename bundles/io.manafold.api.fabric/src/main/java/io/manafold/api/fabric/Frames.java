@@ -3,10 +3,10 @@ package io.manafold.api.fabric;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A burst of complete Ethernet frames by reference, from destination address to payload, without a frame check sequence,
- * with checksums and tags as they are on the wire. Each frame lies in one or more pieces of memory that may belong to
- * somebody hostile: it can change while it is read, so what decides about a bound is read once. Pieces are good only
- * during the call that a burst is passed in.
+ * A burst of complete Ethernet frames by reference, from destination address to payload, without a frame check
+ * sequence, with checksums and tags as they are on the wire. Each frame lies in one or more pieces of memory that may
+ * belong to a hostile guest: it can change while it is read, so what decides about a bound is read once. Pieces are
+ * good only during the call that a burst is passed in.
  */
 @ProviderType
 public interface Frames {
@@ -36,8 +36,8 @@ public interface Frames {
     /** Mark: the TCP or UDP checksum was computed by the sending port. */
     int L4_GOOD = 2;
     /**
-     * Mark: the invariant CRC of a RoCEv2 packet was computed by the sending port, so that a port of ours need not check
-     * it again. A link that damages a frame takes all its marks away.
+     * Mark: the invariant CRC of a RoCEv2 packet was computed by the sending port, so that a port of ours need not
+     * check it again. A link that damages a frame takes all its marks away.
      */
     int ICRC_GOOD = 4;
 }

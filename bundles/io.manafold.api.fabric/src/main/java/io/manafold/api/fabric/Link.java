@@ -19,10 +19,11 @@ public interface Link {
 
     /**
      * Plugs a port in. Its agent may call the plug before this returns; once it has returned, frames that are sent to
-     * the port reach it. Only when called by the agent itself, or when that is busy for seconds, the port follows later.
+     * the port reach it. Only when called by the agent itself, or when that is busy for seconds, the port follows
+     * later.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a port the link is not meant for, {@code EBUSY} if a port
-     *         of the name is plugged in already, {@code ENODEV} if the link is going away
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a port the link is not meant for, {@code EBUSY} if a
+     *         port of the name is plugged in already, {@code ENODEV} if the link is going away
      */
     Wire plug(Plug plug);
 
@@ -60,6 +61,6 @@ public interface Link {
     /** Ends a capture; its file is complete on return. */
     CaptureStatus stopCapture(Path file);
 
-    /** Captures that nobody has ended. */
+    /** Captures that no administrator has ended. */
     List<CaptureStatus> captures();
 }

@@ -15,8 +15,8 @@ public interface Wire extends AutoCloseable {
     void wake();
 
     /**
-     * Has something run on the agent before its next cycle, in the order of the calls. Any thread but the agent's; after
-     * {@link #close} it runs on the calling thread, since the agent then calls nothing of the plug any more.
+     * Has something run on the agent before its next cycle, in the order of the calls. Any thread but the agent's;
+     * after {@link #close} it runs on the calling thread, since the agent then calls nothing of the plug any more.
      */
     void execute(Runnable command);
 
@@ -25,7 +25,9 @@ public interface Wire extends AutoCloseable {
         return 0;
     }
 
-    /** Whether the link has unplugged it by itself, because its plug made a mistake; {@link #close} is still due then. */
+    /**
+     * Whether the link has unplugged it by itself, because its plug made a mistake; {@link #close} is still due then.
+     */
     default boolean isThrownOut() {
         return false;
     }

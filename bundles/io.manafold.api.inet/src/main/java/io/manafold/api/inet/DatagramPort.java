@@ -21,7 +21,7 @@ public interface DatagramPort extends AutoCloseable {
      */
     boolean send(byte[] data, int offset, int length, IpAddress to, int toPort);
 
-    /** The longest datagram to somebody of that family, at the moment. */
+    /** The longest datagram to a host of that family, at the moment. */
     int maxSize(boolean ipv6);
 
     /** {@code received}, {@code sent}, {@code dropped}, bytes of both. */

@@ -30,6 +30,6 @@ public interface DeviceCaptures {
     /** Ends a capture; its file is complete on return. */
     CaptureStatus stop(String device, Path file);
 
-    /** Captures that nobody has ended; their {@link CaptureStatus#link} is the device. */
+    /** Captures that no administrator has ended; their {@link CaptureStatus#link} is the device. */
     List<CaptureStatus> captures();
 }

@@ -19,7 +19,7 @@ public interface Host {
     /** The device, if it is there. */
     Optional<NetDevice> netDevice();
 
-    /** Who answers behind the device: this host, the kernel through a tap, or nobody. */
+    /** Who answers behind the device: this host, the kernel through a tap, or neither. */
     Mode mode();
 
     /** Who answers behind a device. */
@@ -28,9 +28,9 @@ public interface Host {
         BUILT_IN,
         /** The kernel, see {@link Host#tap}. */
         TAP,
-        /** Nobody: the device is away. */
+        /** Neither: the device is away. */
         AWAY,
-        /** Nobody: somebody else is above the device, see {@link Host#problem}. */
+        /** Neither: another user is above the device, see {@link Host#problem}. */
         TAKEN
     }
 
@@ -63,18 +63,19 @@ public interface Host {
     /**
      * The own address that something is sent from to a target.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code ENETUNREACH} without a route, {@code EADDRNOTAVAIL} without an address of the
-     *         family, {@code ENODEV} while the device is away, {@code EBUSY} while the kernel answers through a tap
+     * @throws io.manafold.api.refusal.Refusal {@code ENETUNREACH} without a route, {@code EADDRNOTAVAIL} without an
+     *         address of the family, {@code ENODEV} while the device is away, {@code EBUSY} while the kernel answers
+     *         through a tap
      */
     IpAddress source(IpAddress target);
 
     /**
-     * Where packets to a target go on the link: its place, or that of the gateway there. Never waits: if the place is not known it
-     * is asked for, and a later call tells what has come of that.
+     * Where packets to a target go on the link: its place, or that of the gateway there. Never waits: if the place is
+     * not known it is asked for, and a later call tells what has come of that.
      *
      * @return empty while it is being asked for
-     * @throws io.manafold.api.refusal.Refusal {@code EHOSTUNREACH} if there was no answer a moment ago, {@code ENOBUFS} with too many
-     *         neighbours, {@code EINVAL} for a target that is not another host; and as {@link #source}
+     * @throws io.manafold.api.refusal.Refusal {@code EHOSTUNREACH} if there was no answer a moment ago, {@code ENOBUFS}
+     *         with too many neighbours, {@code EINVAL} for a target that is not another host; and as {@link #source}
      */
     Optional<MacAddress> resolve(IpAddress target);
 
@@ -97,16 +98,17 @@ public interface Host {
      * Starts asking for echoes.
      *
      * @throws io.manafold.api.refusal.Refusal {@code ENODEV} while the device is away, {@code ENETDOWN} while it is
-     *         down, {@code ENETUNREACH} without a route, {@code EADDRNOTAVAIL} without an address of the family or for a
-     *         source that is not the host's, {@code EMSGSIZE} for more than the MTU lets through, {@code EBUSY} while the
-     *         kernel answers through a tap, {@code ENOBUFS} with too many under way
+     *         down, {@code ENETUNREACH} without a route, {@code EADDRNOTAVAIL} without an address of the family or for
+     *         a source that is not the host's, {@code EMSGSIZE} for more than the MTU lets through, {@code EBUSY} while
+     *         the kernel answers through a tap, {@code ENOBUFS} with too many under way
      */
     Ping ping(PingPlan plan);
 
     /**
      * Takes a UDP port.
      *
-     * @param local one of the host's addresses, or {@link IpAddress#ANY4} or {@link IpAddress#ANY6} for all of the family
+     * @param local one of the host's addresses, or {@link IpAddress#ANY4} or {@link IpAddress#ANY6} for all of the
+     *     family
      * @param port 1 to 65535, or 0 for a free one
      * @throws io.manafold.api.refusal.Refusal {@code EADDRINUSE}, {@code EADDRNOTAVAIL}
      */

@@ -3,7 +3,7 @@ package io.manafold.api.inet;
 import io.manafold.api.net.MacAddress;
 
 /**
- * Somebody else on the link.
+ * Another host on the link.
  *
  * @param mac {@code null} while it is not known
  * @param router whether it says that it is a router

@@ -2,7 +2,7 @@ package io.manafold.api.inet;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Echo requests under way. What happens is told in its order to whoever asks; one thread may ask. */
+/** Echo requests under way. What happens is told in its order to the thread that asks; one thread may ask. */
 @ProviderType
 public interface Ping extends AutoCloseable {
     /** The address that is asked from. */

@@ -18,11 +18,11 @@ public record PingEvent(Kind kind, int sequence, IpAddress from, int bytes, int 
         DUPLICATE,
         /** It was answered with other bytes than were sent. */
         DAMAGED,
-        /** Nobody has answered in time, and there is no more to wait for it. */
+        /** No host has answered in time, and there is no more to wait for it. */
         TIMEOUT,
         /** The target, or the gateway on the way to it, is not on the link. */
         HOST_UNREACHABLE,
-        /** Somebody on the way says that the network cannot be reached. */
+        /** A router on the way says that the network cannot be reached. */
         NET_UNREACHABLE,
         /** The target does not do that. */
         PORT_UNREACHABLE,

@@ -35,8 +35,8 @@ public interface Labs {
     String text(String nameOrFile);
 
     /**
-     * What {@link #up} would do now, and what it would leave as it was set by hand. Empty when the lab is up as written and
-     * nothing else was set.
+     * What {@link #up} would do now, and what it would leave as it was set by hand. Empty when the lab is up as written
+     * and nothing else was set.
      */
     List<LabChange> diff(String nameOrFile);
 
@@ -48,8 +48,8 @@ public interface Labs {
     List<LabChange> up(String nameOrFile);
 
     /**
-     * Takes away what the lab brought, waits until it is gone, and forgets what was set by hand on its devices: {@link #up}
-     * then makes all of it as the file says.
+     * Takes away what the lab brought, waits until it is gone, and forgets what was set by hand on its devices:
+     * {@link #up} then makes all of it as the file says.
      */
     List<LabChange> forget(String nameOrFile, Duration limit) throws InterruptedException;
 

@@ -5,8 +5,9 @@ import java.util.SortedMap;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Memory outside the heap, full of zeroes at first, whose length never changes. It can be lent to several functions at once.
- * Whoever needs it to stay holds it; its memory goes when the last holder has let go, whoever that is. Any thread may call.
+ * Memory outside the heap, full of zeroes at first, whose length never changes. It can be lent to several functions at
+ * once. A user who needs it to stay holds it; its memory goes when the last holder has let go, whichever that is. Any
+ * thread may call.
  */
 @ProviderType
 public interface MemoryBlock extends AutoCloseable {
@@ -37,7 +38,7 @@ public interface MemoryBlock extends AutoCloseable {
     @Override
     void close();
 
-    /** That someone needs a block to stay. */
+    /** That a user needs a block to stay. */
     @ProviderType
     interface Hold extends AutoCloseable {
         /**

@@ -11,8 +11,8 @@ public interface MemorySource {
      *
      * @param name for people
      * @param bytes at least 1; rounded up to whole pages
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for no such size, {@code ENOSPC} past the limits, {@code ENOMEM} or
-     *         what else the kernel says
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for no such size, {@code ENOSPC} past the limits,
+     *         {@code ENOMEM} or what else the kernel says
      */
     MemoryBlock make(String name, long bytes);
 

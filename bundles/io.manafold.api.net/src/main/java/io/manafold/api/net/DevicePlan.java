@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * What a network device shall be when nobody has set anything else; a service, by port. A device may come before its plan
- * or after it.
+ * What a network device shall be when no administrator has set anything else; a service, by port. A device may come
+ * before its plan or after it.
  */
 @ConsumerType
 public interface DevicePlan {

@@ -24,7 +24,7 @@ public interface NetDevice extends Offer {
     /** The port of that function, from 1. */
     int port();
 
-    /** Number of the device on this platform, from 2: 1 is nobody's. */
+    /** Number of the device on this platform, from 2: 1 is no device's. */
     int index();
 
     /** What {@code ethtool -i} tells, by its labels. */
@@ -56,7 +56,10 @@ public interface NetDevice extends Offer {
 
     Rings rings();
 
-    /** Sizes are raised to the next power of two; the answer tells what was taken, in sentences, empty if all is as asked. */
+    /**
+     * Sizes are raised to the next power of two; the answer tells what was taken, in sentences, empty if all is as
+     * asked.
+     */
     List<String> setRings(int receive, int transmit);
 
     int channels();
@@ -110,12 +113,17 @@ public interface NetDevice extends Offer {
     /** The counters that {@code ethtool -S} shows, in its order. */
     List<Counter> statistics();
 
-    /** The driver that has the port's queues instead of this device, such as one in poll mode; empty if there is none. */
+    /**
+     * The driver that has the port's queues instead of this device, such as one in poll mode; empty if there is none.
+     */
     default String claimant() {
         return "";
     }
 
-    /** What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or {@code tx_}. */
+    /**
+     * What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or
+     * {@code tx_}.
+     */
     Map<String, Long> totals();
 
     /** @param hook {@code null} for none */
@@ -129,8 +137,8 @@ public interface NetDevice extends Offer {
     PacketPort attach(PacketUser user);
 
     /**
-     * Makes a user the one for packets of an EtherType, beside the one above this device, who does not see them. What counts is
-     * the number in the packet's bytes 12 and 13.
+     * Makes a user the one for packets of an EtherType, beside the one above this device, who does not see them. What
+     * counts is the number in the packet's bytes 12 and 13.
      *
      * @param etherType from 0x0600 to 0xffff
      * @throws Refusal {@code EBUSY} if it is claimed already, {@code EINVAL} for a number that is no
@@ -138,6 +146,6 @@ public interface NetDevice extends Offer {
      */
     PacketPort attach(PacketUser user, int etherType);
 
-    /** Shows each packet that comes or goes to somebody, without handing it over; at most four at a time. */
+    /** Shows each packet that comes or goes to a watcher, without handing it over; at most four at a time. */
     AutoCloseable watch(PacketWatcher watcher);
 }

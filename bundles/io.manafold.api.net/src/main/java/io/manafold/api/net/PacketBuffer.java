@@ -6,11 +6,12 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A packet in memory that a function can reach. It has one owner at any time: whoever took it from a device or was
+ * A packet in memory that a function can reach. It has one owner at any time: the user who took it from a device or was
  * handed it, until it is sent or {@link #release released}. Only the owner may touch it. Its memory outlives the driver
  * that it came from.
  *
- * <p>The packet lies somewhere in the buffer; the room before it is the headroom, where an owner may put headers in front.
+ * <p>The packet lies somewhere in the buffer; the room before it is the headroom, where an owner may put headers in
+ * front.
  */
 public final class PacketBuffer {
     /** The checksum of the IPv4 header was found right. */
@@ -76,8 +77,8 @@ public final class PacketBuffer {
     }
 
     /**
-     * Gives several back, which is cheaper than one by one: those that follow each other and have the same home go there
-     * together. One that was released before does not keep the others from home.
+     * Gives several back, which is cheaper than one by one: those that follow each other and have the same home go
+     * there together. One that was released before does not keep the others from home.
      */
     public static void release(PacketBuffer[] packets, int from, int count) {
         RuntimeException mistake = null;
@@ -221,7 +222,7 @@ public final class PacketBuffer {
         holder = who;
     }
 
-    /** Links buffers to a list; whoever owns them may use it. */
+    /** Links buffers to a list; their owner may use it. */
     public PacketBuffer next() {
         return next;
     }

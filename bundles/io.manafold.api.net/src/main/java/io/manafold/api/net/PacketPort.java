@@ -20,7 +20,9 @@ public interface PacketPort extends AutoCloseable {
      */
     int send(PacketBuffer[] packets, int from, int count);
 
-    /** Has something run on the device's thread, before its next cycle; any thread may call. False once it is closed. */
+    /**
+     * Has something run on the device's thread, before its next cycle; any thread may call. False once it is closed.
+     */
     boolean execute(Runnable command);
 
     /** There is something to do; any thread may call. */

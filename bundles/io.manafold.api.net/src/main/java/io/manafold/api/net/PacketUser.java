@@ -4,8 +4,8 @@ import io.manafold.api.agent.DutyCycle;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * What stands above a network device: it takes what arrives and may send. All of it runs on the device's own thread, one
- * call at a time, must not block, and is called no more once {@link PacketPort#close} has returned.
+ * What stands above a network device: it takes what arrives and may send. All of it runs on the device's own thread,
+ * one call at a time, must not block, and is called no more once {@link PacketPort#close} has returned.
  */
 @ConsumerType
 public interface PacketUser extends DutyCycle {

@@ -2,7 +2,7 @@ package io.manafold.api.net;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Sees packets that stay somebody else's; on the device's thread. */
+/** Sees packets that stay another user's; on the device's thread. */
 @ConsumerType
 @FunctionalInterface
 public interface PacketWatcher {

@@ -13,7 +13,7 @@ public interface PortClaims {
      *
      * @param port of the function, from 1
      * @param who for people: {@code mana.rdma.0}
-     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if the network device is up or somebody else has the port,
+     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} if the network device is up or another driver has the port,
      *         {@code ENODEV} if there is no such port
      */
     AutoCloseable claim(int port, String who);

@@ -2,13 +2,13 @@ package io.manafold.api.net;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Looks at each packet before anybody else does, and decides; on the device's thread. */
+/** Looks at each packet before users and watchers do, and decides; on the device's thread. */
 @ConsumerType
 @FunctionalInterface
 public interface ReceiveHook {
     /** What becomes of a packet. */
     enum Verdict {
-        /** It goes on as if nobody had looked; it may have been changed. */
+        /** It goes on as if there were no hook; it may have been changed. */
         PASS,
         /** It is dropped and counted. */
         DROP,

@@ -7,8 +7,8 @@ public enum ReceiveMapping {
     /** Once for each page, for as long as its pool has it. */
     PAGE("page"),
     /**
-     * For each packet anew, as far as it reaches, as drivers did before there were pools; a page that packets share, for as
-     * long as one of them may come.
+     * For each packet anew, as far as it reaches, as drivers did before there were pools; a page that packets share,
+     * for as long as one of them may come.
      */
     PACKET("packet"),
     /** As {@link #PACKET}, but all of its page. */

@@ -9,7 +9,7 @@ package io.manafold.api.shaper;
 public record ShaperEvent(String device, ShaperHandle handle, Shaper now, Cause cause) {
     /** Why. */
     public enum Cause {
-        /** Somebody has asked for it. */
+        /** An administrator has asked for it. */
         ASKED,
         /** A node had nothing below it any more. */
         EMPTIED,

@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * What a driver carries out of the shapers of a network device; a service beside the {@link NetDevice}. It keeps no
- * records: whoever calls holds them, and tells all again after a reset. Values are complete, never differences, and
+ * records: the caller holds them, and tells all again after a reset. Values are complete, never differences, and
  * set and group serve for new and existing shapers alike. Any of them may refuse with a
  * {@link io.manafold.api.refusal.Refusal}; then everything is as before.
  */
@@ -17,8 +17,8 @@ public interface ShaperOps {
     NetDevice device();
 
     /**
-     * The device's own lock. It is held around {@link #set}, {@link #delete} and {@link #group}, and by the driver when it
-     * tells watchers something: there is one lock only, so that there is no order to get wrong.
+     * The device's own lock. It is held around {@link #set}, {@link #delete} and {@link #group}, and by the driver when
+     * it tells watchers something: there is one lock only, so that there is no order to get wrong.
      */
     Lock lock();
 
@@ -46,6 +46,6 @@ public interface ShaperOps {
     /** What shapers have done; empty if the device does not count. Needs no lock. */
     List<ShaperStatus> status();
 
-    /** Has somebody told of what happens to the device; several may be. */
+    /** Has a watcher told of what happens to the device; several may be. */
     AutoCloseable watch(ShaperWatcher watcher);
 }

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The family of operations on shapers, in one of the places where it is spoken: this platform, or a kernel. Attributes are
- * maps by the family's names, as in its JSON: numbers are {@link Long}, enumerations words, flags {@link Boolean},
+ * The family of operations on shapers, in one of the places where it is spoken: this platform, or a kernel. Attributes
+ * are maps by the family's names, as in its JSON: numbers are {@link Long}, enumerations words, flags {@link Boolean},
  * nests maps, repeated attributes lists.
  */
 @ProviderType
@@ -31,7 +31,8 @@ public interface Shapers {
      * Carries an operation out.
      *
      * @return the reply's attributes, empty if there is only an acknowledgement
-     * @throws io.manafold.api.refusal.Refusal with the errno and the sentence of whoever refused, and the attribute at fault
+     * @throws io.manafold.api.refusal.Refusal with the errno and the sentence of the driver or kernel that refused, and
+     *     the attribute at fault
      */
     Map<String, Object> perform(String operation, Map<String, Object> attributes);
 
@@ -41,17 +42,18 @@ public interface Shapers {
     /**
      * What the driver would be told by an operation that changes something, call by call; nothing is changed.
      *
-     * @throws io.manafold.api.refusal.Refusal as {@link #perform} would, and {@code EOPNOTSUPP} where nobody can say
+     * @throws io.manafold.api.refusal.Refusal as {@link #perform} would, and {@code EOPNOTSUPP} where the place cannot
+     *     say
      */
     List<ShaperCall> plan(String operation, Map<String, Object> attributes);
 
-    /** What the shapers of a device have done; empty where nobody counts. */
+    /** What the shapers of a device have done; empty where the place does not count. */
     List<ShaperStatus> status(String device);
 
     /**
      * Tells of every shaper that becomes another, in order, on a thread for this.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} where nobody tells
+     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} where the place does not tell
      */
     AutoCloseable watch(Consumer<ShaperEvent> listener);
 }

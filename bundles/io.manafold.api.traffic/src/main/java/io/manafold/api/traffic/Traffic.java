@@ -3,15 +3,17 @@ package io.manafold.api.traffic;
 import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Sends made-up packets from one network device to another and looks at what arrives; a service. Any thread may call. */
+/**
+ * Sends made-up packets from one network device to another and looks at what arrives; a service. Any thread may call.
+ */
 @ProviderType
 public interface Traffic {
     /**
      * Begins. What is begun goes on when the driver of a device is replaced: it waits for the next device of the name.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if there is no such device, {@code EINVAL} for a size or number
-     *         that cannot be, {@code EBUSY} if somebody else has claimed packets of this kind at a device, {@code ENOSPC}
-     *         when too much is running already
+     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if there is no such device, {@code EINVAL} for a size or
+     *         number that cannot be, {@code EBUSY} if another user has claimed packets of this kind at a device,
+     *         {@code ENOSPC} when too much is running already
      */
     TrafficRun start(TrafficPlan plan);
 

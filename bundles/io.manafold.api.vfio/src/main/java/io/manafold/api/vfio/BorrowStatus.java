@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface BorrowStatus {
     String name();
 
-    /** Where whoever lends it waits. */
+    /** Where its lender waits. */
     Path socket();
 
     /** Where the function is on the bus here, or will be. */

@@ -49,7 +49,8 @@ final class AdminStore implements AutoCloseable {
                 }
             }
         } catch (IOException unreadable) {
-            events.post(Kind.SETTINGS_LOST, null, null, "what was set for devices is lost: " + file.putAside(unreadable));
+            events.post(Kind.SETTINGS_LOST, null, null, "what was set for devices is lost: "
+                    + file.putAside(unreadable));
         }
         if (!bad.isEmpty()) {
             events.post(Kind.SETTINGS_LOST, null, null,

@@ -14,7 +14,7 @@ final class BadLines {
         String named = String.join(", ", numbers.subList(0, Math.min(NAMED, numbers.size())))
                 + (numbers.size() > NAMED ? " and " + (numbers.size() - NAMED) + " more" : "");
         boolean one = numbers.size() == 1;
-        return file.path() + ": " + (one ? "line " : "lines ") + named + (one ? " is not " : " are not ") + form + " and "
-                + (one ? "is" : "are") + " left out; all others hold, and " + file.copyAside();
+        return file.path() + ": " + (one ? "line " : "lines ") + named + (one ? " is not " : " are not ") + form
+                + " and " + (one ? "is" : "are") + " left out; all others hold, and " + file.copyAside();
     }
 }

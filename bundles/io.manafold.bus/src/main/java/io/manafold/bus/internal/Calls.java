@@ -36,12 +36,12 @@ final class Calls {
         record Threw<T>(Throwable cause) implements Outcome<T> {
         }
 
-        /** It has not ended, and nobody waits for it any longer. */
+        /** It has not ended, and the loop does not wait for it any longer. */
         record Overdue<T>(String thread) implements Outcome<T> {
         }
     }
 
-    /** A thread on which somebody else's code runs, and the services it is about. */
+    /** A thread on which a driver's code runs, and the services it is about. */
     static final class CallThread extends Thread {
         private final List<ServiceReference<?>> about;
 

@@ -29,7 +29,7 @@ final class Choosing {
             }
         }
         if (device.bound != null && candidates.contains(device.bound)) {
-            // whoever is there stays; only a newer version of the same driver takes over unasked
+            // the driver at work stays; only a newer version of the same driver takes over unasked
             return newest(candidates.stream().filter(driver -> driver.name.equals(device.bound.name)).toList());
         }
         return candidates.stream().max(Comparator

@@ -23,7 +23,7 @@ final class DriverNode {
 
     /** Devices it is bound to or being called for. */
     final Set<DeviceNode> devices = new LinkedHashSet<>();
-    /** Whoever waits for it to have left all devices. */
+    /** Threads that wait for it to have left all devices. */
     final List<Runnable> departure = new ArrayList<>();
 
     Driver driver;

@@ -19,7 +19,10 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Remembers the last events and tells them to whoever follows, on a thread that lives only while there is news. */
+/**
+ * Remembers the last events and tells them to the commands that follow, on a thread that lives only while there is
+ * news.
+ */
 // immediate, for a component that comes and goes with its users would forget what it is for
 @Component(immediate = true)
 public final class EventRing implements EventLog {
@@ -33,7 +36,8 @@ public final class EventRing implements EventLog {
     private long sequence;
 
     public EventRing() {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+                task -> {
             Thread thread = new Thread(null, task, "manafold-events", 0, false);
             thread.setDaemon(true);
             thread.setContextClassLoader(null);

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A file that follows what is in force. This is the one rule for what cannot be kept: it stays in force, the caller is told
- * so, the file is tried again, and an event tells when it is written. Any thread may call.
+ * A file that follows what is in force. This is the one rule for what cannot be kept: it stays in force, the caller is
+ * told so, the file is tried again, and an event tells when it is written. Any thread may call.
  */
 final class KeptFile implements AutoCloseable {
     static final Duration PAUSE = Duration.ofSeconds(10);
@@ -45,7 +45,8 @@ final class KeptFile implements AutoCloseable {
             write();
         } catch (IOException unkept) {
             if (trying == null && !closed) {
-                trying = Thread.ofPlatform().daemon().name("manafold-keep " + file.path().getFileName()).start(this::tryAgain);
+                trying = Thread.ofPlatform().daemon().name("manafold-keep " + file.path().getFileName())
+                        .start(this::tryAgain);
             }
             throw new NotKept(file.path() + " cannot be written (" + Reasons.of(unkept) + ")", unkept);
         }
@@ -100,8 +101,8 @@ final class KeptFile implements AutoCloseable {
             write();
             kept();
         } catch (IOException lost) {
-            events.post(Kind.ADMINISTERED, null, null, "what was set last is lost: " + file.path() + " cannot be written ("
-                    + Reasons.of(lost) + ")");
+            events.post(Kind.ADMINISTERED, null, null, "what was set last is lost: " + file.path()
+                    + " cannot be written (" + Reasons.of(lost) + ")");
         }
     }
 }

@@ -41,7 +41,7 @@ final class Loop implements Executor {
         executor.execute(guarded(task));
     }
 
-    /** Like {@link #execute}, for news that nobody needs any more once the loop has ended. */
+    /** Like {@link #execute}, for news that is of no use any more once the loop has ended. */
     void tell(Runnable task) {
         try {
             execute(task);
@@ -81,7 +81,10 @@ final class Loop implements Executor {
         };
     }
 
-    /** Whether the world is shown what has become now: when an answer is due, or the last of several steps is over, but not seldom. */
+    /**
+     * Whether the world is shown what has become now: when an answer is due, or the last of several steps is over, but
+     * not seldom.
+     */
     private boolean isShown() {
         Delayed next = (Delayed) executor.getQueue().peek();
         return !epilogue.isEmpty() || next == null || next.getDelay(TimeUnit.NANOSECONDS) > 0

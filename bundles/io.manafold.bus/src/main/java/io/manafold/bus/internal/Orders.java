@@ -149,8 +149,8 @@ final class Orders {
     private static boolean fulfilled(DeviceNode device, Order order) {
         return switch (order.kind) {
             case UNBIND -> device.bound == null;
-            case BIND -> device.bound == null ? order.driver == null && order.before.unbound() && device.refused.isEmpty()
-                    : order.driver == null || device.bound.is(order.driver);
+            case BIND -> device.bound == null ? order.driver == null && order.before.unbound()
+                    && device.refused.isEmpty() : order.driver == null || device.bound.is(order.driver);
             case OVERRIDE -> order.driver == null || device.bound != null && device.bound.is(order.driver);
         };
     }

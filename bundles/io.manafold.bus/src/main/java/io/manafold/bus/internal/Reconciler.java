@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds what each device should have against what it has and takes the next step towards it: one call into a driver at a
- * time per device, its end the occasion to look again. No event has a special case; whatever changes, the device is
+ * Holds what each device should have against what it has and takes the next step towards it: one call into a driver at
+ * a time per device, its end the occasion to look again. No event has a special case; whatever changes, the device is
  * looked at. Confined to the loop.
  */
 final class Reconciler {
@@ -248,7 +248,8 @@ final class Reconciler {
                 String sentence = "it did not return from probe within " + Reasons.seconds(probeLimit)
                         + "; thread '" + thread + "' is left to itself";
                 declined(device, driver, sentence);
-                events.post(Kind.STUCK, device.id, driver.label(), driver.label() + " on " + device.id + ": " + sentence);
+                events.post(Kind.STUCK, device.id, driver.label(), driver.label() + " on " + device.id + ": "
+                        + sentence);
                 reset(device);
             }
         }

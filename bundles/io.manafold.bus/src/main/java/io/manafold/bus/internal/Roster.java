@@ -129,7 +129,7 @@ final class Roster {
                 addWithChildren(node, children, listed);
             }
         }
-        // whoever hangs in a circle of parents has not been reached from above
+        // a device that hangs in a circle of parents has not been reached from above
         for (DeviceNode node : devices.values()) {
             listed.computeIfAbsent(node, this::status);
         }
@@ -142,7 +142,8 @@ final class Roster {
         return new Snapshot(List.copyOf(listed.values()), driverList);
     }
 
-    private void addWithChildren(DeviceNode node, Map<String, List<DeviceNode>> children, Map<DeviceNode, DeviceStatus> list) {
+    private void addWithChildren(DeviceNode node, Map<String, List<DeviceNode>> children,
+            Map<DeviceNode, DeviceStatus> list) {
         list.put(node, status(node));
         for (DeviceNode child : children.getOrDefault(node.id, List.of())) {
             addWithChildren(child, children, list);

@@ -8,7 +8,6 @@ import io.manafold.api.device.SavedSettings;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,8 @@ public final class SettingsStore implements SavedSettings {
 
     @Activate
     public SettingsStore(BundleContext context, Bus.Config config, @Reference EventLog events) {
-        this(context, new WholeFile(Bus.folder(context, config).resolve("settings"), Disk.REAL), events, KeptFile.PAUSE);
+        this(context, new WholeFile(Bus.folder(context, config).resolve("settings"), Disk.REAL), events,
+                KeptFile.PAUSE);
     }
 
     SettingsStore(BundleContext context, WholeFile whole, EventLog events, Duration pause) {

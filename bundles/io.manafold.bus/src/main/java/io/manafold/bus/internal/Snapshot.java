@@ -9,7 +9,9 @@ import io.manafold.api.device.DriverStatus;
 import java.util.List;
 import java.util.Optional;
 
-/** How everything stood after a step of the loop; what those who ask are given, so that nobody waits for an answer. */
+/**
+ * How everything stood after a step of the loop; what those who ask are given, so that no command waits for an answer.
+ */
 record Snapshot(List<DeviceStatus> devices, List<DriverStatus> drivers) {
     static final Snapshot EMPTY = new Snapshot(List.of(), List.of());
 

@@ -31,7 +31,8 @@ final class Subjects {
         String lab = NO_LAB;
         String adapter = function.toString();
         try {
-            for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, "(address=" + function + ")")) {
+            for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, "(address="
+                    + function + ")")) {
                 lab = one.getProperty(LAB) instanceof String name ? word(name) : lab;
                 adapter = one.getProperty("name") instanceof String name ? name : adapter;
             }
@@ -59,7 +60,8 @@ final class Subjects {
     static List<SavedSetting> list(String subject, Map<String, String> settings) {
         Matcher parts = PARTS.matcher(subject);
         boolean known = parts.matches();
-        Optional<String> lab = known && !parts.group(2).equals(NO_LAB) ? Optional.of(name(parts.group(2))) : Optional.empty();
+        Optional<String> lab = known && !parts.group(2).equals(NO_LAB) ? Optional.of(name(parts.group(2)))
+                : Optional.empty();
         String port = known ? name(parts.group(3)) + "/" + parts.group(4) : subject;
         List<SavedSetting> list = new ArrayList<>();
         settings.forEach((word, value) -> {

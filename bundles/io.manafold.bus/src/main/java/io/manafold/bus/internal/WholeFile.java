@@ -73,7 +73,10 @@ final class WholeFile {
         return aside;
     }
 
-    /** When this returns the text is on disk; if it throws, the old one or, after a last sync that failed, perhaps the new. */
+    /**
+     * When this returns the text is on disk; if it throws, the old one or, after a last sync that failed, perhaps the
+     * new.
+     */
     synchronized void replace(String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > SIZE_LIMIT) {

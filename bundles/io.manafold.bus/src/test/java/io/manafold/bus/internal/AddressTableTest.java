@@ -30,7 +30,8 @@ class AddressTableTest {
 
     @Test
     void aFunctionThatWasOnlyRegisteredHoldsItsAddressToo() {
-        AddressTable beside = new AddressTable(address -> address.equals(FIRST) ? "a function of the bundle edu" : null);
+        AddressTable beside = new AddressTable(address -> address.equals(FIRST) ? "a function of the bundle edu"
+                : null);
         refused(Errno.EBUSY, () -> beside.take("the adapter one", FIRST), "a function of the bundle edu",
                 "the adapter one");
         assertThat(beside.takeFirst("the adapter one", 0x7870).address()).isEqualTo(SECOND);

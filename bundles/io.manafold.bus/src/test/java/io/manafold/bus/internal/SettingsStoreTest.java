@@ -175,7 +175,8 @@ class SettingsStoreTest {
             }
             assertThat(told).isEmpty();
             disk.failing = 0;
-            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); told.isEmpty() && System.nanoTime() < end;) {
+            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); told.isEmpty()
+                    && System.nanoTime() < end;) {
                 Thread.sleep(5);
             }
             assertThat(told).singleElement().asString().contains("is kept now");

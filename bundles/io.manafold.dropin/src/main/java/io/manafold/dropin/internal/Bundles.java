@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The framework, as far as the watcher needs it. A start, a replacement and a removal run the bundle's own code; where that
- * takes long they are declined as unfinished, and asked for again later they say what came of it.
+ * The framework, as far as the watcher needs it. A start, a replacement and a removal run the bundle's own code; where
+ * that takes long they are declined as unfinished, and asked for again later they say what came of it.
  */
 interface Bundles {
     /** The bundles that came from the folder and are still installed, this time or in an earlier life. */
@@ -43,7 +43,7 @@ interface Bundles {
 
     boolean isAtWork(Resident resident);
 
-    /** Who has a name and version already, in words; nobody counts whose id is {@code except}. */
+    /** Who has a name and version already, in words; the bundle with the id {@code except} does not count. */
     Optional<String> holder(Identity identity, long except);
 
     /**

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Calls that run a bundle's own code, each on a thread named after the bundle's file: one that does not return keeps that
- * thread and no other file. What returns soon is waited for, so that files are taken in their order; what does not is asked
- * about again at later looks. Used by the watcher's thread.
+ * Calls that run a bundle's own code, each on a thread named after the bundle's file: one that does not return keeps
+ * that thread and no other file. What returns soon is waited for, so that files are taken in their order; what does not
+ * is asked about again at later looks. Used by the watcher's thread.
  */
 final class Calls {
     private static final long PATIENCE_MILLIS = 1000;
@@ -102,7 +102,8 @@ final class Calls {
 
     /** What a call does with a bundle. */
     enum Kind {
-        START("the start of its bundle"), UPDATE("the stop of its bundle, for an update,"), REMOVAL("the stop of its bundle");
+        START("the start of its bundle"), UPDATE("the stop of its bundle, for an update,"),
+                REMOVAL("the stop of its bundle");
 
         private final String words;
 
@@ -142,8 +143,9 @@ final class Calls {
                 try {
                     result.complete(work.get());
                 } catch (RuntimeException | Error e) {
-                    result.complete(new Result(new Start.Failed("makes the framework stumble (" + Wording.reason(e) + ")"),
-                            Set.of(), Declined.forGood("the framework stumbles over it (" + Wording.reason(e) + ")")));
+                    result.complete(new Result(new Start.Failed("makes the framework stumble (" + Wording.reason(e)
+                            + ")"), Set.of(), Declined.forGood("the framework stumbles over it (" + Wording.reason(e)
+                                    + ")")));
                 }
             });
         }

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches a folder on a thread of its own; what runs a bundle's own code is called on a thread of that file. Calls into the
- * framework are made with no lock held. Dropped bundles are left to the framework when the watcher ends.
+ * Watches a folder on a thread of its own; what runs a bundle's own code is called on a thread of that file. Calls into
+ * the framework are made with no lock held. Dropped bundles are left to the framework when the watcher ends.
  */
 @Capability(namespace = "osgi.service", attribute = {
     "objectClass:List<String>='org.osgi.service.condition.Condition'", Condition.CONDITION_ID + "=" + DropIn.SCANNED})
@@ -74,8 +74,8 @@ public final class DropIn {
         Duration limit = Duration.ofMillis(Math.clamp(settings.limit(), 100, 600_000));
         Path staging = staging(context);
         EventJournal journal = new EventJournal(() -> events);
-        Reconciler reconciler = new Reconciler(new FrameworkBundles(context, limit, closed), new Intake(staging), journal,
-                closed::isDone);
+        Reconciler reconciler = new Reconciler(new FrameworkBundles(context, limit, closed), new Intake(staging),
+                journal, closed::isDone);
         Watch watch = new Watch(new Folder(path), standstill, largest, reconciler, journal, InstantSource.system(),
                 System::nanoTime, this::scanned);
         listener = event -> noticed(event, watch);

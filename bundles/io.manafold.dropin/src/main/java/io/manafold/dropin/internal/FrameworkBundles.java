@@ -201,8 +201,8 @@ final class FrameworkBundles implements Bundles {
     }
 
     /**
-     * Lets the old class loader of a bundle go. Only needed while somebody is wired to it, and only done if everybody
-     * who is comes from the folder too: the platform is never restarted for the sake of a driver. The old content then
+     * Lets the old class loader of a bundle go. Only needed while other bundles are wired to it, and only done if all
+     * of these come from the folder too: the platform is never restarted for the sake of a driver. The old content then
      * stays in memory until the platform ends, and nothing else is amiss.
      */
     private Set<Long> refresh(Bundle bundle) {

@@ -20,7 +20,7 @@ final class Intake {
     private final Inspector inspector = new Inspector();
     private final Path staging;
 
-    /** @param staging a folder that nobody else uses */
+    /** @param staging a folder that no other process uses */
     Intake(Path staging) {
         this.staging = staging;
     }

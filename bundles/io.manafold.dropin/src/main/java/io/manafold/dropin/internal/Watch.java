@@ -85,7 +85,7 @@ final class Watch {
         journal.flush();
     }
 
-    /** Nobody has to wait for the first scan any longer. */
+    /** The platform's start has not to wait for the first scan any longer. */
     void done() {
         if (!isScanned) {
             isScanned = true;

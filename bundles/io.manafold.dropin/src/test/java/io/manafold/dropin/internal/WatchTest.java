@@ -345,7 +345,8 @@ class WatchTest {
         assertThat(bundles.calls).as("nothing is done about it meanwhile").hasSize(asked);
         bundles.overdue = true;
         rest();
-        assertThat(told.sentences).filteredOn(sentence -> sentence.contains("slow.jar is refused: the start has not returned"))
+        assertThat(told.sentences)
+                .filteredOn(sentence -> sentence.contains("slow.jar is refused: the start has not returned"))
                 .hasSize(1);
         bundles.underWay.clear();
         bundles.hindered.clear();

@@ -5,8 +5,8 @@ import io.manafold.packet.InternetChecksum;
 import io.manafold.packet.Treatment;
 
 /**
- * What a frame says about its treatment on the way: its class, and whether it may be told of congestion. Only for frames
- * in memory of our own, which do not change.
+ * What a frame says about its treatment on the way: its class, and whether it may be told of congestion. Only for
+ * frames in memory of our own, which do not change.
  */
 final class Codepoint {
     private static final int IPV4_CHECKSUM = 10;

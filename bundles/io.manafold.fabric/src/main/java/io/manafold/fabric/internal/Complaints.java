@@ -2,7 +2,7 @@ package io.manafold.fabric.internal;
 
 import java.util.List;
 
-/** What counters say that somebody should know. */
+/** What counters say that an administrator should know. */
 final class Complaints {
     private Complaints() {
     }
@@ -11,7 +11,7 @@ final class Complaints {
         long vanished = counters.vanished.get();
         if (vanished > 0) {
             into.add("Link " + link + " dropped " + vanished + " frames whose memory was taken away while they were on "
-                    + "their way; whoever lends memory to an adapter must not shorten it.");
+                    + "their way; a guest or process that lends memory to an adapter must not shorten it.");
         }
         long overflow = counters.overflow.get();
         if (overflow > 0) {

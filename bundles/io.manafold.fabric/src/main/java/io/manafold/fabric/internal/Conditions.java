@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a link does to frames on purpose: any thread changes it, the agent does it. The memory that it needs is taken when
- * it is needed first.
+ * What a link does to frames on purpose: any thread changes it, the agent does it. The memory that it needs is taken
+ * when it is needed first.
  */
 final class Conditions implements AutoCloseable {
     private static final String OTHERWISE = "is not impaired";

@@ -103,7 +103,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     }
 
     private int work(Connection connection) {
-        // told to whoever asks one day; a fence for each port in each cycle would be dear
+        // told to a command that asks one day; a fence for each port in each cycle would be dear
         BUSY_WITH.setOpaque(this, connection.jack.name);
         try {
             int done = connection.plug.doWork();

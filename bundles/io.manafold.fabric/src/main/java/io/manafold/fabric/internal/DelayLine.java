@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 final class DelayLine implements AutoCloseable {
     static final int BYTES = 16 << 20;
     static final int FRAMES = 1 << 14;
-    static final int NOBODY = -1;
+    static final int NO_PLACE = -1;
     private static final int ALIGNMENT = 64;
 
     private final Arena arena = Arena.ofShared();
@@ -76,14 +76,14 @@ final class DelayLine implements AutoCloseable {
     /**
      * Fills in the first frames that are due and came from one place; they stay here until {@link #free}.
      *
-     * @return the place, or {@link #NOBODY} if nothing is due
+     * @return the place, or {@link #NO_PLACE} if nothing is due
      */
     int due(long now, FrameBurst into) {
         into.clear();
-        int place = NOBODY;
+        int place = NO_PLACE;
         for (int i = 0; i < count && into.hasRoom(1); i++) {
             int slot = first + i & mask;
-            if (due[slot] - now > 0 || place != NOBODY && places[slot] != place) {
+            if (due[slot] - now > 0 || place != NO_PLACE && places[slot] != place) {
                 break;
             }
             place = places[slot];
@@ -103,7 +103,7 @@ final class DelayLine implements AutoCloseable {
         return length + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
-    /** To be called when nobody uses it any more. */
+    /** To be called when no agent uses it any more. */
     @Override
     public void close() {
         arena.close();

@@ -145,8 +145,8 @@ final class FabricLink implements Link, AutoCloseable {
         if (host != null) {
             host.list(counted);
         }
-        return new Snapshot(name(), plan.kind().word, Arrays.stream(jacks).map(Jack::status).toList(), conditions.impairments(),
-                conditions.rules(), Optional.ofNullable(plan.queueing()),
+        return new Snapshot(name(), plan.kind().word, Arrays.stream(jacks).map(Jack::status).toList(),
+                conditions.impairments(), conditions.rules(), Optional.ofNullable(plan.queueing()),
                 queues == null ? List.of() : queues.status(), counted, forwarding.stations(), problems());
     }
 

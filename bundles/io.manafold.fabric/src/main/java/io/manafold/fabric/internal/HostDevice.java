@@ -51,7 +51,7 @@ interface HostDevice extends AutoCloseable {
             case EPERM, EACCES -> tap
                     ? "an administrator can make it for you: ip tuntap add dev " + name + " mode tap user $USER"
                     : "reading all that an interface carries needs the capability CAP_NET_RAW";
-            case EBUSY -> "somebody else uses it: end that, or choose another name";
+            case EBUSY -> "another program uses it: end that, or choose another name";
             case ENODEV, ENXIO, ENOENT -> tap ? "the kernel's module tun is needed: modprobe tun"
                     : "ip link lists the interfaces that there are";
             case EINVAL -> tap ? "an interface of that name is there and is no tap; choose another name"

@@ -180,7 +180,7 @@ final class HostEnd implements Plug, AutoCloseable {
                         + " up.");
             }
         } catch (SystemCallException elsewhere) {
-            // it may have been moved to another network namespace, where it is nobody's business here
+            // it may have been moved to another network namespace, where it is no business of this link
             LOG.debug("nothing is known of the host's interface {}", name, elsewhere);
         }
         if (overlong.get() > 0) {
@@ -211,7 +211,7 @@ final class HostEnd implements Plug, AutoCloseable {
         }
     }
 
-    /** Gives the interface back; a write that comes later fails, and harms nobody. */
+    /** Gives the interface back; a write that comes later fails, and does no harm. */
     void leave() {
         device.close();
         stop.close();

@@ -164,7 +164,7 @@ final class Impairing {
         }
         while (line != null && released < MOST_PER_CYCLE) {
             int place = line.due(time, out);
-            if (place == DelayLine.NOBODY) {
+            if (place == DelayLine.NO_PLACE) {
                 break;
             }
             int frames = out.count();

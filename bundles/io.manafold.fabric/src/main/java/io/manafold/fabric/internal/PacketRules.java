@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Does to single packets what the first rule that fits them says, before frames are impaired without regard to what they
- * are. Used by the agent alone.
+ * Does to single packets what the first rule that fits them says, before frames are impaired without regard to what
+ * they are. Used by the agent alone.
  */
 final class PacketRules {
     private static final ActiveRule[] NO_RULES = {};

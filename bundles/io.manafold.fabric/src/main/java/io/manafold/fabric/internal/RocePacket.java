@@ -4,8 +4,8 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.packet.Headers;
 
 /**
- * Whether a frame is a RoCEv2 packet, and what its base transport header says. It reads each byte once, into a copy, and
- * trusts nothing.
+ * Whether a frame is a RoCEv2 packet, and what its base transport header says. It reads each byte once, into a copy,
+ * and trusts nothing.
  */
 final class RocePacket {
     static final int PORT = 4791;

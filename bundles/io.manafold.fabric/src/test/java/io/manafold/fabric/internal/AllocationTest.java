@@ -37,7 +37,9 @@ class AllocationTest {
         SWITCHED, FLOODED, CABLED, IMPAIRED, DELAYED, CAPTURED, RESTING, QUEUED, RULED
     }
 
-    /** Frames wait and are marked, and senders are asked to stop and go on with every burst, so that nothing is rare. */
+    /**
+     * Frames wait and are marked, and senders are asked to stop and go on with every burst, so that nothing is rare.
+     */
     private static final Queueing CONGESTED = new Queueing(Queueing.MOST_RATE, 64 << 10, 1_000, 32_000, 50, 0xff, 2_000,
             1_000);
 

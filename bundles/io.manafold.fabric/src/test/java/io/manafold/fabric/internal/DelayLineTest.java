@@ -45,7 +45,7 @@ class DelayLineTest {
                     }
                 } else {
                     int place = line.due(now, out);
-                    if (place == DelayLine.NOBODY) {
+                    if (place == DelayLine.NO_PLACE) {
                         assertThat(model.isEmpty() || model.peek().due() - now > 0).isTrue();
                         continue;
                     }

@@ -129,7 +129,7 @@ class HostLinkTest {
         asking.join();
     }
 
-    /** Datagrams for a port where nobody listens, as the host's stack counts them once their checksum was right. */
+    /** Datagrams for a port where no program listens, as the host's stack counts them once their checksum was right. */
     private static String snmp(Namespace host) throws Exception {
         String[] lines = host.inside("cat", "/proc/net/snmp").split("\n");
         String[] counts = Arrays.stream(lines).filter(line -> line.startsWith("Udp:")).toList().get(1).split(" ");

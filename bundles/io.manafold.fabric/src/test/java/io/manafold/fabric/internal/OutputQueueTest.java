@@ -93,7 +93,8 @@ class OutputQueueTest {
     void framesThatAreTooLongOrEmptyAreNotTaken() {
         Queueing queueing = new Queueing(GIGABIT, 1 << 20, 0, 0, 0, 0, 0, 0);
         try (Arena arena = Arena.ofConfined(); Packets packets = new Packets()) {
-            OutputQueue queue = new OutputQueue(arena.allocate(OutputQueue.memory(queueing), 64).address(), queueing, 0);
+            OutputQueue queue = new OutputQueue(arena.allocate(OutputQueue.memory(queueing), 64).address(), queueing,
+                    0);
             packets.add(new byte[OutputQueue.LONGEST + 1], 0, 1).add(new byte[0], 0, 1)
                     .add(new byte[OutputQueue.LONGEST], 0, 1);
             assertThat(queue.stage(packets.all(), 0)).isFalse();
@@ -106,7 +107,8 @@ class OutputQueueTest {
     void theShortestFramesFillTheBufferExactly() {
         Queueing queueing = new Queueing(GIGABIT, Queueing.LEAST_BUFFER, 0, 0, 0, 0, 0, 0);
         try (Arena arena = Arena.ofConfined(); Packets packets = new Packets()) {
-            OutputQueue queue = new OutputQueue(arena.allocate(OutputQueue.memory(queueing), 64).address(), queueing, 0);
+            OutputQueue queue = new OutputQueue(arena.allocate(OutputQueue.memory(queueing), 64).address(), queueing,
+                    0);
             packets.add(new byte[14], 0, 1);
             for (int i = 0; i < 256; i++) {
                 assertThat(queue.stage(packets.all(), 0)).isTrue();

@@ -82,7 +82,8 @@ class RatedLinkTest {
     @Test
     void pauseFramesAreFramesThatCapturesSee() throws Exception {
         Path file = folder.resolve("net.pcapng");
-        try (FabricLink link = open(LinkPlan.Kind.SWITCH, new Queueing(8_000_000, 1 << 20, 0, 0, 0, 1 << 3, 2_000, 500));
+        try (FabricLink link = open(LinkPlan.Kind.SWITCH, new Queueing(8_000_000, 1 << 20, 0, 0, 0, 1 << 3, 2_000,
+                500));
                 Station a = Station.on(link, "a/1"); Station b = Station.on(link, "b/1")) {
             link.startCapture(file, 100);
             byte[] packet = Packets.roce(4, 26, 0, 4, 1, 1, 940);
@@ -108,8 +109,8 @@ class RatedLinkTest {
         String[] runs = new String[3];
         long[] seeds = {7, 7, 8};
         for (int run = 0; run < runs.length; run++) {
-            try (FabricLink link = FabricLink.open(new LinkPlan("net", LinkPlan.Kind.DIRECT, List.of("a/1", "b/1"), null,
-                    new Impairments(0, 0, 0, 0, seeds[run]),
+            try (FabricLink link = FabricLink.open(new LinkPlan("net", LinkPlan.Kind.DIRECT, List.of("a/1", "b/1"),
+                    null, new Impairments(0, 0, 0, 0, seeds[run]),
                     new Queueing(8_000_000, 1 << 20, 0, 100_000, 100, 0, 0, 0)));
                     Station a = Station.on(link, "a/1"); Station b = Station.on(link, "b/1")) {
                 byte[][] burst = new byte[60][];

@@ -147,7 +147,7 @@ class SwitchTest {
             byte[][] frames = new byte[1 + random.nextInt(40)][];
             for (int i = 0; i < frames.length; i++) {
                 long source = 0x020000000000L + random.nextInt(12);
-                // the last one reaches somebody, so that the next burst does not overtake this one
+                // the last one reaches a port, so that the next burst does not overtake this one
                 boolean all = i == frames.length - 1 || random.nextInt(4) == 0;
                 long destination = all ? ALL : 0x020000000000L + random.nextInt(14);
                 frames[i] = frame(destination, source, ++number, 18 + random.nextInt(200));

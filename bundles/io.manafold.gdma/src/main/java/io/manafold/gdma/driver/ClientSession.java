@@ -48,7 +48,8 @@ public final class ClientSession implements AutoCloseable {
             throw new Refusal(Errno.EPROTO, function.pci().id() + " gives its device " + device + " doorbell page "
                     + made.doorbellPage() + ", which does not lie in its register window.");
         }
-        rights = new QueueRights(made.protectionDomain(), made.memoryKey(), function.registers().page(made.doorbellPage()));
+        rights = new QueueRights(made.protectionDomain(), made.memoryKey(),
+                function.registers().page(made.doorbellPage()));
     }
 
     private ClientSession(ClientSession of, Supplier<DmaArena> memory) {
@@ -87,7 +88,9 @@ public final class ClientSession implements AutoCloseable {
         return function.channel().ask(device, request);
     }
 
-    /** Asks all of it at once. The answers come in the same order, and the first refusal is thrown when all have come. */
+    /**
+     * Asks all of it at once. The answers come in the same order, and the first refusal is thrown when all have come.
+     */
     public <R extends Response> List<R> callAll(List<? extends Request<R>> requests) {
         List<R> answers = new ArrayList<>();
         List<Refusal> refusals = callAll(requests, answers);
@@ -103,8 +106,8 @@ public final class ClientSession implements AutoCloseable {
     }
 
     /**
-     * Asks for steps that follow each other, all at once: requests are carried out in the order in which they were sent. The first
-     * refusal is thrown when all answers have come.
+     * Asks for steps that follow each other, all at once: requests are carried out in the order in which they were
+     * sent. The first refusal is thrown when all answers have come.
      *
      * @param meanwhile is done before the first answer is waited for
      * @param done is told the place of each step, up to the first that was refused
@@ -249,8 +252,8 @@ public final class ClientSession implements AutoCloseable {
     }
 
     /**
-     * Gives the device back; the memory of its queues goes when their owners destroy them. If the device is another's, ends what
-     * was made by this one and not ended.
+     * Gives the device back; the memory of its queues goes when their owners destroy them. If the device is another's,
+     * ends what was made by this one and not ended.
      */
     @Override
     public void close() {

@@ -78,13 +78,14 @@ public final class EthernetSession implements AutoCloseable {
     }
 
     /** Brings a function up with its Ethernet device; closing gives both back. The channel has a thread. */
-    public static EthernetSession open(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener) {
+    public static EthernetSession open(PciFunction function, DmaArena memory, ChannelLimits limits,
+            EventHandler listener) {
         return open(function, memory, limits, listener, ChannelThread::new);
     }
 
     /** The same, with whatever is to read the channel's answers. */
-    public static EthernetSession open(PciFunction function, DmaArena memory, ChannelLimits limits, EventHandler listener,
-            ChannelWorker.Factory workers) {
+    public static EthernetSession open(PciFunction function, DmaArena memory, ChannelLimits limits,
+            EventHandler listener, ChannelWorker.Factory workers) {
         FunctionSession session = new FunctionSession(function, memory, limits, listener, workers);
         try {
             return new EthernetSession(session, memory, session);

@@ -1,6 +1,6 @@
 package io.manafold.gdma.driver;
 
-/** Is told of events, one after the other, by whoever polls. */
+/** Is told of events, one after the other, by the thread that polls. */
 @FunctionalInterface
 public interface EventHandler {
     /**

@@ -31,8 +31,8 @@ final class EventQueueMaking extends Making<EventQueue> {
     @Override
     void ask() {
         QueueRights rights = client.rights();
-        asked = client.ask(new CreateQueue(QueueType.EVENT, rights.protectionDomain(), rights.page().number(), region(0),
-                bytes, THROTTLE, vector, 0, 0, false, false, false, false));
+        asked = client.ask(new CreateQueue(QueueType.EVENT, rights.protectionDomain(), rights.page().number(),
+                region(0), bytes, THROTTLE, vector, 0, 0, false, false, false, false));
     }
 
     @Override

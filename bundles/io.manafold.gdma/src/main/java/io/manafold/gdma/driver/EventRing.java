@@ -4,7 +4,9 @@ import io.manafold.gdma.EventEntry;
 import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
-/** Events to be read by one thread, in memory that the device knows; an {@link EventQueue} can also ask for interrupts. */
+/**
+ * Events to be read by one thread, in memory that the device knows; an {@link EventQueue} can also ask for interrupts.
+ */
 public sealed class EventRing extends WrittenRing permits EventQueue {
     /** Over zeroed memory, {@code bytes} of it. */
     EventRing(DmaPiece memory, int bytes) {

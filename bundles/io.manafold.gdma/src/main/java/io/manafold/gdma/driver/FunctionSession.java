@@ -188,8 +188,8 @@ public final class FunctionSession implements AutoCloseable {
 
     private long createLongRegion(DmaPiece piece, long offset, long bytes) {
         if (bytes <= 0 || offset < 0 || bytes > piece.bytes() - offset) {
-            throw new Refusal(Errno.EINVAL, "A region of " + bytes + " bytes from " + offset + " on does not lie in memory of "
-                    + piece.bytes() + " bytes; describe as much as there is.");
+            throw new Refusal(Errno.EINVAL, "A region of " + bytes + " bytes from " + offset
+                    + " on does not lie in memory of " + piece.bytes() + " bytes; describe as much as there is.");
         }
         int code = bytes >= LARGE && piece.dma() % LARGE_PAGE == 0 ? LARGE_CODE : 0;
         long first = offset & -1L << PAGE_SHIFT + code;
@@ -228,7 +228,8 @@ public final class FunctionSession implements AutoCloseable {
         for (int i = 0; i < pages; i++) {
             addresses[i] = piece.dma() + ((long) i << PAGE_SHIFT);
         }
-        Answer<CreateDmaRegion.Result> made = channel.ask(DeviceId.NONE, new CreateDmaRegion(bytes, 0, 0, pages, addresses));
+        Answer<CreateDmaRegion.Result> made = channel.ask(DeviceId.NONE,
+                new CreateDmaRegion(bytes, 0, 0, pages, addresses));
         return () -> made.await().region();
     }
 
@@ -262,7 +263,9 @@ public final class FunctionSession implements AutoCloseable {
         }
     }
 
-    /** Gives up a device that is gone: nothing is asked of it any more, and who waits for an answer is refused at once. */
+    /**
+     * Gives up a device that is gone: nothing is asked of it any more, and who waits for an answer is refused at once.
+     */
     public void abandon() {
         channel.abandon();
     }

@@ -239,7 +239,10 @@ public final class HardwareChannel implements AutoCloseable {
         return new Reply<>(head.status(), request.answer(answer));
     }
 
-    /** Older firmware knows shorter answers of the function; those of a listed device have had their length from the first. */
+    /**
+     * Older firmware knows shorter answers of the function; those of a listed device have had their length from the
+     * first.
+     */
     private static boolean fits(ResponseHead head, Command command, DeviceId device, int number) {
         boolean ofClient = !device.equals(DeviceId.NONE);
         return head.command() == command.code() && head.device().equals(device) && head.activity() == number
@@ -288,8 +291,12 @@ public final class HardwareChannel implements AutoCloseable {
         T once() throws InterruptedException, ExecutionException, TimeoutException;
     }
 
-    /** An interrupt ends the wait for what makes something; what ends something is waited for, and the interrupt is told after. */
-    private static <T> T through(Command command, Wait<T> wait) throws InterruptedException, ExecutionException, TimeoutException {
+    /**
+     * An interrupt ends the wait for what makes something; what ends something is waited for, and the interrupt is told
+     * after.
+     */
+    private static <T> T through(Command command, Wait<T> wait) throws InterruptedException, ExecutionException,
+            TimeoutException {
         boolean interrupted = false;
         try {
             while (true) {
@@ -369,7 +376,7 @@ public final class HardwareChannel implements AutoCloseable {
         return init[type];
     }
 
-    /** Answers that nobody waited for or that could not be read. */
+    /** Answers that no request waited for or that could not be read. */
     public int strays() {
         return strays.get();
     }

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A queue on its way into being. Each step asks the device and awaits what the step before has asked, so that the questions
- * about several queues travel together: how long it takes is counted in steps, not in queues.
+ * A queue on its way into being. Each step asks the device and awaits what the step before has asked, so that the
+ * questions about several queues travel together: how long it takes is counted in steps, not in queues.
  *
  * @param <T> what it becomes
  */

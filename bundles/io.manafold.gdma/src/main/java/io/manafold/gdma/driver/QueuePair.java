@@ -38,7 +38,8 @@ public final class QueuePair {
         type = shape.type();
         work = new WorkQueue(workMemory, shape.workBytes(), type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE,
                 rights.page(), made.workQueue());
-        completions = new CompletionQueue(completionMemory, shape.completionBytes(), rights.page(), made.completionQueue());
+        completions = new CompletionQueue(completionMemory, shape.completionBytes(), rights.page(),
+                made.completionQueue());
         object = made.object();
         client.things().add(this, type == QueueType.SEND ? "send queues" : "receive queues", this::destroy);
     }

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The receives of a reliable connection: the ring, and a queue of what waits for messages. One thread posts, another may take
- * completions; neither waits for the other, and nothing is allocated.
+ * The receives of a reliable connection: the ring, and a queue of what waits for messages. One thread posts, another
+ * may take completions; neither waits for the other, and nothing is allocated.
  */
 public final class RcReceiveRing {
     private static final VarHandle POSTED = handle("posted");

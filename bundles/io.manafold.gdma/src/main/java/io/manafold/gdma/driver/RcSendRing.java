@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The requests of a reliable connection: the ring, the places that its reads land in, and a queue of what is under way. One thread
- * posts, another may take completions; neither waits for the other, and nothing is allocated.
+ * The requests of a reliable connection: the ring, the places that its reads land in, and a queue of what is under way.
+ * One thread posts, another may take completions; neither waits for the other, and nothing is allocated.
  *
  * <pre>{@code
  * if (ring.hasRoom(operation, 1)) {
@@ -81,7 +81,8 @@ public final class RcSendRing {
      * @param landingMemory {@link #FIXED_RING} bytes
      * @param limit how many requests may be under way
      */
-    public RcSendRing(DmaPiece memory, DmaPiece landingMemory, int bytes, int limit, DoorbellPage page, CreateRcQp.Result made) {
+    public RcSendRing(DmaPiece memory, DmaPiece landingMemory, int bytes, int limit, DoorbellPage page,
+            CreateRcQp.Result made) {
         this.memory = memory;
         this.landingMemory = landingMemory;
         this.bytes = bytes;
@@ -171,7 +172,8 @@ public final class RcSendRing {
      * @param bytesInAll of all pieces
      * @param immediate of operations with one; of a send with invalidate the key that the peer loses
      */
-    public void begin(int operation, int flags, int pieces, int bytesInAll, long remoteAddress, int remoteKey, int immediate) {
+    public void begin(int operation, int flags, int pieces, int bytesInAll, long remoteAddress, int remoteKey,
+            int immediate) {
         boolean read = operation == RdmaRequest.READ;
         boolean remote = operation >= RdmaRequest.WRITE;
         int inline = RdmaRequest.inlineBytes(operation);
@@ -291,8 +293,8 @@ public final class RcSendRing {
     }
 
     /**
-     * Asks for the next completion, all that this packet ends being retired: with the last packet of the next request that wants
-     * one; without one, with the packet that comes next.
+     * Asks for the next completion, all that this packet ends being retired: with the last packet of the next request
+     * that wants one; without one, with the packet that comes next.
      */
     public void armNext(int acknowledged) {
         int now = (int) POSTED.getAcquire(this);

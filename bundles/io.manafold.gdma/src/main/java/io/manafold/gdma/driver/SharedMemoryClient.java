@@ -53,8 +53,8 @@ final class SharedMemoryClient {
         while (true) {
             int header = registers.readAperture(HEADER_WORD);
             if (header == GONE) {
-                throw new Refusal(Errno.ENODEV, "The request to " + what + " the hardware channel reaches nobody: the"
-                        + " registers read as all ones, so the device is gone.");
+                throw new Refusal(Errno.ENODEV, "The request to " + what + " the hardware channel reaches no adapter: "
+                        + "the registers read as all ones, so the device is gone.");
             }
             if (!SharedMemory.deviceOwns(header)) {
                 return header;

@@ -9,8 +9,8 @@ import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**
- * The receive ring of a queue pair for datagrams, always full of receives: each has its place in registered memory, which is posted
- * again once it has been read. They complete in their order. For one thread.
+ * The receive ring of a queue pair for datagrams, always full of receives: each has its place in registered memory,
+ * which is posted again once it has been read. They complete in their order. For one thread.
  */
 public final class UdReceiveRing {
     private static final int REQUEST = WorkRequest.size(1, WorkRequest.INLINE_SHORT);
@@ -39,7 +39,8 @@ public final class UdReceiveRing {
      * @param limit how many receives there are, a power of two
      * @param longest bytes of a datagram
      */
-    public UdReceiveRing(DmaPiece ring, DmaPiece places, int key, int limit, int longest, DoorbellPage page, int number) {
+    public UdReceiveRing(DmaPiece ring, DmaPiece places, int key, int limit, int longest, DoorbellPage page,
+            int number) {
         queue = new WorkQueue(ring, ringBytes(limit), Doorbell.RECEIVE, page, number);
         this.places = places;
         this.key = key;
@@ -101,7 +102,8 @@ public final class UdReceiveRing {
     private boolean readAddresses(long at) {
         if (RawMemory.get8(at) >>> 4 == 6) {
             source = new Gid(RawMemory.getBig64(at + IPV6_SOURCE), RawMemory.getBig64(at + IPV6_SOURCE + 8));
-            destination = new Gid(RawMemory.getBig64(at + IPV6_DESTINATION), RawMemory.getBig64(at + IPV6_DESTINATION + 8));
+            destination = new Gid(RawMemory.getBig64(at + IPV6_DESTINATION),
+                    RawMemory.getBig64(at + IPV6_DESTINATION + 8));
             return true;
         }
         source = Gid.ofIpv4(RawMemory.getBig32(at + IPV4_SOURCE));

@@ -10,8 +10,8 @@ import io.manafold.memory.DmaPiece;
 import io.manafold.memory.RawMemory;
 
 /**
- * The send ring of a queue pair for datagrams, with a place in registered memory for each datagram and its addresses. They complete
- * in their order. For one thread.
+ * The send ring of a queue pair for datagrams, with a place in registered memory for each datagram and its addresses.
+ * They complete in their order. For one thread.
  */
 public final class UdSendRing {
     private static final int HEAD = 64;
@@ -37,7 +37,8 @@ public final class UdSendRing {
      * @param limit how many datagrams may be under way, a power of two
      * @param longest bytes of a datagram
      */
-    public UdSendRing(DmaPiece ring, DmaPiece places, int key, int limit, int longest, int mtu, DoorbellPage page, int number) {
+    public UdSendRing(DmaPiece ring, DmaPiece places, int key, int limit, int longest, int mtu, DoorbellPage page,
+            int number) {
         queue = new WorkQueue(ring, ringBytes(limit), Doorbell.SEND, page, number);
         this.places = places;
         this.key = key;
@@ -59,7 +60,8 @@ public final class UdSendRing {
     }
 
     /** Sends a datagram, for which there is room; the addresses are of one family. */
-    public void send(Gid from, Gid to, MacAddress mac, int sourcePort, int hopLimit, int peer, int queueKey, byte[] datagram) {
+    public void send(Gid from, Gid to, MacAddress mac, int sourcePort, int hopLimit, int peer, int queueKey,
+            byte[] datagram) {
         if (datagram.length > longest) {
             throw new IllegalArgumentException("a datagram has at most " + longest + " bytes, not " + datagram.length);
         }

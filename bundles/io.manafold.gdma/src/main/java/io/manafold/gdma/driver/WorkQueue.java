@@ -102,7 +102,9 @@ public final class WorkQueue {
         return WorkRequest.UNIT;
     }
 
-    /** Changes the inline part of the request that {@link #commitPlain} wrote last; the device must not know of it yet. */
+    /**
+     * Changes the inline part of the request that {@link #commitPlain} wrote last; the device must not know of it yet.
+     */
     public void amendPlain(long inline) {
         RawMemory.put64(at(WorkRequest.INLINE - WorkRequest.UNIT), inline);
     }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says which send queues the shapers of queues are for: the first is queue 0. What is not named is below the vPort without
- * limits of its own. A driver that replaces its queues says so when the new ones take over.
+ * Says which send queues the shapers of queues are for: the first is queue 0. What is not named is below the vPort
+ * without limits of its own. A driver that replaces its queues says so when the new ones take over.
  *
  * @param objects of send queues
  */

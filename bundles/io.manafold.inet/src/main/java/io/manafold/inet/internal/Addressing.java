@@ -69,7 +69,9 @@ record Addressing(List<HostAddress> addresses, List<Route> routes) {
         return false;
     }
 
-    /** Whether a group of IPv6 is one that this host belongs to: all nodes, or those that share the end of an address. */
+    /**
+     * Whether a group of IPv6 is one that this host belongs to: all nodes, or those that share the end of an address.
+     */
     boolean isMember(long high, long low) {
         if (high != ALL_NODES_HIGH) {
             return false;
@@ -98,7 +100,7 @@ record Addressing(List<HostAddress> addresses, List<Route> routes) {
         return ALL_NODES_HIGH;
     }
 
-    /** Whether somebody is on the link, by one of the networks. */
+    /** Whether an address is on the link, by one of the networks. */
     boolean isOnLink(int version, long high, long low) {
         Route route = route(version, high, low);
         return route != null && route.gateway() == null && route.destination().length() > 0;

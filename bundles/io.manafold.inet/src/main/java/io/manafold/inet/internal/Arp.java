@@ -63,17 +63,17 @@ final class Arp {
         }
     }
 
-    /** @param mac whom to ask, or nobody: everybody */
+    /** @param mac the host to ask, or none: all hosts */
     void ask(long low, long mac) {
         Route route = output.addressing().route(4, 0, low);
         IpAddress source = route == null ? null : output.addressing().source(route, IpAddress.ipv4((int) low));
         if (source != null) {
-            send(REQUEST, source.low(), 0, low, mac == NeighbourEntry.NOBODY ? BROADCAST : mac);
+            send(REQUEST, source.low(), 0, low, mac == NeighbourEntry.NO_MAC ? BROADCAST : mac);
             counters.count(Tally.ARP_REQUESTS_OUT);
         }
     }
 
-    /** Tells everybody where an address of ours is. */
+    /** Tells all hosts where an address of ours is. */
     void announce(long low) {
         send(REQUEST, low, 0, low, BROADCAST);
         counters.count(Tally.ARP_REQUESTS_OUT);

@@ -74,8 +74,8 @@ public final class CaptureDesk implements DeviceCaptures {
                         + "' to capture at; 'ip link' lists those there are.");
             }
             if (!device.claimant().isEmpty()) {
-                throw new Refusal(Errno.EBUSY, "Nothing passes " + name + ": " + device.claimant() + " has its port. 'capture start' at"
-                        + " the link that the port is on shows its packets.");
+                throw new Refusal(Errno.EBUSY, "Nothing passes " + name + ": " + device.claimant()
+                        + " has its port. 'capture start' at the link that the port is on shows its packets.");
             }
             if (all.stream().filter(capture -> capture.device().equals(name)).count() >= MOST) {
                 throw new Refusal(Errno.EBUSY, name + " has " + MOST + " captures already; stop one of them.");

@@ -26,9 +26,9 @@ import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
 /**
- * One network device that a lab lists: a plan for the driver once the function is there, and addresses for its host. The
- * plan's service carries the entry's properties, by which a lab knows that it has arrived, while the device is there and
- * as it should be.
+ * One network device that a lab lists: a plan for the driver once the function is there, and addresses for its host.
+ * The plan's service carries the entry's properties, by which a lab knows that it has arrived, while the device is
+ * there and as it should be.
  */
 @Component(service = {}, immediate = true, configurationPid = DeviceEntry.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
@@ -75,7 +75,7 @@ public final class DeviceEntry {
     private final List<IpPrefix> addresses;
     private volatile PciFunction function;
 
-    /** Both belong to the book's thread and, at the end, to whoever takes the entry away. */
+    /** Both belong to the book's thread and, at the end, to the thread that takes the entry away. */
     private ServiceRegistration<DevicePlan> registration;
     private PciFunction planned;
     private boolean arrived;

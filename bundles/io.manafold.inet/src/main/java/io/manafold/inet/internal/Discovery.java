@@ -63,17 +63,17 @@ final class Discovery {
         return true;
     }
 
-    /** The MAC address of an option, or nobody. */
+    /** The MAC address of an option, or none. */
     private static long station(byte[] bytes, int from, int end, int option) {
         int at = from;
         for (int i = 0; i < OPTIONS && at + 8 <= end; i++) {
             if (Octets.get8(bytes, at) == option && Octets.get8(bytes, at + 1) == 1) {
                 long mac = Octets.get48(bytes, at + 2);
-                return mac != 0 && (mac >>> 40 & 1) == 0 ? mac : NeighbourEntry.NOBODY;
+                return mac != 0 && (mac >>> 40 & 1) == 0 ? mac : NeighbourEntry.NO_MAC;
             }
             at += Octets.get8(bytes, at + 1) * 8;
         }
-        return NeighbourEntry.NOBODY;
+        return NeighbourEntry.NO_MAC;
     }
 
     private void solicitation(Frame frame, int at, int end) {
@@ -84,10 +84,10 @@ final class Discovery {
             return;
         }
         long mac = station(frame.bytes, at + FIXED, end, SOURCE_OPTION);
-        boolean nobody = frame.fromHigh == 0 && frame.fromLow == 0;
-        if (nobody) {
-            // somebody wants our address: everybody is told that it is taken
-            if (mac == NeighbourEntry.NOBODY && frame.isToGroup()) {
+        boolean unspecified = frame.fromHigh == 0 && frame.fromLow == 0;
+        if (unspecified) {
+            // another host wants our address: all are told that it is taken
+            if (mac == NeighbourEntry.NO_MAC && frame.isToGroup()) {
                 advertise(targetHigh, targetLow, Addressing.groupHigh(), 1, OVERRIDE);
             }
             return;
@@ -96,11 +96,11 @@ final class Discovery {
             counters.count(Tally.ADDRESS_CONFLICTS);
             return;
         }
-        if (!own.isOnLink(6, frame.fromHigh, frame.fromLow) || mac == NeighbourEntry.NOBODY && frame.isToGroup()) {
+        if (!own.isOnLink(6, frame.fromHigh, frame.fromLow) || mac == NeighbourEntry.NO_MAC && frame.isToGroup()) {
             counters.count(Tally.ICMP6_BROKEN);
             return;
         }
-        if (mac != NeighbourEntry.NOBODY) {
+        if (mac != NeighbourEntry.NO_MAC) {
             output.release(neighbours.heardQuestion(6, frame.fromHigh, frame.fromLow, mac, output.now()), mac);
         }
         advertise(targetHigh, targetLow, frame.fromHigh, frame.fromLow, SOLICITED | OVERRIDE);
@@ -121,7 +121,7 @@ final class Discovery {
             return;
         }
         long mac = station(frame.bytes, at + FIXED, end, TARGET_OPTION);
-        if (mac == NeighbourEntry.NOBODY) {
+        if (mac == NeighbourEntry.NO_MAC) {
             // it may be left out in answer to a question to one station
             mac = frame.fromMac;
         }
@@ -132,7 +132,7 @@ final class Discovery {
         }
     }
 
-    /** @param mac whom to ask, or nobody: all whose address ends alike */
+    /** @param mac the host to ask, or none: all whose address ends alike */
     void ask(long high, long low, long mac) {
         Addressing own = output.addressing();
         Route route = own.route(6, high, low);
@@ -140,21 +140,21 @@ final class Discovery {
         if (source == null) {
             return;
         }
-        boolean all = mac == NeighbourEntry.NOBODY;
+        boolean all = mac == NeighbourEntry.NO_MAC;
         message(SOLICITATION, 0, high, low, SOURCE_OPTION);
-        send(source.high(), source.low(), all ? Addressing.groupHigh() : high, all ? Addressing.solicitedNode(low) : low,
-                mac);
+        send(source.high(), source.low(), all ? Addressing.groupHigh() : high, all ? Addressing.solicitedNode(low)
+                : low, mac);
         counters.count(Tally.ICMP6_SOLICITATIONS_OUT);
     }
 
-    /** Tells everybody where an address of ours is. */
+    /** Tells all hosts where an address of ours is. */
     void announce(long high, long low) {
         advertise(high, low, Addressing.groupHigh(), 1, OVERRIDE);
     }
 
     private void advertise(long high, long low, long toHigh, long toLow, int flags) {
         message(ADVERTISEMENT, flags, high, low, TARGET_OPTION);
-        send(high, low, toHigh, toLow, NeighbourEntry.NOBODY);
+        send(high, low, toHigh, toLow, NeighbourEntry.NO_MAC);
         counters.count(Tally.ICMP6_ADVERTISEMENTS_OUT);
     }
 
@@ -177,7 +177,7 @@ final class Discovery {
         Octets.put16(message, 2, InternetChecksum.finish(InternetChecksum.add(sum, message, 0, BYTES)));
         packet.put(at, message, 0, BYTES);
         output.ip(packet, 6, fromHigh, fromLow, toHigh, toLow, Protocol.ICMPV6, HOPS, BYTES);
-        if (mac == NeighbourEntry.NOBODY) {
+        if (mac == NeighbourEntry.NO_MAC) {
             output.route(packet, 6, toHigh, toLow);
         } else {
             output.ethernet(packet, mac, EtherType.IPV6);

@@ -217,7 +217,7 @@ final class EchoRun implements Ping {
         return candidate >= 1 && candidate > transmitted - WINDOW ? candidate : -1;
     }
 
-    /** Somebody says that a request did not arrive. */
+    /** A host on the way says that a request did not arrive. */
     synchronized void failed(Kind kind, int low, IpAddress who, long now) {
         long sequence = sequence(low);
         if (over || sequence < 0 || settled[(int) sequence & WINDOW - 1]) {

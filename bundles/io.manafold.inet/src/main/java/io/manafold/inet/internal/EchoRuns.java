@@ -19,7 +19,7 @@ final class EchoRuns {
         return runs;
     }
 
-    /** Begins one through a device that is there; somebody has to be woken to send. */
+    /** Begins one through a device that is there; its agent has to be woken to send. */
     EchoRun begin(PingPlan plan, NetDevice device, Addressing own) {
         if (!device.isUp()) {
             throw new Refusal(Errno.ENETDOWN, "There is no echo through " + device.name()

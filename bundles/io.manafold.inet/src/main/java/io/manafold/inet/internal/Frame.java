@@ -5,8 +5,8 @@ import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
 
 /**
- * A packet that has come in: a copy of its first bytes, which nobody can change any more, and what they say. Used again for
- * the next one.
+ * A packet that has come in: a copy of its first bytes, which no guest can change any more, and what they say. Used
+ * again for the next one.
  */
 final class Frame {
     /** The longest packet there is, and a tag. */

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All hosts, by the names of their devices. A thread of its own goes above devices that have come, and looks at them again
- * and again; a device that goes is let go at once.
+ * All hosts, by the names of their devices. A thread of its own goes above devices that have come, and looks at them
+ * again and again; a device that goes is let go at once.
  */
 @Component(service = {Hosts.class, HostBook.class}, immediate = true)
 public final class HostBook implements Hosts {
@@ -160,8 +160,8 @@ public final class HostBook implements Hosts {
     }
 
     private void run() {
-        Mistakes mistakes = new Mistakes(mistake -> LOG.error("a look at the network devices failed; further failures of this"
-                + " kind are not logged", mistake));
+        Mistakes mistakes = new Mistakes(mistake -> LOG.error("a look at the network devices failed; further failures "
+                + "of this kind are not logged", mistake));
         while (!closed) {
             try {
                 news.tryAcquire(GLANCE_MILLIS, TimeUnit.MILLISECONDS);

@@ -93,7 +93,8 @@ final class Icmp {
     private boolean answer(Frame frame) {
         int version = frame.version;
         counters.count(Tally.ICMP_ECHO_IN, version);
-        if (!frame.isFromStation() || version == 4 && (frame.isToGroup() || output.addressing().isBroadcast(frame.toLow))) {
+        if (!frame.isFromStation() || version == 4
+                && (frame.isToGroup() || output.addressing().isBroadcast(frame.toLow))) {
             return false;
         }
         long sourceHigh = frame.toHigh;
@@ -144,7 +145,7 @@ final class Icmp {
         return null;
     }
 
-    /** Somebody cannot do what we asked for: he sends back the beginning of the packet that asked. */
+    /** A host cannot do what we asked for: it sends back the beginning of the packet that asked. */
     private void error(Frame frame, boolean exceeded) {
         int version = frame.version;
         counters.count(Tally.ICMP_UNREACHABLE_IN, version);
@@ -199,12 +200,12 @@ final class Icmp {
         }
     }
 
-    /** Tells the sender of a datagram that nobody takes it here. */
+    /** Tells the sender of a datagram that no user takes it here. */
     void portUnreachable(Frame frame) {
         refuse(frame, frame.version == 4 ? UNREACHABLE4 << 8 | 3 : UNREACHABLE6 << 8 | 4, 0);
     }
 
-    /** Tells a sender that nobody here speaks that protocol. */
+    /** Tells a sender that this host does not speak that protocol. */
     void protocolUnreachable(Frame frame) {
         refuse(frame, frame.version == 4 ? UNREACHABLE4 << 8 | 2 : PROBLEM6 << 8 | 1, frame.version == 4 ? 0 : 6);
     }

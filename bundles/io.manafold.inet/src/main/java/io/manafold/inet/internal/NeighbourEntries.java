@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The entries of a {@link NeighbourTable} by address, a bounded number of them. Inside the table's lock, but for {@link #wasFull}. */
+/**
+ * The entries of a {@link NeighbourTable} by address, a bounded number of them. Inside the table's lock, but for
+ * {@link #wasFull}.
+ */
 final class NeighbourEntries {
     private static final int BUCKETS = 1024;
 
@@ -52,7 +55,7 @@ final class NeighbourEntries {
         entry.version = version;
         entry.high = high;
         entry.low = low;
-        entry.mac = NeighbourEntry.NOBODY;
+        entry.mac = NeighbourEntry.NO_MAC;
         entry.state = State.FAILED;
         entry.router = false;
         entry.probes = 0;
@@ -66,7 +69,10 @@ final class NeighbourEntries {
         return entry;
     }
 
-    /** No neighbour that packets wait for, none that an administrator has set; of the others the one not used for longest. */
+    /**
+     * No neighbour that packets wait for, none that an administrator has set; of the others the one not used for
+     * longest.
+     */
     private NeighbourEntry leastNeeded() {
         NeighbourEntry least = null;
         for (NeighbourEntry entry = first(); entry != null; entry = after(entry)) {
@@ -139,7 +145,7 @@ final class NeighbourEntries {
         List<Neighbour> all = new ArrayList<>();
         for (NeighbourEntry entry = first(); entry != null; entry = after(entry)) {
             all.add(new Neighbour(new IpAddress(entry.version, entry.high, entry.low),
-                    entry.mac == NeighbourEntry.NOBODY ? null : new MacAddress(entry.mac), entry.state,
+                    entry.mac == NeighbourEntry.NO_MAC ? null : new MacAddress(entry.mac), entry.state,
                     entry.router, entry.probes, now - entry.used, now - entry.confirmed, now - entry.updated));
         }
         all.sort(Comparator.comparing(Neighbour::address));

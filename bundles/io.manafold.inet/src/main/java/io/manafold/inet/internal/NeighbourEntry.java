@@ -6,12 +6,12 @@ import io.manafold.api.net.PacketBuffer;
 /** Another station on the link, and what waits for being sent there. Belongs to its table's lock. */
 final class NeighbourEntry {
     /** Not known. */
-    static final long NOBODY = -1;
+    static final long NO_MAC = -1;
 
     int version;
     long high;
     long low;
-    long mac = NOBODY;
+    long mac = NO_MAC;
     Neighbour.State state = Neighbour.State.INCOMPLETE;
     boolean router;
     int probes;

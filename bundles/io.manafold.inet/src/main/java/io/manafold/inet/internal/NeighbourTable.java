@@ -8,9 +8,9 @@ import io.manafold.api.net.PacketBuffer;
 import java.util.List;
 
 /**
- * Who is where on the link. What nobody asked for is not believed: strangers that answer unasked are not entered, and a
- * neighbour that seems to have moved is first asked where it was. The table is bounded, so is what waits for answers. The
- * device's thread and commands take turns call by call; nobody else's code runs inside.
+ * Which host is where on the link. What was not asked for is not believed: strangers that answer unasked are not
+ * entered, and a neighbour that seems to have moved is first asked where it was. The table is bounded, so is what waits
+ * for answers. The device's thread and commands take turns call by call; no code of others runs inside.
  */
 final class NeighbourTable {
     static final int MOST = 1024;
@@ -62,7 +62,7 @@ final class NeighbourTable {
         int version;
         long high;
         long low;
-        /** Whom to ask, or nobody: everybody. */
+        /** The host to ask, or none: all. */
         long mac;
     }
 
@@ -95,7 +95,7 @@ final class NeighbourTable {
                     return Answer.NO;
                 }
                 set(entry, State.INCOMPLETE, now);
-                entry.mac = NeighbourEntry.NOBODY;
+                entry.mac = NeighbourEntry.NO_MAC;
                 entry.probes = 1;
                 at(entry, now + RETRY_NANOS);
                 return Answer.ASK;
@@ -106,7 +106,8 @@ final class NeighbourTable {
     /**
      * Looks for a neighbour without a packet for it. Any thread.
      *
-     * @return its MAC address; {@link NeighbourEntry#NOBODY} while it is being asked for, from the next {@link #tick} on
+     * @return its MAC address; {@link NeighbourEntry#NO_MAC} while it is being asked for, from the next {@link #tick}
+     *     on
      */
     synchronized long locate(int version, long high, long low, long now) {
         NeighbourEntry entry = entries.find(version, high, low);
@@ -127,7 +128,7 @@ final class NeighbourTable {
                     return UNREACHED;
                 }
                 set(entry, State.INCOMPLETE, now);
-                entry.mac = NeighbourEntry.NOBODY;
+                entry.mac = NeighbourEntry.NO_MAC;
                 entry.probes = 0;
                 at(entry, now);
             }
@@ -286,14 +287,14 @@ final class NeighbourTable {
         question.version = entry.version;
         question.high = entry.high;
         question.low = entry.low;
-        question.mac = entry.state == State.PROBE ? entry.mac : NeighbourEntry.NOBODY;
+        question.mac = entry.state == State.PROBE ? entry.mac : NeighbourEntry.NO_MAC;
         entry.probes++;
         entry.due = now + RETRY_NANOS;
     }
 
     private void fail(NeighbourEntry entry, long now) {
         set(entry, State.FAILED, now);
-        entry.mac = NeighbourEntry.NOBODY;
+        entry.mac = NeighbourEntry.NO_MAC;
         entry.due = now;
         PacketBuffer last = entry.lastWaiting;
         PacketBuffer list = waiting.take(entry);
@@ -352,7 +353,7 @@ final class NeighbourTable {
         return true;
     }
 
-    /** What a command has set free, linked: to be released by whoever gave the command. */
+    /** What a command has set free, linked: to be released by the thread that gave the command. */
     synchronized PacketBuffer freed() {
         PacketBuffer list = freed;
         freed = null;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The host of one device name. What is set here is read by the device's thread at the start of each of its cycles; what
- * the protocols remember belongs to that thread, and to nobody while the device is away.
+ * the protocols remember belongs to that thread, and to no thread while the device is away.
  */
 final class Node implements Host {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
@@ -54,7 +54,7 @@ final class Node implements Host {
 
     /**
      * @param keep is told when what an administrator has set is different
-     * @param changed has somebody look for a device
+     * @param changed has the book look for a device
      */
     Node(String device, Clock clock, Runnable keep, Runnable changed) {
         this.device = device;
@@ -64,9 +64,10 @@ final class Node implements Host {
         stack = new Stack(this, clock, counters, neighbours);
     }
 
-    /** Whether nobody would miss it: its device is away, and nothing was set or taken. */
+    /** Whether it can be forgotten: its device is away, and nothing was set or taken. */
     boolean isForgettable() {
-        return station == null && problem == null && settings.isEmpty() && ports.all().length == 0 && runs.all().length == 0;
+        return station == null && problem == null && settings.isEmpty() && ports.all().length == 0
+                && runs.all().length == 0;
     }
 
     /** Whether what was set on this device's port is here already. */
@@ -117,7 +118,7 @@ final class Node implements Host {
         if (station != null) {
             return;
         }
-        // the device is asked before the door is locked: whoever takes it away may hold what it needs to answer
+        // the device is asked before the door is locked: a driver that takes it away may hold what it needs to answer
         Facts seen = Facts.of(arrived);
         door.lock();
         try {
@@ -313,14 +314,14 @@ final class Node implements Host {
         IpAddress hop = gateway == null ? target : gateway;
         long mac = neighbours.locate(hop.version(), hop.high(), hop.low(), clock.now());
         if (mac == NeighbourTable.UNREACHED) {
-            throw new Refusal(Errno.EHOSTUNREACH, hop + " does not answer on the link of " + device + "; see whether it is up, and"
-                    + " 'ip neigh show dev " + device + "'.");
+            throw new Refusal(Errno.EHOSTUNREACH, hop + " does not answer on the link of " + device
+                    + "; see whether it is up, and 'ip neigh show dev " + device + "'.");
         }
         if (mac == NeighbourTable.NO_ROOM) {
-            throw new Refusal(Errno.ENOBUFS, "The table of neighbours of " + device + " is full of " + NeighbourTable.MOST
-                    + " that are needed; try again in a moment.");
+            throw new Refusal(Errno.ENOBUFS, "The table of neighbours of " + device + " is full of "
+                    + NeighbourTable.MOST + " that are needed; try again in a moment.");
         }
-        if (mac == NeighbourEntry.NOBODY) {
+        if (mac == NeighbourEntry.NO_MAC) {
             now.wake();
             return Optional.empty();
         }

@@ -22,7 +22,7 @@ final class Output {
 
     /** Who asks for stations that are not known. */
     interface Asking {
-        /** @param mac whom to ask, or {@link NeighbourEntry#NOBODY} */
+        /** @param mac the host to ask, or {@link NeighbourEntry#NO_MAC} */
         void ask(int version, long high, long low, long mac);
     }
 
@@ -165,7 +165,7 @@ final class Output {
     private void toStation(PacketBuffer packet, int version, long high, long low) {
         switch (neighbours.resolve(version, high, low, now, packet)) {
             case KNOWN -> ethernet(packet, neighbours.mac(), version == 4 ? EtherType.IPV4 : EtherType.IPV6);
-            case ASK -> asking.ask(version, high, low, NeighbourEntry.NOBODY);
+            case ASK -> asking.ask(version, high, low, NeighbourEntry.NO_MAC);
             case WAITS -> {
                 // it goes out when the neighbour answers
             }

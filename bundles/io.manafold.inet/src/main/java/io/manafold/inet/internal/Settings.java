@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The addresses and routes of a host: what its lab lists, less what an administrator has removed, and what an administrator
- * has added. Any thread may call.
+ * The addresses and routes of a host: what its lab lists, less what an administrator has removed, and what an
+ * administrator has added. Any thread may call.
  */
 final class Settings {
     private static final int MOST = 64;

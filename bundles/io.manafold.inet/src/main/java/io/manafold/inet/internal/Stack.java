@@ -7,8 +7,8 @@ import io.manafold.packet.EtherType;
 import io.manafold.packet.Protocol;
 
 /**
- * The protocols of a host, on the thread of whichever device is there. A packet that comes in is looked at in a copy, and
- * either goes out again changed or is given back.
+ * The protocols of a host, on the thread of whichever device is there. A packet that comes in is looked at in a copy,
+ * and either goes out again changed or is given back.
  */
 final class Stack implements Behind {
     private static final int LOOPS = 64;
@@ -164,13 +164,13 @@ final class Stack implements Behind {
         return false;
     }
 
-    /** Nobody sends from a group; only a host that has no address yet sends from none; and nobody else from ours. */
+    /** No host sends from a group; only one that has no address yet sends from none; and no other host from ours. */
     private boolean isSenderPossible() {
         if (frame.own) {
             return true;
         }
-        boolean nobody = frame.fromHigh == 0 && frame.fromLow == 0;
-        if (nobody) {
+        boolean unspecified = frame.fromHigh == 0 && frame.fromLow == 0;
+        if (unspecified) {
             return frame.version == 6;
         }
         Addressing host = output.addressing();

@@ -97,7 +97,7 @@ final class TapEnd implements Behind, AutoCloseable {
         String advice = switch (errno) {
             case EPERM, EACCES -> "an administrator can make it for you: ip tuntap add dev " + name
                     + " mode tap user $USER";
-            case EBUSY -> "somebody else uses it: end that, or choose another name";
+            case EBUSY -> "another program uses it: end that, or choose another name";
             case ENODEV, ENXIO, ENOENT -> "the kernel's module tun is needed: modprobe tun";
             case EINVAL -> "an interface of that name is there and is no tap; choose another name";
             default -> "ip link show dev " + name + " tells more";

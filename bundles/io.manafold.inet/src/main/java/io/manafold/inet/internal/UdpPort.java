@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A UDP port that somebody has taken. */
+/** A UDP port that a user has taken. */
 final class UdpPort implements DatagramPort {
     private static final Logger LOG = LoggerFactory.getLogger(UdpPort.class);
 

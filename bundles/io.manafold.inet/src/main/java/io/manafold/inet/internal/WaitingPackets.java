@@ -2,7 +2,10 @@ package io.manafold.inet.internal;
 
 import io.manafold.api.net.PacketBuffer;
 
-/** Packets that wait until it is known where a neighbour is: some for each, and no more than a number for all. Inside the table's lock. */
+/**
+ * Packets that wait until it is known where a neighbour is: some for each, and no more than a number for all. Inside
+ * the table's lock.
+ */
 final class WaitingPackets {
     private final int mostOfOne;
     private final int most;

@@ -67,7 +67,7 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
         }
     }
 
-    /** Buffers that somebody has. */
+    /** Buffers that a user has. */
     int outstanding() {
         return BUFFERS - freeCount - arrivedCount;
     }

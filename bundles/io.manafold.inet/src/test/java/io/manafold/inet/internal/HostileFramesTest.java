@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever arrives: nothing breaks, nothing is lost, nobody is believed who was not asked. */
+/** Whatever arrives: nothing breaks, nothing is lost, no host is believed that was not asked. */
 @Timeout(120)
 class HostileFramesTest {
     private static final long STRANGER = 0x020000000099L;
@@ -32,7 +32,9 @@ class HostileFramesTest {
         assertThat(pair.b.outstanding()).isZero();
     }
 
-    /** Frames that were good once, with bytes changed, cut off and added; with and without what a device vouches for. */
+    /**
+     * Frames that were good once, with bytes changed, cut off and added; with and without what a device vouches for.
+     */
     @Test
     void changedFramesDoNoHarm() throws Exception {
         List<byte[]> seeds = seeds();

@@ -15,7 +15,7 @@ class LabReaderFuzzTest {
     private static final String[] BITS = {"&a ", "*a", "!!x ", "? ", "- ", ": ", "[", "]", "{", "}", "\n", "\t", "  ",
             "\"", "'", "|", ">", "%", "#", "---\n", "...\n", "~", "<<: ", "\u0000", "\u2028", "99999999999999999999",
             "0x", "-1", "name: one\n", "adapters:\n", "\ud83d\ude00", "\ufeff", "\r"};
-    private static final String START = """
+    static final String START = """
             # A start for mutations
             adapters:
               - {name: one, ports: 2, macs: [00:0d:3a:00:00:01], speed: 100gbit, address: 7870:00:00.0}

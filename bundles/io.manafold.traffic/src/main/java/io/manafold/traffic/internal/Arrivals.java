@@ -4,7 +4,9 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.traffic.TrafficPlan;
 import java.lang.invoke.VarHandle;
 
-/** What has arrived of one run. Works on the thread of the device that receives; what is published may be read by any. */
+/**
+ * What has arrived of one run. Works on the thread of the device that receives; what is published may be read by any.
+ */
 final class Arrivals {
     private final boolean verify;
     private final Flow[] flows;

@@ -125,8 +125,8 @@ final class Control {
     }
 
     private void work() {
-        Mistakes mistakes = new Mistakes(mistake -> LOG.error("Something went wrong with traffic; further failures of this kind"
-                + " are not logged", mistake));
+        Mistakes mistakes = new Mistakes(mistake -> LOG.error("Something went wrong with traffic; further failures of "
+                + "this kind are not logged", mistake));
         while (true) {
             Runnable command = next();
             if (command == null) {
@@ -158,7 +158,7 @@ final class Control {
             try {
                 wait(often ? left / 1_000_000 + 1 : 0);
             } catch (InterruptedException ignored) {
-                // nobody has a reason to
+                // no thread has a reason to
             }
         }
     }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All traffic. What changes something happens on one control thread; the packets are made and looked at on the threads of
- * the devices.
+ * All traffic. What changes something happens on one control thread; the packets are made and looked at on the threads
+ * of the devices.
  */
 @Component
 public final class Generator implements Traffic {
@@ -60,7 +60,7 @@ public final class Generator implements Traffic {
     }
 
     void remove(NetDevice device) {
-        // its driver must find that nobody is at the device any more
+        // its driver must find that the generator is not at the device any more
         control.run(() -> left(device));
     }
 
@@ -166,8 +166,8 @@ public final class Generator implements Traffic {
                     + (devices.isEmpty() ? "none" : String.join(", ", devices.keySet())) + ".");
         }
         if (!device.claimant().isEmpty()) {
-            throw new Refusal(Errno.EBUSY, "Traffic cannot go over " + name + ": " + device.claimant() + " has its port. End what polls"
-                    + " it, and set the device up.");
+            throw new Refusal(Errno.EBUSY, "Traffic cannot go over " + name + ": " + device.claimant()
+                    + " has its port. End what polls it, and set the device up.");
         }
         return device;
     }

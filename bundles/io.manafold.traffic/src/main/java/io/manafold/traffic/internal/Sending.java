@@ -4,7 +4,6 @@ import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
-import io.manafold.api.net.PacketUser;
 import io.manafold.api.traffic.TrafficPlan;
 
 /** Makes the packets of one run. Works on the thread of the device that sends; counters may be read by any. */
@@ -13,7 +12,7 @@ final class Sending {
     private static final long SECOND = 1_000_000_000L;
     /** What has been missed beyond this is not caught up. */
     private static final long PATIENCE_NANOS = 10_000_000;
-    /** How long to wait at most for room in a queue that nobody told of. */
+    /** How long to wait at most for room in a queue that the device told nothing of. */
     private static final long FULL_NANOS = 200_000;
     private static final int ETHERNET_HEADER = 14;
 

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What stands at a device for all runs that begin or end there; it stays while the device is away. Everything but {@link
- * PacketUser}'s part belongs to the control thread.
+ * What stands at a device for all runs that begin or end there; it stays while the device is away. Everything but
+ * {@link PacketUser}'s part belongs to the control thread.
  */
 final class Station implements PacketUser {
     private final String device;

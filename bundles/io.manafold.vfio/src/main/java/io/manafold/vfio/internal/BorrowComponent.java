@@ -23,8 +23,8 @@ import org.osgi.service.metatype.annotations.Designate;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
 /**
- * One entry: what is to be borrowed from where. The service carries the entry's properties, by which a lab knows that it
- * has arrived, from when the function is here or it is known why it is not.
+ * One entry: what is to be borrowed from where. The service carries the entry's properties, by which a lab knows that
+ * it has arrived, from when the function is here or it is known why it is not.
  */
 @Component(service = {}, immediate = true, configurationPid = BorrowComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
@@ -114,7 +114,7 @@ public final class BorrowComponent implements Borrowing {
         try {
             shown.setProperties(new Hashtable<>(properties));
         } catch (IllegalStateException over) {
-            // the entry went in this moment, and with it whoever waits for it
+            // the entry went in this moment, and with it the lab that waits for it
             return;
         }
     }

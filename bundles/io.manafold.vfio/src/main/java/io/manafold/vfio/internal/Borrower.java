@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a function on the bus whenever somebody lends it: tries until it is lent, takes it off the bus when it has gone,
- * and tries again. All on one thread of its own.
+ * Has a function on the bus whenever its lender lends it: tries until it is lent, takes it off the bus when it has
+ * gone, and tries again. All on one thread of its own.
  */
 final class Borrower implements Borrowing, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
@@ -42,7 +42,7 @@ final class Borrower implements Borrowing, AutoCloseable {
 
     /**
      * @param onNews called when the function has come, or it is known why it has not
-     * @param patience how long whoever lends may take for an answer
+     * @param patience how long the lender may take for an answer
      * @param pause between two tries
      */
     Borrower(String name, PciAddress address, Path socket, Bus bus, Runnable onNews, Duration patience,

@@ -24,8 +24,8 @@ final class Doorway implements AutoCloseable {
     }
 
     /**
-     * Opens it. A file that a socket of the past has left behind is replaced; one that somebody waits at is not, nor is
-     * any other file.
+     * Opens it. A file that a socket of the past has left behind is replaced; one that another process waits at is not,
+     * nor is any other file.
      */
     static Doorway open(Path path) {
         try {
@@ -49,8 +49,8 @@ final class Doorway implements AutoCloseable {
             socket = true;
         }
         return socket
-                ? new Refusal(Errno.EBUSY, "the socket " + path + " cannot be opened: somebody else waits there. Stop "
-                        + "that, or give the export another 'socket'")
+                ? new Refusal(Errno.EBUSY, "the socket " + path + " cannot be opened: another process waits there. "
+                        + "Stop that, or give the export another 'socket'")
                 : new Refusal(Errno.EEXIST, "the socket " + path + " cannot be opened: there is something else of that "
                         + "name. Move it away, or give the export another 'socket'");
     }
@@ -60,7 +60,7 @@ final class Doorway implements AutoCloseable {
         return listener.descriptor();
     }
 
-    /** Whoever has come; to be called when somebody has. */
+    /** The client that has come; to be called when one has. */
     UnixSocket accept() throws SystemCallException {
         return listener.accept();
     }

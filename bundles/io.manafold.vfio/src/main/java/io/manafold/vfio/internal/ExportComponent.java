@@ -26,8 +26,8 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
 /**
  * One entry: which adapter is to be lent where. The function is taken when it is there, and given back at the end. The
- * service carries the entry's properties, by which a lab knows that it has arrived, from when a virtual machine can connect
- * or something has to be said.
+ * service carries the entry's properties, by which a lab knows that it has arrived, from when a virtual machine can
+ * connect or something has to be said.
  */
 @Component(service = {}, immediate = true, configurationPid = ExportComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
@@ -118,7 +118,7 @@ public final class ExportComponent implements Export {
         try {
             shown.setProperties(new Hashtable<>(properties));
         } catch (IllegalStateException over) {
-            // the entry went in this moment, and with it whoever waits for it
+            // the entry went in this moment, and with it the lab that waits for it
             return;
         }
     }

@@ -7,6 +7,6 @@ import java.util.List;
 
 /** An export at a moment. */
 record ExportSnapshot(String name, String adapter, String function, Path socket, boolean connected, boolean listening,
-        int maps, long mappedBytes, long mostBytes, long sessions, ExportCosts costs, List<String> qemuArguments, List<String> problems)
-        implements ExportStatus {
+        int maps, long mappedBytes, long mostBytes, long sessions, ExportCosts costs, List<String> qemuArguments,
+        List<String> problems) implements ExportStatus {
 }

@@ -9,7 +9,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The time in which a function belongs to whoever connects: from the probe that opened its socket to the removal. */
+/**
+ * The time in which a function belongs to the guest that connects: from the probe that opened its socket to the
+ * removal.
+ */
 final class Lease implements Binding {
     private final Export export;
     private final Reception reception;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives clients and lets one at a time have the function. Another one waits a moment, for the one before may be on its way out,
- * and is then told that the function is taken.
+ * Receives clients and lets one at a time have the function. Another one waits a moment, for the one before may be on
+ * its way out, and is then told that the function is taken.
  */
 final class Reception implements Agent.Work {
     private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
@@ -59,7 +59,8 @@ final class Reception implements Agent.Work {
     }
 
     /** @param mostBytes how much memory a client can have mapped */
-    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience) throws IOException {
+    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience)
+            throws IOException {
         this.name = name;
         this.function = function;
         this.mostBytes = mostBytes;
@@ -104,7 +105,7 @@ final class Reception implements Agent.Work {
         return interrupts.problem();
     }
 
-    /** Turns everybody out and returns when all is closed. */
+    /** Turns all guests out and returns when all is closed. */
     void end(boolean functionGone) {
         gone = functionGone;
         ending = true;

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Sees to it that the functions of exported adapters are overridden to this driver, and no others. The orders are given
  * on a thread of its own, which looks at what is wanted and what has been ordered whenever either may have changed. A
- * function that is still to come is expected at once, on the thread that brings its adapter: the core must know before it
- * sees the function, or the Ethernet driver would be bound first.
+ * function that is still to come is expected at once, on the thread that brings its adapter: the core must know before
+ * it sees the function, or the Ethernet driver would be bound first.
  */
 @Component(service = Takings.class)
 public final class Takings {
@@ -94,7 +94,10 @@ public final class Takings {
         look();
     }
 
-    /** To be called when an export's adapter has come or gone. Returns at once; what comes from then on is taken in time. */
+    /**
+     * To be called when an export's adapter has come or gone. Returns at once; what comes from then on is taken in
+     * time.
+     */
     void expect() {
         synchronized (lock) {
             Map<String, Export> now = new HashMap<>();

@@ -116,7 +116,8 @@ class BorrowTest {
         for (int t = 0; t < threads; t++) {
             assertThat(registers.read64(0x100 + 8 * t)).isEqualTo(each);
             String prefix = "8@%x=".formatted(0x100 + 8 * t);
-            List<String> mine = server.function.registers.writes.stream().filter(one -> one.startsWith(prefix)).toList();
+            List<String> mine = server.function.registers.writes.stream().filter(one -> one.startsWith(prefix))
+                    .toList();
             assertThat(mine).hasSize(each);
             for (int i = 0; i < each; i++) {
                 assertThat(mine.get(i)).isEqualTo(prefix + Integer.toHexString(i + 1));
@@ -185,7 +186,7 @@ class BorrowTest {
     void onlyOneBorrowsAtATime() {
         assertThatThrownBy(() -> BorrowedFunction.borrow("two", PLACE, server.path, PATIENCE, () -> { }))
                 .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EBUSY))
-                .hasMessageContaining("somebody else has the function");
+                .hasMessageContaining("another borrower has the function");
         assertThat(borrowed.readConfig(0, 2)).isEqualTo(0x1414);
     }
 

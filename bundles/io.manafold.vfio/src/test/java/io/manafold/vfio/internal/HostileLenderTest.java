@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever lends may say what they like: it costs the borrower the function, with the reason, and nothing else. */
+/** A lender may say what it likes: it costs the borrower the function, with the reason, and nothing else. */
 @Timeout(300)
 class HostileLenderTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -108,17 +108,20 @@ class HostileLenderTest {
 
     @Test
     void numbersAreAsTheyCanBe() throws IOException {
-        refused(PATIENCE, only(Client.GET_INFO, (command, answer, to) -> with(answer, 24, 3)), "number of regions is 3");
+        refused(PATIENCE, only(Client.GET_INFO, (command, answer, to) -> with(answer, 24, 3)),
+                "number of regions is 3");
         refused(PATIENCE, only(Client.GET_INFO, (command, answer, to) -> with(answer, 28, -1)),
                 "number of interrupt indexes is -1");
         refused(PATIENCE, only(Client.GET_INFO, (command, answer, to) -> with(answer, 20, 1)), "no PCI function");
         refused(PATIENCE, only(Client.GET_INFO, (command, answer, to) -> with(answer, 20, 2)), "cannot be reset");
         refused(PATIENCE, only(Client.GET_REGION_INFO, (command, answer, to) -> with(answer, 36, 1 << 30)),
                 "size of region 7 is");
-        refused(PATIENCE, only(Client.GET_REGION_INFO, (command, answer, to) -> with(answer, 24, 5)), "region 7 as is 5");
+        refused(PATIENCE, only(Client.GET_REGION_INFO, (command, answer, to) -> with(answer, 24, 5)),
+                "region 7 as is 5");
         refused(PATIENCE, only(Client.GET_IRQ_INFO, (command, answer, to) -> with(answer, 28, 1 << 20)),
                 "number of vectors is 1048576");
-        refused(PATIENCE, only(Client.VERSION, (command, answer, to) -> with(answer, 16, 1)), "it speaks vfio-user 1.0");
+        refused(PATIENCE, only(Client.VERSION, (command, answer, to) -> with(answer, 16, 1)),
+                "it speaks vfio-user 1.0");
         refused(PATIENCE, only(Client.VERSION, (command, answer, to) -> {
             answer[30] = '"';
             return answer;

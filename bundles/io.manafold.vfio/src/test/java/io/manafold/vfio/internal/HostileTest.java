@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that do not keep to the protocol: they harm nobody but themselves, and the next one is served. */
+/** Clients that do not keep to the protocol: they harm only themselves, and the next one is served. */
 class HostileTest {
     private static final int EOPNOTSUPP = 95;
 
@@ -134,7 +134,7 @@ class HostileTest {
             client.send(Client.GET_INFO, 2, body(16).putInt(0, 16));
             assertThat(client.receive().errno()).as("neither request nor reply").isEqualTo(EINVAL);
             client.send(Client.GET_INFO, 1, body(16).putInt(0, 16));
-            assertThat(client.read(7, 0, 4).errno()).as("a reply nobody asked for").isZero();
+            assertThat(client.read(7, 0, 4).errno()).as("a reply to no request").isZero();
         }
         theNextOneIsServed();
     }

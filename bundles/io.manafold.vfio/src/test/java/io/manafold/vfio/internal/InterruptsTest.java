@@ -160,7 +160,9 @@ class InterruptsTest {
         }
     }
 
-    /** The client keeps the eventfd, full and blocking, when it goes: the next client's interrupts arrive all the same. */
+    /**
+     * The client keeps the eventfd, full and blocking, when it goes: the next client's interrupts arrive all the same.
+     */
     @Test
     void aClientThatGoesLeavesNoWriteBehind() throws IOException {
         try (EventFd kept = EventFd.create(); EventFd eventfd = EventFd.create()) {
@@ -180,8 +182,8 @@ class InterruptsTest {
 
     private static void fill(EventFd eventfd) {
         try (Arena arena = Arena.ofConfined()) {
-            assertThat(Linux.write(eventfd.descriptor().number(), arena.allocateFrom(ValueLayout.JAVA_LONG, -2).address(),
-                    8)).isEqualTo(8);
+            assertThat(Linux.write(eventfd.descriptor().number(), arena.allocateFrom(ValueLayout.JAVA_LONG, -2)
+                    .address(), 8)).isEqualTo(8);
         }
     }
 

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whoever lends a small function, spoken by hand: its answers can be bent before they go. */
+/** The lender of a small function, spoken by hand: its answers can be bent before they go. */
 final class Lender implements AutoCloseable {
     /** What is sent in place of an answer; nothing if {@code null}. */
     interface Bend {

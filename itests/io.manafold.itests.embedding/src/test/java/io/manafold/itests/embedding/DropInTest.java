@@ -442,7 +442,7 @@ class DropInTest {
             try {
                 open.await();
             } catch (InterruptedException e) {
-                throw new IllegalStateException("nobody may interrupt a bundle's start or stop", e);
+                throw new IllegalStateException("no thread may interrupt a bundle's start or stop", e);
             }
         }, properties);
     }

@@ -69,7 +69,7 @@ final class Host implements AutoCloseable {
         configuration.put("felix.bootdelegation.implicit", "false");
         configuration.put("osgi.compatibility.bootdelegation", "false");
         configuration.put("gosh.args", "--nointeractive");
-        // what Felix thinks of a broken manifest it would print; whoever asked it gets that as an exception anyway
+        // what Felix thinks of a broken manifest it would print; the caller gets that as an exception anyway
         configuration.put("felix.log.level", "0");
         configuration.put(Constants.FRAMEWORK_BEGINNING_STARTLEVEL, "10");
         framework = factory.newFramework(configuration);
@@ -87,7 +87,7 @@ final class Host implements AutoCloseable {
         }
     }
 
-    /** Installs all and then starts all, as whoever carries out a feature does. */
+    /** Installs all and then starts all, as a launcher does that carries out a feature. */
     List<Bundle> start(List<Path> jars) throws IOException, BundleException {
         List<Bundle> bundles = new ArrayList<>();
         for (Path jar : jars) {

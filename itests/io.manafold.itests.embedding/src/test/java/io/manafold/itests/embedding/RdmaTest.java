@@ -53,7 +53,8 @@ class RdmaTest {
 
     /** What the bundle has printed; others print too. */
     private List<String> said() {
-        return said.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains(" bytes from mana_0 ")).toList();
+        return said.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains(" bytes from mana_0 "))
+                .toList();
     }
 
     private Path jar(String artifact) {
@@ -119,10 +120,12 @@ class RdmaTest {
     @ParameterizedTest
     @EnumSource
     void theDriverIsDroppedIntoAPlatformWithoutIt(Host.Kind kind) throws Exception {
-        try (Host host = begin(kind, DRIVER, API, "io.manafold.commands.rdma", "io.manafold.pmd", "io.manafold.doctor")) {
+        try (Host host = begin(kind, DRIVER, API, "io.manafold.commands.rdma", "io.manafold.pmd",
+                "io.manafold.doctor")) {
             Path drivers = temporary.resolve("data/drivers");
             assertThat(host.has(DEVICE, null)).isFalse();
-            assertThat(Stream.of(host.context().getBundles()).map(bundle -> bundle.getSymbolicName())).doesNotContain(DRIVER, API);
+            assertThat(Stream.of(host.context().getBundles()).map(bundle -> bundle.getSymbolicName()))
+                    .doesNotContain(DRIVER, API);
             // in the wrong order: each waits for what it needs
             Files.copy(jar(EXAMPLE), drivers.resolve("a.jar"));
             Files.copy(jar(DRIVER), drivers.resolve("b.jar"));

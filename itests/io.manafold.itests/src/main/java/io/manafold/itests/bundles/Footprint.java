@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 
-/** What a process holds that can pile up: threads, services, file descriptors, class loaders of bundles that are gone. */
+/**
+ * What a process holds that can pile up: threads, services, file descriptors, class loaders of bundles that are gone.
+ */
 public final class Footprint {
     private final BundleContext context;
     private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
@@ -33,7 +35,10 @@ public final class Footprint {
      * @param loaders how many of the watched class loaders are still reachable
      */
     public record Figures(int threads, int services, int descriptors, int loaders) {
-        /** Whether nothing piles up. One class loader may stay: a thread's loop that was compiled with its classes holds it until it is left. */
+        /**
+         * Whether nothing piles up. One class loader may stay: a thread's loop that was compiled with its classes holds
+         * it until it is left.
+         */
         public boolean noMoreThan(Figures other) {
             return threads <= other.threads && services <= other.services && descriptors <= other.descriptors
                     && loaders <= Math.max(1, other.loaders);

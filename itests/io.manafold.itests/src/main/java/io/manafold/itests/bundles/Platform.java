@@ -60,7 +60,8 @@ public final class Platform implements AfterEachCallback {
 
     /** The service, kept in use until the framework ends: some stop working for a bundle that gives them back. */
     public <T> T service(Class<T> type) {
-        ServiceTracker<T, ServiceReference<T>> tracker = new ServiceTracker<T, ServiceReference<T>>(context, type, null) {
+        ServiceTracker<T, ServiceReference<T>> tracker = new ServiceTracker<T, ServiceReference<T>>(context, type,
+                null) {
             @Override
             public ServiceReference<T> addingService(ServiceReference<T> reference) {
                 return reference;
@@ -163,8 +164,8 @@ public final class Platform implements AfterEachCallback {
     }
 
     /**
-     * Waits for a core that is as the predicate asks for, and for what it keeps settings in, which starts again on its own:
-     * their configuration shows in the properties of their services.
+     * Waits for a core that is as the predicate asks for, and for what it keeps settings in, which starts again on its
+     * own: their configuration shows in the properties of their services.
      */
     private void awaitCore(Predicate<ServiceReference<?>> good) throws InterruptedException {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();

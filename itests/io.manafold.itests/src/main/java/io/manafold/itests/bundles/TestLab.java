@@ -32,7 +32,8 @@ public final class TestLab implements AutoCloseable {
         Files.writeString(file, text);
         Labs labs = platform.service(Labs.class);
         labs.up(file.toString());
-        // the core may just have begun anew with another folder, and the labs not have heard of it: they are asked again soon
+        // the core may just have begun anew with another folder, and the labs not have heard of it: they are asked
+        // again soon
         long begin = System.nanoTime();
         List<String> missing = labs.settle(SHORT);
         while (!missing.isEmpty() && System.nanoTime() - begin < PATIENCE.toNanos()) {

@@ -141,8 +141,8 @@ public final class Drivers implements AutoCloseable {
     }
 
     public NetDevice network(String address, int port) throws InvalidSyntaxException {
-        return context.getService(context.getServiceReferences(NetDevice.class, "(&(address=" + address + ")(port=" + port + "))")
-                .iterator().next());
+        return context.getService(context.getServiceReferences(NetDevice.class, "(&(address=" + address + ")(port="
+                + port + "))").iterator().next());
     }
 
     /** How many services there are. */

@@ -7,7 +7,9 @@ import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends a number of IPv4 packets of one DSCP through a device, as fast as it takes them, and looks at none that arrive. */
+/**
+ * Sends a number of IPv4 packets of one DSCP through a device, as fast as it takes them, and looks at none that arrive.
+ */
 public final class Marked implements PacketUser, AutoCloseable {
     private static final int BURST = 16;
     private static final int LENGTH = 1000;

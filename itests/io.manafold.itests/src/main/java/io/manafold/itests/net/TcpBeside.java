@@ -5,8 +5,8 @@ import io.manafold.testkit.Namespace;
 import java.nio.file.Path;
 
 /**
- * A connection of the kernel's TCP between the second and the third port of the adapter {@code left}, which has to go on whatever is done
- * with other ports. Where taps are not allowed it is none, and goes on at all times.
+ * A connection of the kernel's TCP between the second and the third port of the adapter {@code left}, which has to go
+ * on whatever is done with other ports. Where taps are not allowed it is none, and goes on at all times.
  */
 public final class TcpBeside implements AutoCloseable {
     private static final int BLOCKS = 5;

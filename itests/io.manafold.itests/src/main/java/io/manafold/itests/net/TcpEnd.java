@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.util.Arrays;
 
 /**
- * One end of a stream of the kernel's TCP, a program of its own: {@code serve ADDRESS PORT} sends back what comes by one connection,
- * {@code ask ADDRESS PORT} sends blocks and says how many have come back whole, until its input ends.
+ * One end of a stream of the kernel's TCP, a program of its own: {@code serve ADDRESS PORT} sends back what comes by
+ * one connection, {@code ask ADDRESS PORT} sends blocks and says how many have come back whole, until its input ends.
  */
 public final class TcpEnd {
     private static final int BLOCK = 8192;

@@ -32,7 +32,8 @@ public final class TcpStream implements AutoCloseable {
             Files.copy(code, program);
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process server = serving.begin(java, "-XX:TieredStopAtLevel=1", "-cp", folder.toString(), name, "serve", address, PORT);
+        Process server = serving.begin(java, "-XX:TieredStopAtLevel=1", "-cp", folder.toString(), name, "serve",
+                address, PORT);
         assertThat(server.inputReader().readLine()).isEqualTo("ready");
         asking = client.begin(java, "-XX:TieredStopAtLevel=1", "-cp", folder.toString(), name, "ask", address, PORT);
         BufferedReader said = asking.inputReader();

@@ -31,7 +31,8 @@ public final class Wire implements AutoCloseable {
     public static final String ADDRESS = "7870:00:00.0";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final MacAddress[] MACS = {MacAddress.parse("00:0d:3a:10:00:01"), MacAddress.parse("00:0d:3a:10:00:02")};
+    private static final MacAddress[] MACS = {MacAddress.parse("00:0d:3a:10:00:01"),
+            MacAddress.parse("00:0d:3a:10:00:02")};
 
     private final Platform platform;
     private final BundleContext context;
@@ -100,7 +101,8 @@ public final class Wire implements AutoCloseable {
     /** The limits of this platform's devices. */
     public Shapers shapers() {
         try {
-            return context.getService(context.getServiceReferences(Shapers.class, "(place=platform)").iterator().next());
+            return context.getService(context.getServiceReferences(Shapers.class, "(place=platform)").iterator()
+                    .next());
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }

@@ -13,8 +13,9 @@ import java.util.jar.Manifest;
 
 /** The bundle of a driver beside the Ethernet driver, put together from classes of these tests and of the test kit. */
 public final class RawBundle {
-    private static final List<String> CLASSES = List.of("io/manafold/itests/raw/RawActivator", "io/manafold/itests/raw/RawDriver",
-            "io/manafold/itests/raw/RawTraffic", "io/manafold/testkit/RawPort", "io/manafold/testkit/PacketHandler");
+    private static final List<String> CLASSES = List.of("io/manafold/itests/raw/RawActivator",
+            "io/manafold/itests/raw/RawDriver", "io/manafold/itests/raw/RawTraffic", "io/manafold/testkit/RawPort",
+            "io/manafold/testkit/PacketHandler");
 
     private RawBundle() {
     }
@@ -26,9 +27,10 @@ public final class RawBundle {
         main.putValue("Bundle-ManifestVersion", "2");
         main.putValue("Bundle-SymbolicName", "test.raw");
         main.putValue("Bundle-Activator", "io.manafold.itests.raw.RawActivator");
-        main.putValue("Import-Package", "org.osgi.framework,io.manafold.api.device,io.manafold.api.memory,io.manafold.api.net,"
-                + "io.manafold.api.refusal,io.manafold.gdma,io.manafold.gdma.driver,io.manafold.gdma.message,io.manafold.memory,"
-                + "io.manafold.itests.script");
+        main.putValue("Import-Package",
+                "org.osgi.framework,io.manafold.api.device,io.manafold.api.memory,io.manafold.api.net,"
+                + "io.manafold.api.refusal,io.manafold.gdma,io.manafold.gdma.driver,io.manafold.gdma.message,"
+                + "io.manafold.memory,io.manafold.itests.script");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(bytes, manifest)) {
             for (String name : CLASSES) {

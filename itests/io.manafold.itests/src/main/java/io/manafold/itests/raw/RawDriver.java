@@ -22,7 +22,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 
-/** A driver beside the Ethernet driver: it claims port 2 and exchanges frames with port 1 over queues and memory of its own. */
+/**
+ * A driver beside the Ethernet driver: it claims port 2 and exchanges frames with port 1 over queues and memory of its
+ * own.
+ */
 final class RawDriver implements Driver, Exchange {
     private static final int PORT = 2;
     private static final int ENTRIES = 128;
@@ -59,7 +62,8 @@ final class RawDriver implements Driver, Exchange {
             open.push(block);
             LentBlock lent = part.lend(MemoryBorrower.class).lend(block);
             open.push(lent);
-            RawPort port = new RawPort(part.lend(EthernetSession.class), PORT - 1, lent.piece(), ENTRIES, COMPLETIONS, 1);
+            RawPort port = new RawPort(part.lend(EthernetSession.class), PORT - 1, lent.piece(), ENTRIES, COMPLETIONS,
+                    1);
             open.push(port);
             RawTraffic traffic = new RawTraffic(port, devices.getFirst().mac(), returned, wrong, lost);
             open.push(traffic);

@@ -165,8 +165,9 @@ final class DeviceShapers {
 
     /** The device's own counts if it limits something. */
     private Set<String> listed() {
-        return dump().stream().filter(shaper -> shaper.containsKey("metric") || !shaper.get("handle").equals(handle("netdev")))
-                .map(shaper -> word(shaper.get("handle"))).collect(Collectors.toCollection(TreeSet::new));
+        return dump().stream().filter(shaper -> shaper.containsKey("metric")
+                || !shaper.get("handle").equals(handle("netdev"))).map(shaper -> word(shaper.get("handle")))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Takes all away. */

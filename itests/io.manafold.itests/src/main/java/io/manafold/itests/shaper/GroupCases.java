@@ -56,8 +56,8 @@ final class GroupCases {
             group.putAll(values("metric", "bps", "bw-max", rate));
         }
         assertThat(on.group(group, List.of(leaf(1, 1), leaf(2, 2)))).isEqualTo(handle("netdev"));
-        assertThat(on.get(queue(1))).isEqualTo(Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", queue(1),
-                "weight", 1L));
+        assertThat(on.get(queue(1)))
+                .isEqualTo(Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", queue(1), "weight", 1L));
         on.delete(queue(2));
         on.delete(queue(1));
         assertThat(on.dump()).containsExactly(rate == 0 ? Map.of("ifindex", on.index(), "handle", handle("netdev"))
@@ -67,9 +67,11 @@ final class GroupCases {
     }
 
     void ofQueues() {
-        assertThat(on.group(values("metric", "bps", "bw-max", 10_000L), List.of(leaf(1, 3), leaf(2, 2)))).isEqualTo(node(0));
-        assertThat(on.get(node(0))).isEqualTo(Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", node(0),
-                "metric", "bps", "bw-max", 10_000L));
+        assertThat(on.group(values("metric", "bps", "bw-max", 10_000L), List.of(leaf(1, 3), leaf(2, 2))))
+                .isEqualTo(node(0));
+        assertThat(on.get(node(0)))
+                .isEqualTo(Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", node(0), "metric", "bps",
+                        "bw-max", 10_000L));
         assertThat(on.groupError(values("handle", node(1)), List.of(leaf(3, 4)))).isEqualTo(Errno.ENOENT);
         on.group(values("handle", node(0)), List.of(leaf(3, 4)));
         assertThat(on.tree()).isEqualTo("queue 1 in node 0, queue 2 in node 0, queue 3 in node 0, node 0");
@@ -78,8 +80,9 @@ final class GroupCases {
         on.assertHeldByTheAdapter();
         on.delete(node(0));
         on.assertHeldByTheAdapter();
-        assertThat(on.dump()).containsExactly(Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", queue(3),
-                "weight", 4L));
+        assertThat(on.dump())
+                .containsExactly(Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", queue(3), "weight",
+                        4L));
         on.delete(queue(3));
         assertThat(on.dump()).isEmpty();
     }
@@ -114,8 +117,8 @@ final class GroupCases {
         for (int first = 0; first < queues - 1; first++) {
             on.group(NEW, IntStream.range(first, queues).mapToObj(queue -> leaf(queue, 1)).toList());
         }
-        assertThat(on.tree()).isEqualTo("queue 0 in node 0, queue 1 in node 1, queue 2 in node 2, queue 3 in node 2, node 0, "
-                + "node 1 in node 0, node 2 in node 1");
+        assertThat(on.tree()).isEqualTo("queue 0 in node 0, queue 1 in node 1, queue 2 in node 2, queue 3 in node 2, "
+                + "node 0, node 1 in node 0, node 2 in node 1");
     }
 
     /** Beyond the kernel's test: the device's own bound, which a chain of nodes with one queue meets. */

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The cases of the kernel's tests of shapers, by their names there, with our driver and adapter and while frames travel.
- * After each of them the adapter holds what is listed, and then nothing.
+ * The cases of the kernel's tests of shapers, by their names there, with our driver and adapter and while frames
+ * travel. After each of them the adapter holds what is listed, and then nothing.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ShaperCasesTest extends ShapersOnAWire {

@@ -29,8 +29,8 @@ class ShaperLifeTest extends ShapersOnAWire {
     private static final long RATE = 5_000_000_000L;
     /** Two that are set, and two groups, of three and of two queues, each with its node. */
     private static final int TOLD = 2 + 4 + 3;
-    private static final String TREE = "netdev, queue 0, queue 1 in node 0, queue 2 in node 1, queue 3 in node 1, node 0, "
-            + "node 1 in node 0";
+    private static final String TREE = "netdev, queue 0, queue 1 in node 0, queue 2 in node 1, queue 3 in node 1, node "
+            + "0, node 1 in node 0";
 
     private final List<ShaperEvent> told = new CopyOnWriteArrayList<>();
     private AutoCloseable watch;
@@ -45,7 +45,8 @@ class ShaperLifeTest extends ShapersOnAWire {
         watch = wire.shapers().watch(told::add);
         on.set(handle("netdev"), "metric", "bps", "bw-max", 2 * RATE, "burst", 100_000L);
         on.set(queue(0), "metric", "pps", "bw-max", 1_000_000L, "priority", 3L);
-        on.group(values("metric", "bps", "bw-max", RATE, "bw-min", RATE / 10), List.of(leaf(1, 1), leaf(2, 2), leaf(3, 3)));
+        on.group(values("metric", "bps", "bw-max", RATE, "bw-min", RATE / 10),
+                List.of(leaf(1, 1), leaf(2, 2), leaf(3, 3)));
         on.group(values("metric", "bps", "bw-max", RATE / 2, "weight", 7L), List.of(leaf(2, 2), leaf(3, 3)));
         assertThat(on.tree()).isEqualTo(TREE);
         Wire.await("all of that is told", () -> told.size() == TOLD);

@@ -24,7 +24,8 @@ final class SingleCases {
     }
 
     void capabilities() {
-        assertThat(on.capabilities()).extracting(scope -> scope.get("scope")).containsExactly("netdev", "queue", "node");
+        assertThat(on.capabilities()).extracting(scope -> scope.get("scope"))
+                .containsExactly("netdev", "queue", "node");
         assertThat(on.capabilities()).allSatisfy(scope -> assertThat(scope).containsEntry("ifindex", on.index())
                 .containsEntry("support-bw-max", true).containsEntry("support-metric-bps", true));
     }
@@ -37,8 +38,8 @@ final class SingleCases {
     void setQueues() {
         setTwoQueues();
         assertThat(on.getError(queue(0))).isEqualTo(Errno.ENOENT);
-        Map<String, Object> first = Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", queue(1), "metric",
-                "bps", "bw-max", 10_000L);
+        Map<String, Object> first = Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle", queue(1),
+                "metric", "bps", "bw-max", 10_000L);
         assertThat(on.get(queue(1))).isEqualTo(first);
         assertThat(on.dump()).containsExactly(first, Map.of("ifindex", on.index(), "parent", handle("netdev"), "handle",
                 queue(2), "metric", "bps", "bw-max", 20_000L));
@@ -88,7 +89,8 @@ final class SingleCases {
     void refusedSetChangesNothing() {
         on.set(queue(0), "metric", "bps", "bw-max", 10_000L);
         assertThat(on.setError(node(0), "metric", "bps", "bw-max", 1_000L)).isEqualTo(Errno.ENOENT);
-        assertThat(on.setError(queue(on.device().channels()), "metric", "bps", "bw-max", 1_000L)).isEqualTo(Errno.ENOENT);
+        assertThat(on.setError(queue(on.device().channels()), "metric", "bps", "bw-max", 1_000L))
+                .isEqualTo(Errno.ENOENT);
         assertThat(on.get(queue(0))).containsEntry("bw-max", 10_000L).hasSize(5);
     }
 

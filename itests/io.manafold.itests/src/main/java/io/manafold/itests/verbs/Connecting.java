@@ -35,8 +35,8 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
 /**
- * Connections from one RDMA device to another by address, made and ended for as long as both are there; and beside those one after
- * the other that is never answered, so that there is always one under way. Two threads.
+ * Connections from one RDMA device to another by address, made and ended for as long as both are there; and beside
+ * those one after the other that is never answered, so that there is always one under way. Two threads.
  */
 public final class Connecting implements AutoCloseable {
     private static final int PORT = 7471;
@@ -109,8 +109,8 @@ public final class Connecting implements AutoCloseable {
 
     private ServiceReference<RdmaDevice> find(String address) {
         try {
-            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=mana_*))").stream().findFirst()
-                    .orElse(null);
+            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=mana_*))").stream()
+                    .findFirst().orElse(null);
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }
@@ -120,15 +120,17 @@ public final class Connecting implements AutoCloseable {
 
     private static QueuePair pair(RdmaDevice device, Kept kept) {
         ProtectionDomain domain = kept.keep(device.allocateDomain());
-        return kept.keep(domain.createQueuePair(QueuePairPlan.reliable(kept.keep(device.createCompletionQueue(8)), 4, 4)));
+        return kept.keep(domain.createQueuePair(QueuePairPlan.reliable(kept.keep(device.createCompletionQueue(8)), 4,
+                4)));
     }
 
-    private static RdmaConnection ask(RdmaConnections connections, RdmaDevice left, RdmaDevice right, int port, Kept kept)
-            throws UnknownHostException {
+    private static RdmaConnection ask(RdmaConnections connections, RdmaDevice left, RdmaDevice right, int port,
+            Kept kept) throws UnknownHostException {
         QueuePair pair = pair(left, kept);
         Gid gid = right.gids(1).getFirst();
         byte[] address = ByteBuffer.allocate(16).putLong(gid.high()).putLong(gid.low()).array();
-        return kept.keep(connections.connect(pair, new InetSocketAddress(InetAddress.getByAddress(address), port), ConnectionPlan.USUAL));
+        return kept.keep(connections.connect(pair, new InetSocketAddress(InetAddress.getByAddress(address), port),
+                ConnectionPlan.USUAL));
     }
 
     /** Takes what comes next; that nothing comes is a mistake. */
@@ -172,7 +174,8 @@ public final class Connecting implements AutoCloseable {
         throw new Refusal(event.errno(), event.sentence());
     }
 
-    private void waitForAnAnswer(RdmaConnections connections, RdmaDevice left, RdmaDevice right, Kept kept) throws Exception {
+    private void waitForAnAnswer(RdmaConnections connections, RdmaDevice left, RdmaDevice right, Kept kept)
+            throws Exception {
         RdmaListener listener = kept.keep(connections.listen(PORT + 1));
         RdmaConnection asking = ask(connections, left, right, PORT + 1, kept);
         within(listener.next(LIMIT), "request that will not be answered");

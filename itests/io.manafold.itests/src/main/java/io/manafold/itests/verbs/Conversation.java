@@ -53,12 +53,14 @@ final class Conversation extends Talk {
         ProtectionDomain domain = keep(device.allocateDomain());
         CompletionQueue queue = keep(device.createCompletionQueue(2 * WINDOW));
         MemoryRegion region = keep(domain.register(block, Access.LOCAL_WRITE));
-        return new End(block, region, queue, keep(domain.createQueuePair(QueuePairPlan.reliable(queue, WINDOW, WINDOW))));
+        return new End(block, region, queue,
+                keep(domain.createQueuePair(QueuePairPlan.reliable(queue, WINDOW, WINDOW))));
     }
 
     private static void connect(End own, RdmaDevice device, End peer) {
         own.pair.modify(QueuePairAttributes.init(0));
-        own.pair.modify(QueuePairAttributes.readyToReceive(Path.to(0, device.gids(1).getFirst()), peer.pair.number(), 7, 1024));
+        own.pair.modify(QueuePairAttributes.readyToReceive(Path.to(0, device.gids(1).getFirst()), peer.pair.number(), 7,
+                1024));
         own.pair.modify(QueuePairAttributes.readyToSend(7));
     }
 

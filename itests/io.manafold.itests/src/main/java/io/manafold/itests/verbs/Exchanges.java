@@ -20,7 +20,10 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.wiring.BundleWiring;
 
-/** Messages or packets from one RDMA device to another for as long as both are there, and again when they come back. A thread of its own. */
+/**
+ * Messages or packets from one RDMA device to another for as long as both are there, and again when they come back. A
+ * thread of its own.
+ */
 public final class Exchanges implements Runnable, AutoCloseable {
     private static final long AFTER_ONE = 1000;
 
@@ -102,7 +105,8 @@ public final class Exchanges implements Runnable, AutoCloseable {
 
     private ServiceReference<RdmaDevice> find(String address) {
         try {
-            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=" + names + "))").stream().findFirst().orElse(null);
+            return context.getServiceReferences(RdmaDevice.class, "(&(address=" + address + ")(name=" + names + "))")
+                    .stream().findFirst().orElse(null);
         } catch (InvalidSyntaxException impossible) {
             throw new AssertionError(impossible);
         }
@@ -119,8 +123,12 @@ public final class Exchanges implements Runnable, AutoCloseable {
         }
     }
 
-    /** Replaces a driver again and again; each time devices are seen to go, and what is sent arrives between those that follow. */
-    public void replace(Bundle driver, String name, int times, Footprint footprint) throws BundleException, IOException {
+    /**
+     * Replaces a driver again and again; each time devices are seen to go, and what is sent arrives between those that
+     * follow.
+     */
+    public void replace(Bundle driver, String name, int times, Footprint footprint) throws BundleException,
+            IOException {
         for (int i = 1; i <= times; i++) {
             footprint.watch(driver.adapt(BundleWiring.class).getClassLoader());
             long gone = score.gone();

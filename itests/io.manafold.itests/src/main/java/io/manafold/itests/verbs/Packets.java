@@ -28,7 +28,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Numbered datagrams of many flows from port 1 of a device to port 1 of another, which spreads them over four queues. */
+/**
+ * Numbered datagrams of many flows from port 1 of a device to port 1 of another, which spreads them over four queues.
+ */
 final class Packets extends Talk {
     private static final MacAddress FROM = Drivers.mac(Drivers.LEFT, 1);
     private static final MacAddress TO = Drivers.mac(Drivers.RIGHT, 1);

@@ -59,7 +59,9 @@ abstract class Talk implements AutoCloseable {
     /** Takes what has come. */
     abstract void pollReceives();
 
-    /** Sends and receives. Ends when asked to; a device that goes ends it by {@code ENODEV}, all work having come back. */
+    /**
+     * Sends and receives. Ends when asked to; a device that goes ends it by {@code ENODEV}, all work having come back.
+     */
     final void run(BooleanSupplier ending) {
         int outstanding = 0;
         Refusal gone = null;

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A device as small as the contract allows, on the thread of whoever rings, that gets wrong what it is told to. */
+/** A device as small as the contract allows, on the thread that rings, that gets wrong what it is told to. */
 final class FakeFunction implements PciFunction, Bar, Interrupts {
     static final int DOORBELLS = 0x10_0000;
     static final int APERTURE = 0x400;

@@ -5,7 +5,6 @@ import io.manafold.memory.DmaArena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.manafold.api.device.Bar;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.Doorbell;
@@ -13,6 +12,7 @@ import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.OwnerBits;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.PlainBar;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ class QueuesTest {
     private final Registers registers = new Registers(new Silent(), "fake", true);
 
     /** A register window that remembers, or only counts. */
-    private final class Silent implements Bar {
+    private final class Silent extends PlainBar {
         @Override
         public int index() {
             return 0;
@@ -38,16 +38,6 @@ class QueuesTest {
         @Override
         public long size() {
             return function.size();
-        }
-
-        @Override
-        public boolean is64Bit() {
-            return true;
-        }
-
-        @Override
-        public boolean isPrefetchable() {
-            return false;
         }
 
         @Override

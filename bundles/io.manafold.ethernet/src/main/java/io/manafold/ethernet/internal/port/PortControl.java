@@ -81,7 +81,7 @@ public final class PortControl {
         }
     }
 
-    /** Makes the port what it shall be without anybody having set it. */
+    /** Makes the port what it shall be without an administrator having set it. */
     public void follow(BiFunction<PortConfig, PortRules, PortConfig> step) {
         life.lock().lock();
         try {

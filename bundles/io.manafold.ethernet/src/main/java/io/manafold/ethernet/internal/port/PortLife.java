@@ -319,7 +319,7 @@ public final class PortLife {
         }
     }
 
-    // ---- asked by anybody
+    // ---- asked from any thread
 
     /** All pools of receive queues, those included whose queues are gone and whose buffers are not. */
     List<PoolStatus> pools() {

@@ -145,7 +145,7 @@ final class EventLine implements EventHandler, Runnable {
         }
     }
 
-    /** An event before anybody else polls. */
+    /** An event before the agent polls. */
     @Override
     public void event(int type, int data) {
         tested |= type == EventEntry.TEST;

@@ -1,9 +1,10 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.net.NetDevice;
+import io.manafold.packet.InternetChecksum;
 import java.util.Random;
 
-/** IP frames for tests, and sums computed by the definition. */
+/** IP frames for tests, and whether their sums are right. */
 final class Packets {
     static final int TCP = 6;
     static final int UDP = 17;
@@ -51,24 +52,16 @@ final class Packets {
     }
 
     static boolean isIpGood(byte[] frame) {
-        return sum(frame, 14, 20, 0) == 0xffff;
+        return InternetChecksum.isGood(InternetChecksum.add(0, frame, 14, 20));
     }
 
     static boolean isTransportGood(byte[] frame) {
         boolean v4 = frame[14] >>> 4 == 4;
         int transport = transport(frame);
-        int protocol = v4 ? frame[23] : frame[20];
         int length = v4 ? u16(frame, 16) - (transport - 14) : u16(frame, 18);
-        return sum(frame, transport, length, sum(frame, v4 ? 26 : 22, v4 ? 8 : 32, protocol + length)) == 0xffff;
-    }
-
-    private static int sum(byte[] bytes, int from, int length, int start) {
-        int sum = start;
-        for (int i = 0; i < length; i++) {
-            sum += (i & 1) == 0 ? (bytes[from + i] & 0xff) << 8 : bytes[from + i] & 0xff;
-            sum = (sum & 0xffff) + (sum >>> 16);
-        }
-        return sum;
+        long addresses = InternetChecksum.pseudoHeader(frame, v4 ? 26 : 22, v4 ? 8 : 32, v4 ? frame[23] : frame[20],
+                length);
+        return InternetChecksum.isGood(InternetChecksum.add(addresses, frame, transport, length));
     }
 
     static int u16(byte[] bytes, int at) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who stands above a device, looks at it, or decides before anybody sees a packet. */
+/** Users above a device, watchers, and the hook that decides before either sees a packet. */
 @Timeout(300)
 class UsersTest {
     private final Bench bench = new Bench();

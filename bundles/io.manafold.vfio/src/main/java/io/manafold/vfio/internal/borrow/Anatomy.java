@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a function consists of, as whoever lends it says, every number checked. */
+/** What a function consists of, as its lender says, every number checked. */
 record Anatomy(PciId identity, int configSize, List<Window> windows, int vectors) {
     private static final byte[] CAPABILITIES = ("{\"capabilities\":{\"max_msg_fds\":" + VfioUser.MAX_DESCRIPTORS
             + ",\"max_data_xfer_size\":" + VfioUser.MAX_TRANSFER + ",\"max_dma_maps\":65535,\"pgsizes\":4096,"
@@ -84,7 +84,7 @@ record Anatomy(PciId identity, int configSize, List<Window> windows, int vectors
             int register = config.getInt(BARS + 4 * index);
             boolean ports = (register & 1) != 0;
             if (size == 0 || ports) {
-                continue; // nothing there, or ports of the x86, which nobody drives by
+                continue; // nothing there, or ports of the x86, which no driver of ours uses
             }
             check(talk, Long.bitCount(size) == 1 && size >= 16, "size of region " + index, size);
             boolean wide = (register & 6) == 4;

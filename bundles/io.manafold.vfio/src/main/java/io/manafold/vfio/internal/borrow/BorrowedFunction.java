@@ -61,7 +61,7 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
         } catch (Refusal refused) {
             leave(talk);
             throw new Refusal(refused.errno(), nothing(socket) + (refused.errno() == Errno.EBUSY
-                    ? "somebody else has the function" : refused.getMessage()) + ".", refused);
+                    ? "another borrower has the function" : refused.getMessage()) + ".", refused);
         } catch (IOException failed) {
             leave(talk);
             throw new Refusal(Errno.EIO, nothing(socket) + failed.getMessage() + ".", failed);

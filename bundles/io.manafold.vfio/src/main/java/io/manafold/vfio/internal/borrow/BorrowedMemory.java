@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Memory for a function at the other end of a socket: files go there, and what may be mapped is decided there. Whoever
- * has a file once can keep it mapped; so nothing is to be lent that somebody else's data will lie in later.
+ * Memory for a function at the other end of a socket: files go there, and what may be mapped is decided there. A lender
+ * that has a file once can keep it mapped; so nothing is to be lent that another user's data will lie in later.
  */
 final class BorrowedMemory implements DmaSpace {
     private static final int PAGE = 4096;
@@ -49,7 +49,7 @@ final class BorrowedMemory implements DmaSpace {
     @Override
     public CompletionStage<Void> unmap(long address, long length) {
         if (talk.isOver()) {
-            return clear(); // nobody is there to reach anything
+            return clear(); // no lender is there to reach anything
         }
         ask(said(address, length) + " is not unmapped", new Question(VfioUser.DMA_UNMAP, 24).putInt(0, 24)
                 .putLong(8, address).putLong(16, length), 24);

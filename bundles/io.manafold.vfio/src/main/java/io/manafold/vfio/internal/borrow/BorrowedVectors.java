@@ -73,7 +73,7 @@ final class BorrowedVectors implements Interrupts, AutoCloseable {
         slots[vector].target(null);
     }
 
-    /** Forgets signals that nobody had, as a reset does; targets stay. */
+    /** Forgets signals that the driver has not had, as a reset does; targets stay. */
     void forget() {
         for (Slot slot : slots) {
             slot.forget();

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Questions to whoever lends a function, and the answers. Any thread asks; one thread receives. An answer that does not
- * come in time, or cannot be one, ends the conversation for good: whoever waits is told, and nobody waits any more.
+ * Questions to the lender of a function, and the answers. Any thread asks; one thread receives. An answer that does not
+ * come in time, or cannot be one, ends the conversation for good: threads that wait are told, and none waits any more.
  */
 final class Conversation {
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
@@ -209,8 +209,8 @@ final class Conversation {
             return;
         }
         if (message.bodySize() > asked.most()) {
-            throw new Departed(Errno.EPROTO, "its answer to " + VfioUser.name(message.command()) + " has " + message.bodySize()
-                    + " bytes; it has at most " + asked.most());
+            throw new Departed(Errno.EPROTO, "its answer to " + VfioUser.name(message.command()) + " has "
+                    + message.bodySize() + " bytes; it has at most " + asked.most());
         }
         byte[] body = new byte[message.bodySize()];
         message.get(0, body);
@@ -218,7 +218,7 @@ final class Conversation {
         asked.answer(0, body);
     }
 
-    /** Memory is lent as files, so nobody needs to ask for its contents here. */
+    /** Memory is lent as files, so the lender needs not to ask for its contents here. */
     private void decline() throws SessionOver, IOException {
         if (message.wantsReply()) {
             ByteBuffer no = ByteBuffer.allocate(VfioUser.HEADER).order(ByteOrder.LITTLE_ENDIAN);

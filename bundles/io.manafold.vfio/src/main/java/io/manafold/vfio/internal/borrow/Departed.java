@@ -3,7 +3,7 @@ package io.manafold.vfio.internal.borrow;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 
-/** Whoever lends is not there any more, or not to be trusted any more; the clause says why. Carries no stack trace. */
+/** The lender is not there any more, or not to be trusted any more; the clause says why. Carries no stack trace. */
 final class Departed extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -11,8 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Sends messages in the order of the calls. Writes that want no answer go at once if nothing is on its way; those that
- * come while something is are sent together after it, by whoever is sending. Only when as many wait as go together does
- * a writer wait, too. A write allocates nothing. Any thread may call; the line limits how long one message takes.
+ * come while something is are sent together after it, by the thread that is sending. Only when as many wait as go
+ * together does a writer wait, too. A write allocates nothing. Any thread may call; the line limits how long one
+ * message takes.
  */
 final class Outlet {
     private static final int ENTRY = 24;
@@ -161,7 +162,7 @@ final class Outlet {
         }
     }
 
-    /** Nothing is sent any more, and nobody waits. */
+    /** Nothing is sent any more, and no thread waits. */
     void end() {
         lock.lock();
         over = true;

@@ -47,7 +47,7 @@ final class Registers {
         try {
             check(talk, question, talk.ask(question.put(ACCESS, bytes), ACCESS, ACCESS));
         } catch (Departed | Refusal notThere) {
-            // a write that nobody takes goes nowhere
+            // a write that no lender takes goes nowhere
             return;
         }
     }

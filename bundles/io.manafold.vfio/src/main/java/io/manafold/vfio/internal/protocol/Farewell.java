@@ -13,7 +13,7 @@ public final class Farewell {
     private Farewell() {
     }
 
-    /** Ends the connection and closes it. To be called when nobody receives any more. */
+    /** Ends the connection and closes it. To be called when no thread receives any more. */
     public static void close(UnixSocket client) {
         client.shutdown();
         try {

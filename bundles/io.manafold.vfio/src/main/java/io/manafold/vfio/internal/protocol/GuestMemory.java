@@ -68,8 +68,8 @@ final class GuestMemory {
         checkKind(address, length, file);
         if (length < 0 || length > mostBytes - lentBytes) {
             throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: this export can have "
-                    + mostBytes + " bytes mapped, and has " + lentBytes + "; give the machine less memory, or raise the "
-                    + "export's 'memory'");
+                    + mostBytes + " bytes mapped, and has " + lentBytes + "; give the machine less memory, or raise "
+                    + "the export's 'memory'");
         }
         if (lent >= mappings.mostEach() || !mappings.take()) {
             throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: " + (lent >= mappings.mostEach()
@@ -93,7 +93,9 @@ final class GuestMemory {
         }
     }
 
-    /** A page that comes from a disk, a network or another process may never come, and agents that touch it would wait. */
+    /**
+     * A page that comes from a disk, a network or another process may never come, and agents that touch it would wait.
+     */
     private static void checkKind(long address, long length, Descriptor file) {
         try {
             if (!Linux.isMemory(file.number())) {
@@ -115,7 +117,7 @@ final class GuestMemory {
         });
     }
 
-    /** Takes whole ranges away; what comes back completes when nobody touches them any more. */
+    /** Takes whole ranges away; what comes back completes when no engine touches them any more. */
     CompletableFuture<Void> unmap(long address, long length) {
         long last = address + length - 1;
         if (length == 0 || Long.compareUnsigned(last, address) < 0) {

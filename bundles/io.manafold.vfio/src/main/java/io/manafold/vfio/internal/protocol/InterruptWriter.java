@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the eventfds of an export's guest, on a thread of its own. An eventfd that came over a socket is shared with the
- * client: it may be full, and the client may have made it block again at any moment. So the agent of a link, which serves
- * others too, only sets a bit and wakes this thread, and a guest that does not take its interrupts loses them alone.
+ * Writes the eventfds of an export's guest, on a thread of its own. An eventfd that came over a socket is shared with
+ * the client: it may be full, and the client may have made it block again at any moment. So the agent of a link, which
+ * serves others too, only sets a bit and wakes this thread, and a guest that does not take its interrupts loses them
+ * alone.
  */
 public final class InterruptWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptWriter.class);

@@ -42,7 +42,7 @@ public final class Line {
         arrivalsAndSignal.add(socket.descriptor(), Poll.READABLE);
     }
 
-    /** How many bytes were received: 0 at the end, −1 if there are none and nobody is to wait. */
+    /** How many bytes were received: 0 at the end, −1 if there are none and the thread is not to wait. */
     int receive(byte[] into, int offset, boolean wait, List<Descriptor> descriptors)
             throws SessionOver, SystemCallException {
         if (!wait) {
@@ -90,7 +90,7 @@ public final class Line {
         arrivalsAndSignal.await((int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos) + 1));
     }
 
-    /** Ends the connection; whoever waits here is woken. Any thread may call. */
+    /** Ends the connection; threads that wait here are woken. Any thread may call. */
     public void shutdown() {
         socket.shutdown();
     }

@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much of virtual machines' memory can be mapped, in pieces and in bytes. The kernel allows a process so many mappings
- * and no more, and a Java virtual machine that gets none ends at once; so all clients together have half of them, and a
- * single one a sixteenth of that, so that many at their limits leave some for others. Addresses are scarce as well, since a
- * file without contents may be as long as all of them.
+ * How much of virtual machines' memory can be mapped, in pieces and in bytes. The kernel allows a process so many
+ * mappings and no more, and a Java virtual machine that gets none ends at once; so all clients together have half of
+ * them, and a single one a sixteenth of that, so that many at their limits leave some for others. Addresses are scarce
+ * as well, since a file without contents may be as long as all of them.
  */
 final class Mappings {
     private static final Path LIMIT = Path.of("/proc/sys/vm/max_map_count");

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A message as it lies in the receive buffer, valid until the next one is asked for. Offsets count from the end of the
- * header. One object serves a whole session: doorbells come by the hundred thousand. The side that borrows reads answers
- * with it.
+ * header. One object serves a whole session: doorbells come by the hundred thousand. The side that borrows reads
+ * answers with it.
  */
 public final class Request {
     private final Descriptor[] descriptors = new Descriptor[VfioUser.MAX_DESCRIPTORS];
@@ -103,7 +103,7 @@ public final class Request {
         return descriptors[index];
     }
 
-    /** Closes what nobody has taken. */
+    /** Closes files that the request's handler has not taken. */
     public void closeDescriptors() {
         for (int i = 0; i < descriptorCount; i++) {
             if (descriptors[i] != null) {

@@ -8,8 +8,9 @@ import io.manafold.linux.EventFd;
 import io.manafold.linux.SystemCallException;
 
 /**
- * Where interrupts go: to eventfds of the client, which a thread of the export writes. A vector keeps one callback while
- * its eventfd is replaced under it, so that a signal raised at that moment reaches the old or the new one, and none is lost.
+ * Where interrupts go: to eventfds of the client, which a thread of the export writes. A vector keeps one callback
+ * while its eventfd is replaced under it, so that a signal raised at that moment reaches the old or the new one, and
+ * none is lost.
  */
 final class Vectors implements AutoCloseable {
     private final Interrupts interrupts;

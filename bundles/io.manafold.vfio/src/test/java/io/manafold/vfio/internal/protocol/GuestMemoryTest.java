@@ -19,7 +19,8 @@ class GuestMemoryTest {
             GuestMemory two = new GuestMemory(new DmaTable(), few, 0x4000);
             one.map(0x10000, 0x2000, other.descriptor(), 0, true);
             assertThatThrownBy(() -> two.map(0x10000, 0x2000, other.descriptor(), 0, true))
-                    .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ENOSPC));
+                    .isInstanceOfSatisfying(Refusal.class,
+                            refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ENOSPC));
             one.unmapAll().join();
             two.map(0x10000, 0x3000, other.descriptor(), 0, true);
             two.unmapAll().join();

@@ -85,10 +85,10 @@ final class AdapterOptions {
                         + LONGEST_FRAME + "; " + LONGEST_FRAME + " if left out", Completer.NONE)
                 .option(FIRMWARE + " MONTH", "the month whose firmware it behaves like, as in 2026-10; the newest if "
                         + "left out", months)
-                .option(SHAPERS + " KIND", "what limits drivers can set: full, trees of shapers; parity, what Linux knows "
-                        + "alone, one limit for each port; full if left out", Completer.of("full", "parity"))
-                .option(RDMA + " PORTS", "which ports speak RDMA: off, none; first, the first one alone; all; first if left out",
-                        Completer.of("off", "first", "all"));
+                .option(SHAPERS + " KIND", "what limits drivers can set: full, trees of shapers; parity, what Linux "
+                        + "knows alone, one limit for each port; full if left out", Completer.of("full", "parity"))
+                .option(RDMA + " PORTS", "which ports speak RDMA: off, none; first, the first one alone; all; first if "
+                        + "left out", Completer.of("off", "first", "all"));
     }
 
     /** The configuration that the words of a call ask for. */
@@ -138,8 +138,8 @@ final class AdapterOptions {
         }
         topology.free(address, "the adapter " + name);
         if (places.contains(address.toString())) {
-            throw new Refusal(Errno.EBUSY, "The address " + address + " is that of an adapter that is configured but not "
-                    + "there, so the adapter " + name + " cannot be there. Choose another, or leave " + ADDRESS
+            throw new Refusal(Errno.EBUSY, "The address " + address + " is that of an adapter that is configured but "
+                    + "not there, so the adapter " + name + " cannot be there. Choose another, or leave " + ADDRESS
                     + " out for the first that is free.");
         }
         return address;

@@ -161,7 +161,8 @@ final class AdapterViews {
         for (Adapter adapter : adapters) {
             for (PortStatus port : adapter.ports()) {
                 counters(port).forEach((name, value) -> table.row(port.name(), null, name, value));
-                RdmaViews.prefixed(adapter, port.name()).forEach((name, value) -> table.row(port.name(), null, name, value));
+                RdmaViews.prefixed(adapter, port.name())
+                        .forEach((name, value) -> table.row(port.name(), null, name, value));
                 for (Map<String, Long> queue : port.queues()) {
                     queue.forEach((name, value) -> {
                         if (!name.equals(QUEUE)) {

@@ -38,12 +38,12 @@ public final class CaptureCommand implements Command {
                 .verb(Syntax.verb("start", "Begins to write every frame that enters a link, or passes a network "
                         + "device, to a new file")
                         .about("A capture never slows anything down: frames it cannot write in time are counted "
-                                + "as missed. At a device it goes on when the driver is replaced. A relative path begins "
-                                + "where the platform was started.")
+                                + "as missed. At a device it goes on when the driver is replaced. A relative path "
+                                + "begins where the platform was started.")
                         .option(SNAP + " N", "how many bytes of a frame are kept at most; all of them if left out",
                                 Completer.NONE)
-                        .option(COUNT + " N", "ends after so many frames, with the file complete; 'capture list' and the "
-                                + "log say so", Completer.NONE)
+                        .option(COUNT + " N", "ends after so many frames, with the file complete; 'capture list' and "
+                                + "the log say so", Completer.NONE)
                         .argument(Words.PLACE, Words.PLACE_HELP, topology.completeCapturePlaces())
                         .argument(Words.FILE, "the file, which is not there yet", Completer.FILES)
                         .example("capture start net net.pcapng", "to be opened with Wireshark")
@@ -55,7 +55,7 @@ public final class CaptureCommand implements Command {
                         .optional(Words.FILE, "the file of the one to end; all of them if left out",
                                 this::files)
                         .example("capture stop net", "and says how much they hold"))
-                .verb(Syntax.verb("list", "Lists the captures that nobody has stopped").shows()
+                .verb(Syntax.verb("list", "Lists the captures that have not been stopped").shows()
                         .example("capture list", "files, frames, and what was missed"))
                 .build();
     }
@@ -73,7 +73,8 @@ public final class CaptureCommand implements Command {
                 Path file = file(call.required(Words.FILE));
                 int snap = call.number(SNAP, SHORTEST_SNAP, LONGEST_SNAP).orElse(LONGEST_SNAP);
                 int count = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
-                topology.capturePlace(call.required(Words.PLACE)).start(file, snap, count == 0 ? Long.MAX_VALUE : count);
+                topology.capturePlace(call.required(Words.PLACE)).start(file, snap, count == 0 ? Long.MAX_VALUE
+                        : count);
             }
             case "stop" -> call.print(table(stop(call, topology.capturePlace(call.required(Words.PLACE)))));
             default -> call.print(list(topology.capturePlaces().stream().flatMap(place -> place.captures().stream())

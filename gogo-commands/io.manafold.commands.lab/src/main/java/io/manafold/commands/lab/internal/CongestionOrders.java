@@ -35,19 +35,20 @@ final class CongestionOrders {
 
     Syntax.Builder describe() {
         return Syntax.verb(VERB, "Shows, sets and watches how RDMA gives way to congestion").shows()
-                .about("What is set holds for all queue pairs of the adapter and is kept for its return, as 'settings' shows. "
-                        + "'watch' shows once a second how fast each connection may send, and how often it has been limited, "
-                        + "has recovered and was raised.")
+                .about("What is set holds for all queue pairs of the adapter and is kept for its return, as 'settings' "
+                        + "shows. 'watch' shows once a second how fast each connection may send, and how often it has "
+                        + "been limited, has recovered and was raised.")
                 .form(Words.ADAPTER)
                 .form(Words.ADAPTER + " set KEY VALUE [KEY VALUE…]")
                 .form(Words.ADAPTER + " reset")
                 .form(Words.ADAPTER + " watch [" + COUNT + " N]")
                 .option(COUNT + " N", "with watch: how many times; without end if left out", Completer.NONE)
                 .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
-                .repeated(WORDS, "set with keys and values, reset for the values from the factory, watch; nothing to show "
-                        + "them", this::candidates)
+                .repeated(WORDS, "set with keys and values, reset for the values from the factory, watch; nothing to "
+                        + "show them", this::candidates)
                 .example("adapter dcqcn one", "all parameters")
-                .example("adapter dcqcn one set rpg_ai_rate 10; adapter dcqcn one reset", "steps of 10 Mb/s, and as before")
+                .example("adapter dcqcn one set rpg_ai_rate 10; adapter dcqcn one reset",
+                        "steps of 10 Mb/s, and as before")
                 .example("adapter dcqcn one --json", "the same for programs")
                 .example("adapter dcqcn one watch --count 1", "how fast each connection may send now");
     }
@@ -61,8 +62,9 @@ final class CongestionOrders {
         if ((words.size() - action) % 2 == 0) {
             return List.of();
         }
-        return typed.argument(Words.ADAPTER).flatMap(topology::findAdapter).map(adapter -> adapter.rdma().parameters().stream()
-                .map(one -> new Candidate(one.name(), one.meaning(), true)).toList()).orElse(List.of());
+        return typed.argument(Words.ADAPTER).flatMap(topology::findAdapter)
+                .map(adapter -> adapter.rdma().parameters().stream()
+                        .map(one -> new Candidate(one.name(), one.meaning(), true)).toList()).orElse(List.of());
     }
 
     void run(Call call, Adapter adapter) throws InterruptedException {
@@ -86,8 +88,9 @@ final class CongestionOrders {
     private static Table parameters(Adapter adapter) {
         Table table = new Table().column("PARAMETER", "name").column("VALUE", "value").column("UNIT", "unit")
                 .column("USUAL", "usual").column("LEAST", "least").column("MOST", "most").column("MEANING", "meaning");
-        adapter.rdma().parameters().forEach(one -> table.row(one.name(), one.value(), one.unit(), one.usual(), one.least(),
-                one.most(), one.meaning()));
+        adapter.rdma().parameters()
+                .forEach(one -> table.row(one.name(), one.value(), one.unit(), one.usual(), one.least(), one.most(),
+                        one.meaning()));
         return table;
     }
 
@@ -139,8 +142,9 @@ final class CongestionOrders {
 
     private static Fields fields(RdmaQueuePair pair) {
         RdmaQueuePair.Congestion now = pair.congestion();
-        return Fields.of("qp", pair.number()).and("port", pair.port()).and("rate", now.rate()).and("limited", now.limited())
-                .and("congested", now.congested()).and("recovered", now.recovered()).and("increases", now.increases());
+        return Fields.of("qp", pair.number()).and("port", pair.port()).and("rate", now.rate())
+                .and("limited", now.limited()).and("congested", now.congested()).and("recovered", now.recovered())
+                .and("increases", now.increases());
     }
 
     private static Table table(List<RdmaQueuePair> pairs) {

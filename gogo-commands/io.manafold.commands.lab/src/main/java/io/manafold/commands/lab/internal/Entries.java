@@ -2,6 +2,7 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Missing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,8 +24,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * The configurations from which adapters, links, exports and borrowed functions are made, whoever wrote them. An order is carried out when
- * something has come of it: what cannot come is taken back and explained.
+ * The configurations from which adapters, links, exports and borrowed functions are made, by hand, by a lab or by a
+ * command. An order is carried out when something has come of it: what cannot come is taken back and explained.
  */
 @Component(service = Entries.class)
 public final class Entries {
@@ -84,8 +85,7 @@ public final class Entries {
     void add(Kind kind, String name, Map<String, Object> contents, BooleanSupplier isThere,
             Supplier<List<String>> problems) throws InterruptedException {
         if (!makers.serves(kind.factoryPid)) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Nothing on this platform makes " + kind.word + "s: the bundle "
-                    + kind.bundle + " is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+            throw Missing.service("maker of " + kind.word + "s", kind.bundle);
         }
         if (isThere.getAsBoolean() || contents(kind).containsKey(name)) {
             throw new Refusal(Errno.EEXIST, "There is a" + (kind == Kind.LINK || kind == Kind.BORROW ? " " : "n ")
@@ -201,7 +201,7 @@ public final class Entries {
                 Collections.list(held.keys()).forEach(key -> properties.put(key, held.get(key)));
             }
         } catch (IllegalStateException e) {
-            // somebody has deleted it since it was listed
+            // another command has deleted it since it was listed
         }
         return properties;
     }
@@ -223,7 +223,7 @@ public final class Entries {
         try {
             configuration.delete();
         } catch (IllegalStateException e) {
-            // somebody else was quicker
+            // another command was quicker
         } catch (IOException e) {
             throw new Refusal(Errno.EIO, "The configuration of " + kind.word + " '" + name
                     + "' cannot be taken away: " + e.getMessage() + ".", e);

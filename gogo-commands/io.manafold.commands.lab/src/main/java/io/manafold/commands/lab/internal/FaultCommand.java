@@ -24,7 +24,8 @@ import org.osgi.service.component.annotations.Reference;
 public final class FaultCommand implements Command {
     private static final String FAULT = "FAULT";
     private static final String SPENT = "--spent";
-    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
+    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS")
+            .withZone(ZoneId.systemDefault());
 
     private final Topology topology;
 
@@ -122,7 +123,8 @@ public final class FaultCommand implements Command {
                 .column("MESSAGE", "message").column("EFFECT", "effect");
         for (Adapter adapter : adapters) {
             for (FaultTrace trace : adapter.faultTraces()) {
-                table.row(new Table.Cell(CLOCK.format(trace.time()), trace.time()), adapter.name(), trace.fault().name(), trace.message(), effect(trace.fault()));
+                table.row(new Table.Cell(CLOCK.format(trace.time()), trace.time()), adapter.name(),
+                        trace.fault().name(), trace.message(), effect(trace.fault()));
             }
         }
         call.print(table);

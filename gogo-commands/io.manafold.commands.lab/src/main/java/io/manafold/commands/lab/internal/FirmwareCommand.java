@@ -39,8 +39,8 @@ public final class FirmwareCommand implements Command {
     public Syntax syntax() {
         Completer months = topology.completeFirmware();
         return Syntax.command("firmware", Words.FAMILY, "Tells what the firmware of each month knows")
-                .about("An adapter behaves like the firmware of a month: 'adapter add NAME --firmware MONTH', or 'firmware' in a lab. "
-                        + "A driver that is to run on old machines is tried with old months.")
+                .about("An adapter behaves like the firmware of a month: 'adapter add NAME --firmware MONTH', or "
+                        + "'firmware' in a lab. A driver that is to run on old machines is tried with old months.")
                 .verb(Syntax.verb("list", "Lists the months that have brought something").shows()
                         .flag(MARKDOWN, "writes all of it as a page of Markdown")
                         .example("firmware list", "a line for each"))
@@ -72,7 +72,8 @@ public final class FirmwareCommand implements Command {
             call.out().print(FirmwarePage.of(history));
             return;
         }
-        Table table = new Table().column("MONTH", "month").column("MESSAGES", "messages").column("FEATURES", "features");
+        Table table = new Table().column("MONTH", "month").column("MESSAGES", "messages")
+                .column("FEATURES", "features");
         for (FirmwareMonth month : history.months()) {
             table.row(month.month(), month.messages().size(),
                     month.features().stream().map(FirmwareMonth.Feature::name).collect(Collectors.joining(" ")));
@@ -121,8 +122,8 @@ public final class FirmwareCommand implements Command {
         }
         String first = history.months().getFirst().month();
         if (text.compareTo(first) < 0 || text.compareTo(history.latest()) > 0) {
-            throw new Refusal(Errno.ENOENT, "No firmware of " + text + " is known: choose a month from " + first + " to "
-                    + history.latest() + ".");
+            throw new Refusal(Errno.ENOENT, "No firmware of " + text + " is known: choose a month from " + first
+                    + " to " + history.latest() + ".");
         }
         return text;
     }

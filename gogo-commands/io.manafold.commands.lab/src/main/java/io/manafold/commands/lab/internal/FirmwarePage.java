@@ -23,7 +23,8 @@ final class FirmwarePage {
                 """.formatted(history.months().getFirst().month(), history.latest()));
         for (FirmwareMonth month : history.months()) {
             page.append("| ").append(month.month()).append(" | ")
-                    .append(month.messages().stream().map(message -> "`" + message.name() + "`").collect(Collectors.joining(" ")))
+                    .append(month.messages().stream().map(message -> "`" + message.name() + "`")
+                            .collect(Collectors.joining(" ")))
                     .append(" | ")
                     .append(month.features().stream().map(feature -> "**" + feature.name() + "** " + feature.meaning())
                             .collect(Collectors.joining(" ")))

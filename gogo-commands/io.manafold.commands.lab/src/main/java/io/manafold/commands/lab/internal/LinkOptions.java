@@ -51,8 +51,9 @@ final class LinkOptions {
                 Completer.of(KINDS.toArray(String[]::new)));
         verb.option(INTERFACE + " NAME", "the host's interface, for the kinds tap and packet", Completer.NONE);
         verb.option(CAPTURE + " FILE", "the pcapng file that everything on the link is written to", Completer.FILES);
-        return QueueOptions.describe(describeImpairments(verb, "")).argument(Words.NAME, "what it is to be called", Completer.NONE)
-                .repeated(PORT, "the ports it joins: adapter/port, ports counted from 1", topology.completePorts());
+        return QueueOptions.describe(describeImpairments(verb, "")).argument(Words.NAME, "what it is to be called",
+                Completer.NONE).repeated(PORT, "the ports it joins: adapter/port, ports counted from 1",
+                        topology.completePorts());
     }
 
     /** Adds what a link can be told to do to frames to a verb. */

@@ -52,8 +52,8 @@ final class PacketWords {
             int equals = part.indexOf('=');
             String key = equals < 0 ? part : part.substring(0, equals);
             if (!KEYS.contains(key) || equals < 0) {
-                throw new UsageError(option + " takes what packets have in common, as in qpn=0x101,opcode=send-only, or "
-                        + ANY + "; the keys are " + String.join(", ", KEYS) + ", not '" + part + "'.");
+                throw new UsageError(option + " takes what packets have in common, as in qpn=0x101,opcode=send-only, "
+                        + "or " + ANY + "; the keys are " + String.join(", ", KEYS) + ", not '" + part + "'.");
             }
             if (values.put(key, value(key, part.substring(equals + 1))) != null) {
                 throw new UsageError(option + " has " + key + " twice.");

@@ -33,8 +33,8 @@ final class QueueOptions {
                         Completer.NONE)
                 .option(ECN_PROBABILITY + " PERCENT", "share of the packets that are marked just below " + ECN_MAX
                         + "; 20% if left out", Completer.NONE)
-                .option(PFC + " CLASSES", "the classes of frames that ports are asked to stop before a queue overflows, "
-                        + "as in 3 or 3,4", Completer.NONE)
+                .option(PFC + " CLASSES", "the classes of frames that ports are asked to stop before a queue "
+                        + "overflows, as in 3 or 3,4", Completer.NONE)
                 .option(XOFF + " SIZE", "with more than this from a port waiting, it is asked to stop; a quarter of "
                         + BUFFER + " if left out", Completer.NONE)
                 .option(XON + " SIZE", "when no more than this waits, it may go on; half of " + XOFF + " if left out",

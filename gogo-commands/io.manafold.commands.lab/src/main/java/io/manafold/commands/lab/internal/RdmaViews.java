@@ -55,9 +55,9 @@ final class RdmaViews {
     }
 
     private static Fields pair(RdmaQueuePair pair) {
-        return Fields.of("qp", pair.number()).and("type", pair.type()).and("state", pair.state()).and("port", pair.port())
-                .and("peer_gid", pair.peerGid()).and("peer_qp", pair.peer()).and("mtu", pair.mtu())
-                .and("send_psn", pair.sendPsn()).and("acknowledged_psn", pair.acknowledgedPsn())
+        return Fields.of("qp", pair.number()).and("type", pair.type()).and("state", pair.state())
+                .and("port", pair.port()).and("peer_gid", pair.peerGid()).and("peer_qp", pair.peer())
+                .and("mtu", pair.mtu()).and("send_psn", pair.sendPsn()).and("acknowledged_psn", pair.acknowledgedPsn())
                 .and("receive_psn", pair.receivePsn()).and("in_flight", pair.inFlight())
                 .and("send_cq", pair.sendCompletions()).and("receive_cq", pair.receiveCompletions())
                 .and("pd", pair.protectionDomain()).and("rate", pair.congestion().rate());
@@ -69,10 +69,10 @@ final class RdmaViews {
         if (pairs.isEmpty()) {
             return;
         }
-        Table table = new Table().column("QP", "qp").column("TYPE", "type").column("STATE", "state").column("PORT", "port")
-                .column("PEER", "peer").column("PEER QP", "peer_qp").column("MTU", "mtu").column("PSN", "send_psn")
-                .column("ACKED", "acknowledged_psn").column("EXPECTED", "receive_psn").column("IN FLIGHT", "in_flight")
-                .column("CQS", "cqs").column("PD", "pd");
+        Table table = new Table().column("QP", "qp").column("TYPE", "type").column("STATE", "state")
+                .column("PORT", "port").column("PEER", "peer").column("PEER QP", "peer_qp").column("MTU", "mtu")
+                .column("PSN", "send_psn").column("ACKED", "acknowledged_psn").column("EXPECTED", "receive_psn")
+                .column("IN FLIGHT", "in_flight").column("CQS", "cqs").column("PD", "pd");
         for (RdmaQueuePair pair : pairs.subList(0, Math.min(SHOWN, pairs.size()))) {
             table.row(pair.number(), pair.type(), pair.state(), pair.port(), pair.peerGid(), pair.peer(), pair.mtu(),
                     pair.sendPsn(), pair.acknowledgedPsn(), pair.receivePsn(), pair.inFlight(),
@@ -96,7 +96,8 @@ final class RdmaViews {
     /** The same with names that no counter of Ethernet has. */
     static Map<String, Long> prefixed(Adapter adapter, String port) {
         Map<String, Long> prefixed = new LinkedHashMap<>();
-        counters(adapter, port).forEach((name, value) -> prefixed.put(name.startsWith(PREFIX) ? name : PREFIX + name, value));
+        counters(adapter, port)
+                .forEach((name, value) -> prefixed.put(name.startsWith(PREFIX) ? name : PREFIX + name, value));
         return prefixed;
     }
 
@@ -108,8 +109,9 @@ final class RdmaViews {
         for (Adapter adapter : adapters) {
             for (RdmaPort port : adapter.rdma().status().ports()) {
                 if (port.counters().values().stream().anyMatch(value -> value != 0)) {
-                    table.row(port.name(), value(port, "tx_packets"), value(port, "tx_bytes"), value(port, "rx_packets"),
-                            value(port, "rx_bytes"), value(port, "requester_timeout"), value(port, "received_cnps"));
+                    table.row(port.name(), value(port, "tx_packets"), value(port, "tx_bytes"),
+                            value(port, "rx_packets"), value(port, "rx_bytes"), value(port, "requester_timeout"),
+                            value(port, "received_cnps"));
                 }
             }
         }

@@ -51,8 +51,8 @@ final class RuleOptions {
         }
         for (String option : List.of(LinkOptions.DUPLICATE, LinkOptions.REORDER)) {
             if (call.options(option).contains("")) {
-                throw new UsageError(option + " needs a value: " + option + " PERCENT; without one it is only for rules, "
-                        + "with " + MATCH + ".");
+                throw new UsageError(option + " needs a value: " + option + " PERCENT; without one it is only for "
+                        + "rules, with " + MATCH + ".");
             }
         }
     }

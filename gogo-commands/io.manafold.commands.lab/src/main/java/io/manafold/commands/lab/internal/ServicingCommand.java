@@ -49,7 +49,8 @@ public final class ServicingCommand implements Command {
                         .example("servicing suspend one --part rdma; servicing resume one --part rdma",
                                 "its Ethernet goes on meanwhile"), adapters))
                 .verb(part(Syntax.verb("resume", "Tells an adapter's driver that a suspended part is there again")
-                        .example("servicing suspend one --part rdma; servicing resume one --part rdma", "gone and back"),
+                        .example("servicing suspend one --part rdma; servicing resume one --part rdma",
+                                "gone and back"),
                         adapters))
                 .build();
     }
@@ -92,7 +93,7 @@ public final class ServicingCommand implements Command {
             try {
                 TimeUnit.NANOSECONDS.sleep(nanos.get());
             } finally {
-                // also for somebody who does not wait for the end: the adapter was not to stay away
+                // also for an administrator who does not wait for the end: the adapter was not to stay away
                 restore(adapter);
             }
         }

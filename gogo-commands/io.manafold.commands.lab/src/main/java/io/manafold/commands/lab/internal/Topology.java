@@ -18,7 +18,7 @@ import io.manafold.api.vfio.ExportStatus;
 import io.manafold.api.vfio.Exports;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
-import io.manafold.shell.Nearest;
+import io.manafold.shell.Missing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,7 +104,7 @@ public final class Topology {
         return core != null && isDevice(address);
     }
 
-    /** Waits, with a limit, until a function that was put on the bus is known there and driven by whoever drives it. */
+    /** Waits, with a limit, until a function that was put on the bus is known there and bound to its driver. */
     void awaitDriven(PciAddress address) throws InterruptedException {
         if (core instanceof DriverCore present) {
             long end = System.nanoTime() + PATIENCE.toNanos();
@@ -135,21 +135,20 @@ public final class Topology {
         return functions().stream().filter(function -> function.address().equals(adapter.address())).findFirst();
     }
 
-    /** All exports by name; refused if there is nobody to lend anything. */
+    /** All exports by name; refused if no bundle lends functions. */
     List<ExportStatus> exports() {
         if (exports instanceof Exports present) {
             return sorted(present.list(), ExportStatus::name);
         }
-        throw new Refusal(Errno.EOPNOTSUPP, "There is nobody on this platform to lend a function to a virtual machine: "
-                + "the bundle io.manafold.vfio is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+        throw Missing.service("service that lends functions to virtual machines", "io.manafold.vfio");
     }
 
-    /** All exports, none if there is nobody to lend anything. */
+    /** All exports, none if no bundle lends functions. */
     List<ExportStatus> exportsIfAny() {
         return exports == null ? List.of() : exports();
     }
 
-    /** All that is borrowed by name, nothing if there is nobody to borrow anything. */
+    /** All that is borrowed by name, nothing if no bundle borrows functions. */
     List<BorrowStatus> borrowings() {
         return borrowings instanceof Borrowings present ? sorted(present.list(), BorrowStatus::name) : List.of();
     }
@@ -172,8 +171,9 @@ public final class Topology {
 
     /** Whether no port that a link is meant for is free any more. */
     boolean isJoined(String link) {
-        List<String> ports = findLink(link).map(found -> found.status().ports().stream().map(LinkStatus.PortStatus::name)
-                .toList()).orElse(List.of());
+        List<String> ports = findLink(link)
+                .map(found -> found.status().ports().stream().map(LinkStatus.PortStatus::name).toList())
+                .orElse(List.of());
         return adapters.stream().flatMap(adapter -> adapter.ports().stream())
                 .noneMatch(port -> port.link() == null && ports.contains(port.name()));
     }
@@ -222,10 +222,7 @@ public final class Topology {
 
     /** The refusal for a name that nothing has. */
     static Refusal absent(Errno errno, String what, String name, Collection<String> known, String ifNone) {
-        return new Refusal(errno, "There is no " + what + " '" + name + "'" + (known.isEmpty()
-                ? ", nor any other: " + ifNone + "."
-                : Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?")
-                        .orElse("; there is " + String.join(", ", known) + ".")));
+        return Missing.named(errno, what, name, known, ifNone);
     }
 
     List<String> adapterNames() {
@@ -251,7 +248,8 @@ public final class Topology {
     FirmwareHistory firmware() {
         FirmwareHistory present = firmware;
         if (present == null) {
-            throw new Refusal(Errno.ENODEV, "No bundle knows firmware: start io.manafold.adapter, which makes adapters.");
+            throw new Refusal(Errno.ENODEV,
+                    "No bundle knows firmware: start io.manafold.adapter, which makes adapters.");
         }
         return present;
     }

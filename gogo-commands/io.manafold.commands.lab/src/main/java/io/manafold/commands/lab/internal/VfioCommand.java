@@ -53,9 +53,9 @@ public final class VfioCommand implements Command {
                                 + "adapter that is lent already stays lent; its line is printed again.")
                         .option(SOCKET + " FILE", "the socket that the virtual machine connects to; made from the "
                                 + "adapter's name if left out", Completer.FILES)
-                        .option(AS + " PROGRAM", "whose words are printed: qemu, a line for a shell; libvirt, elements of a domain; "
-                                + "cloud-hypervisor, a line, which was written after its manual and never tried; qemu if left out",
-                                Completer.of(GuestDialect.words().toArray(String[]::new)))
+                        .option(AS + " PROGRAM", "whose words are printed: qemu, a line for a shell; libvirt, elements "
+                                + "of a domain; cloud-hypervisor, a line, which was written after its manual and never "
+                                + "tried; qemu if left out", Completer.of(GuestDialect.words().toArray(String[]::new)))
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
                         .example("vfio export one", "prints qemu-system-x86_64 and all it needs")
                         .example("vfio export one --as libvirt", "prints what 'virsh edit' takes"))
@@ -63,9 +63,9 @@ public final class VfioCommand implements Command {
                         .about("A virtual machine that has it sees it go.")
                         .argument(EXPORT, "the export's name, as 'vfio list' shows it", topology.completeExports())
                         .example("vfio export one; vfio remove one", "lent and back"))
-                .verb(Syntax.verb("borrow", "Puts a function on the bus that somebody lends over a socket").shows()
-                        .about("It is driven here as if it were an adapter of this platform. When whoever lends it "
-                                + "leaves, it is off the bus; when they lend it again, it is back.")
+                .verb(Syntax.verb("borrow", "Puts a function on the bus that another process lends over a socket")
+                        .shows().about("It is driven here as if it were an adapter of this platform. When its lender "
+                                + "leaves, it is off the bus; when it is lent again, it is back.")
                         .option(NAMED + " NAME", "what it is to be called; made from the socket's name if left out",
                                 Completer.NONE)
                         .option(ADDRESS + " ADDRESS", "where it is to sit on the bus; the first free place of domain "
@@ -75,7 +75,7 @@ public final class VfioCommand implements Command {
                 .verb(Syntax.verb("return", "Gives a borrowed function back")
                         .about("Its driver leaves it first.")
                         .argument(Words.NAME, "its name, as 'vfio list' shows it", topology.completeBorrowings())
-                        .example("vfio return one", "whoever lends it may lend it to others"))
+                        .example("vfio return one", "its lender may lend it to others"))
                 .build();
     }
 
@@ -129,7 +129,7 @@ public final class VfioCommand implements Command {
                     + export.socket() + "; to lend it over another socket, first 'vfio remove " + export.name() + "'.");
         }
         if (!isUsable(export)) {
-            throw new Refusal(Errno.EBUSY, "Export '" + export.name() + "' is there, but nobody can connect to it: "
+            throw new Refusal(Errno.EBUSY, "Export '" + export.name() + "' is there, but no guest can connect to it: "
                     + (export.problems().isEmpty() ? "'log' may say why." : String.join(" ", export.problems())));
         }
         return export;

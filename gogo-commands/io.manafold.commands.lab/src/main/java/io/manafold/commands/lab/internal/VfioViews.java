@@ -19,9 +19,11 @@ final class VfioViews {
     }
 
     /** @param objects how much memory is in the objects of an adapter, by its name */
-    static void list(Call call, List<ExportStatus> exports, List<BorrowStatus> borrowings, Function<String, Long> objects) {
+    static void list(Call call, List<ExportStatus> exports, List<BorrowStatus> borrowings,
+            Function<String, Long> objects) {
         if (call.json()) {
-            call.print(Stream.concat(exports.stream().map(export -> fields(export).and("objects", objects.apply(export.adapter()))),
+            call.print(Stream.concat(exports.stream()
+                    .map(export -> fields(export).and("objects", objects.apply(export.adapter()))),
                     borrowings.stream().map(VfioViews::fields)).toList());
             return;
         }
@@ -86,7 +88,7 @@ final class VfioViews {
     static String sentence(ExportStatus export) {
         String problems = export.problems().isEmpty() ? "" : "; " + String.join(" ", export.problems());
         if (!export.connected()) {
-            return (export.listening() ? "no guest yet" : "nobody can connect") + ", " + export.socket() + problems;
+            return (export.listening() ? "no guest yet" : "no guest can connect") + ", " + export.socket() + problems;
         }
         return "to a guest, " + Words.count(export.maps(), "memory range") + " ("
                 + Quantity.showBytes(export.mappedBytes()) + "), " + export.socket() + problems;

@@ -89,7 +89,8 @@ class AdapterCommandTest {
         assertThat(adapter("show", "one", "--json").dense()).contains("\"export\":{\"name\":\"one\"")
                 .contains("{\"port\":\"one/2\",\"mac\":\"00:00:00:00:00:02\",\"link\":\"net\",\"open\":true,"
                         + "\"speed\":200000000000,\"clamp\":500000000,\"queues\":2}")
-                .contains("\"rdma\":{\"mode\":\"first\",\"driven\":false,").endsWith("\"usage\":{\"queues\":4},\"faults\":[\"f\"],\"rejections\":1}");
+                .contains("\"rdma\":{\"mode\":\"first\",\"driven\":false,")
+                .endsWith("\"usage\":{\"queues\":4},\"faults\":[\"f\"],\"rejections\":1}");
     }
 
     private static Rejection rejection() {
@@ -191,7 +192,8 @@ class AdapterCommandTest {
     void anAddressThatTwoWouldHaveIsRefusedOrAvoided() {
         workshop.adapter("one", "7870:00:00.0", 1);
         assertThat(adapter("add", "two", "--address", "7870:00:00.0").err())
-                .contains("The address 7870:00:00.0 is held by", "the adapter two cannot be there").endsWith("(EBUSY)\n");
+                .contains("The address 7870:00:00.0 is held by", "the adapter two cannot be there")
+                .endsWith("(EBUSY)\n");
         assertThat(adapter("add", "two", "--macs", "00:0d:3a:00:00:01").err())
                 .contains("is taken").endsWith("(EEXIST)\n");
         assertThat(adapter("add", "one")).isEqualTo(new Fakes.Answer(1, "", "manafold: There is an adapter 'one' "

@@ -324,7 +324,8 @@ final class Fakes {
     }
 
     record Status(String name, String kind, List<PortStatus> ports, Impairments impairments, List<RuleStatus> rules,
-            Optional<Queueing> queueing, List<QueueStatus> queues, Map<String, Long> counters, Map<String, String> stations, List<String> problems) implements LinkStatus {
+            Optional<Queueing> queueing, List<QueueStatus> queues, Map<String, Long> counters,
+            Map<String, String> stations, List<String> problems) implements LinkStatus {
     }
 
     static final class OneLink implements Link {
@@ -405,11 +406,11 @@ final class Fakes {
     }
 
     record Export(String name, String adapter, String function, Path socket, boolean connected, boolean listening,
-            int maps, long mappedBytes, long mostBytes, long sessions, ExportCosts costs, List<String> qemuArguments, List<String> problems)
-            implements ExportStatus {
+            int maps, long mappedBytes, long mostBytes, long sessions, ExportCosts costs, List<String> qemuArguments,
+            List<String> problems) implements ExportStatus {
         static Export of(String adapter, String socket) {
-            return new Export(adapter, adapter, "7870:00:00.0", Path.of(socket), false, true, 0, 0, 1L << 40, 0, ExportCosts.NONE,
-                    List.of("-machine", "q35,memory-backend=mem", "-m", "1G", "-object",
+            return new Export(adapter, adapter, "7870:00:00.0", Path.of(socket), false, true, 0, 0, 1L << 40, 0,
+                    ExportCosts.NONE, List.of("-machine", "q35,memory-backend=mem", "-m", "1G", "-object",
                             "memory-backend-memfd,id=mem,size=1G,share=on", "-device",
                             "{\"driver\": \"vfio-user-pci\", \"socket\": {\"type\": \"unix\", \"path\": \"" + socket
                                     + "\"}}"),
@@ -417,12 +418,13 @@ final class Fakes {
         }
 
         Export guest(int ranges, long bytes) {
-            return new Export(name, adapter, function, socket, true, true, ranges, bytes, 1L << 40, 1, new ExportCosts(30, 20, 10, 0),
-                    qemuArguments, problems);
+            return new Export(name, adapter, function, socket, true, true, ranges, bytes, 1L << 40, 1,
+                    new ExportCosts(30, 20, 10, 0), qemuArguments, problems);
         }
 
         Export broken(String problem) {
-            return new Export(name, adapter, null, socket, false, false, 0, 0, 0, 0, costs, qemuArguments, List.of(problem));
+            return new Export(name, adapter, null, socket, false, false, 0, 0, 0, 0, costs, qemuArguments,
+                    List.of(problem));
         }
     }
 

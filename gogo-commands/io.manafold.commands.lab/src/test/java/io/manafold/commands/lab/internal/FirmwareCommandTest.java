@@ -43,17 +43,19 @@ class FirmwareCommandTest {
                 2022-03         1  –
                 2024-01         1  lights
                 """);
-        assertThat(firmware("list", "--json").dense()).isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"features\":\"\"},"
-                + "{\"month\":\"2024-01\",\"messages\":1,\"features\":\"lights\"}]");
+        assertThat(firmware("list", "--json").dense())
+                .isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"features\":\"\"},{\"month\":\"2024-01\","
+                        + "\"messages\":1,\"features\":\"lights\"}]");
     }
 
     @Test
     void aMonthKnowsWhatCameUntilThen() {
         assertThat(firmware("show", "2023-12").out()).contains("0x00001").doesNotContain("lights");
         assertThat(firmware("show", "2025-02", "--json").dense()).isEqualTo(
-                "[{\"since\":\"2022-03\",\"kind\":\"message\",\"name\":\"hello\",\"code\":\"0x00001\",\"meaning\":null},"
-                + "{\"since\":\"2024-01\",\"kind\":\"message\",\"name\":\"ask\",\"code\":\"0x20001\",\"meaning\":null},"
-                + "{\"since\":\"2024-01\",\"kind\":\"feature\",\"name\":\"lights\",\"code\":null,\"meaning\":\"Ithaslights.\"}]");
+                "[{\"since\":\"2022-03\",\"kind\":\"message\",\"name\":\"hello\",\"code\":\"0x00001\","
+                + "\"meaning\":null},{\"since\":\"2024-01\",\"kind\":\"message\",\"name\":\"ask\",\"code\":\"0x20001\","
+                + "\"meaning\":null},{\"since\":\"2024-01\",\"kind\":\"feature\",\"name\":\"lights\",\"code\":null,"
+                + "\"meaning\":\"Ithaslights.\"}]");
     }
 
     @Test
@@ -73,7 +75,8 @@ class FirmwareCommandTest {
 
     @Test
     void tabKnowsTheMonths() {
-        assertThat(Fakes.completed(command, "show", "MONTH", Map.of())).containsExactly("2022-03", "2024-01", "2025-02");
+        assertThat(Fakes.completed(command, "show", "MONTH", Map.of())).containsExactly("2022-03", "2024-01",
+                "2025-02");
     }
 
     @ParameterizedTest

@@ -140,9 +140,9 @@ class LinkCommandTest {
 
     @Test
     void aNewLinkMayHaveQueues() {
-        assertThat(link("add", "net", "one/1", "--rate", "1gbit", "--buffer", "256kib", "--ecn-min", "5kib", "--ecn-max",
-                "100kib", "--ecn-probability", "1%", "--pfc", "3,4", "--pfc-xoff", "64kib", "--pfc-xon", "0").err())
-                .isEmpty();
+        assertThat(link("add", "net", "one/1", "--rate", "1gbit", "--buffer", "256kib", "--ecn-min", "5kib",
+                "--ecn-max", "100kib", "--ecn-probability", "1%", "--pfc", "3,4", "--pfc-xoff", "64kib", "--pfc-xon",
+                "0").err()).isEmpty();
         assertThat(workshop.configurations.get("io.manafold.link~net")).containsEntry("rate", 1_000_000_000L)
                 .containsEntry("buffer", 262_144L).containsEntry("ecn-min", 5_120L).containsEntry("ecn-max", 102_400L)
                 .containsEntry("ecn-probability", 1.0).containsEntry("pfc", new String[] {"3", "4"})
@@ -210,7 +210,8 @@ class LinkCommandTest {
     void linksAreMadeAndTakenAway() {
         assertThat(link("add", "net", "one/1", "two/1", "--loss", "0.5%", "--capture", "net.pcapng"))
                 .isEqualTo(new Fakes.Answer(0, "", ""));
-        assertThat(workshop.topology.adapter("one").ports().getFirst().link()).as("when the order is carried out").isEqualTo("net");
+        assertThat(workshop.topology.adapter("one").ports().getFirst().link()).as("when the order is carried out")
+                .isEqualTo("net");
         assertThat(workshop.configurations.get("io.manafold.link~net"))
                 .containsOnlyKeys("name", "kind", "ports", "loss", "duplicate", "reorder", "delay", "seed", "capture")
                 .containsEntry("kind", "switch").containsEntry("ports", new String[] {"one/1", "two/1"})

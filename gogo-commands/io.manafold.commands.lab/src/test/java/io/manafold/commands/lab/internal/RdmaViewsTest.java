@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RdmaViewsTest {
-    private static final RdmaQueuePair MANAGEMENT = new RdmaQueuePair(1, "GSI", "RTS", "one/1", null, 0, 0, 7, 0, 0, 2, 4, 4, 9,
-            Congestion.NONE);
+    private static final RdmaQueuePair MANAGEMENT = new RdmaQueuePair(1, "GSI", "RTS", "one/1", null, 0, 0, 7, 0, 0, 2,
+            4, 4, 9, Congestion.NONE);
 
     private final Workshop workshop = new Workshop();
     private final Fakes.OneAdapter one = workshop.adapter("one", "7870:00:00.0", 0);
@@ -36,31 +36,34 @@ class RdmaViewsTest {
         counters.put("requester_timeout", 4L);
         counters.put("tx_packets", 20L);
         counters.put("rdma_bad_icrc", 1L);
-        one.rdma.status = new RdmaStatus(true, false, List.of(new RdmaPort("one/1", counters)), List.of("::ffff:10.0.0.1"),
-                List.of(new RdmaCompletionQueue(4, 1024, 2, true)), pairs);
+        one.rdma.status = new RdmaStatus(true, false, List.of(new RdmaPort("one/1", counters)),
+                List.of("::ffff:10.0.0.1"), List.of(new RdmaCompletionQueue(4, 1024, 2, true)), pairs);
     }
 
     @Test
     void queuePairsAreATableBelowTheRest() {
         drive(List.of(MANAGEMENT, connection(65536)));
-        assertThat(adapter("show", "one").out()).contains("rdma      first port, 2 queue pairs, 1 completion queue, ::ffff:10.0.0.1")
+        assertThat(adapter("show", "one").out())
+                .contains("rdma      first port, 2 queue pairs, 1 completion queue, ::ffff:10.0.0.1")
                 .endsWith("""
 
                            QP  TYPE  STATE  PORT   PEER             PEER QP   MTU  PSN  ACKED  EXPECTED  IN FLIGHT  CQS  PD
                             1  GSI   RTS    one/1  –                      0     0    7      0         0          2  4/4   9
                         65536  RC    RTS    one/1  ::ffff:10.0.0.2    65540  4096   17     15        99          1  5/6  10
                         """);
-        assertThat(adapter("show", "one", "--json").dense()).contains("\"completion_queues\":[{\"cq\":4,\"entries\":1024,"
-                + "\"eq\":2,\"used\":true}],\"queue_pairs\":[{\"qp\":1,\"type\":\"GSI\"", "{\"qp\":65536,\"type\":\"RC\","
-                + "\"state\":\"RTS\",\"port\":\"one/1\",\"peer_gid\":\"::ffff:10.0.0.2\",\"peer_qp\":65540,\"mtu\":4096,"
-                + "\"send_psn\":17,\"acknowledged_psn\":15,\"receive_psn\":99,\"in_flight\":1,\"send_cq\":5,\"receive_cq\":6,"
-                + "\"pd\":10,\"rate\":1500000000}");
+        assertThat(adapter("show", "one", "--json").dense())
+                .contains("\"completion_queues\":[{\"cq\":4,\"entries\":1024,\"eq\":2,\"used\":true}],"
+                        + "\"queue_pairs\":[{\"qp\":1,\"type\":\"GSI\"", "{\"qp\":65536,\"type\":\"RC\","
+                + "\"state\":\"RTS\",\"port\":\"one/1\",\"peer_gid\":\"::ffff:10.0.0.2\",\"peer_qp\":65540,"
+                + "\"mtu\":4096,\"send_psn\":17,\"acknowledged_psn\":15,\"receive_psn\":99,\"in_flight\":1,"
+                + "\"send_cq\":5,\"receive_cq\":6,\"pd\":10,\"rate\":1500000000}");
     }
 
     @Test
     void tooManyAreCountedForPeopleAndListedForPrograms() {
         drive(IntStream.range(0, 23).mapToObj(i -> connection(65536 + 4 * i)).toList());
-        assertThat(adapter("show", "one").out()).endsWith("and 3 more, see --json\n").contains("65612").doesNotContain("65616");
+        assertThat(adapter("show", "one").out()).endsWith("and 3 more, see --json\n").contains("65612")
+                .doesNotContain("65616");
         assertThat(adapter("show", "one", "--json").out()).contains("65624");
     }
 
@@ -92,7 +95,8 @@ class RdmaViewsTest {
         assertThat(one.rdma.value).isEqualTo(5);
         assertThat(adapter("dcqcn", "one", "set", "rpg_io_rate", "10").err()).endsWith("(EINVAL)\n");
         assertThat(adapter("dcqcn", "one", "set", "rpg_ai_rate").err()).contains("takes keys, each with its value");
-        assertThat(adapter("dcqcn", "one", "set", "rpg_ai_rate", "ten").err()).contains("takes a whole number, not 'ten'");
+        assertThat(adapter("dcqcn", "one", "set", "rpg_ai_rate", "ten").err())
+                .contains("takes a whole number, not 'ten'");
         assertThat(adapter("dcqcn", "one", "sit").err()).contains("did you mean 'set'?");
         assertThat(adapter("dcqcn", "one", "reset", "all").err()).contains("one word too many");
         assertThat(adapter("dcqcn", "one", "--count", "1").err()).contains("--count goes with watch");

@@ -39,8 +39,9 @@ class VfioCommandTest {
                 """);
         assertThat(vfio("list", "--json").dense()).contains("{\"name\":\"one\",\"adapter\":\"one\",\"function\":"
                 + "\"7870:00:00.0\",\"socket\":\"/run/one.sock\",\"connected\":true,\"listening\":true,\"maps\":9,"
-                + "\"mapped_bytes\":1073741824,\"most_bytes\":1099511627776,\"sessions\":1,\"messages\":30,\"system_calls\":20,\"interrupts\":10,\"stuck_interrupts\":0,"
-                + "\"problems\":[],\"direction\":\"lent\",\"objects\":4096}");
+                + "\"mapped_bytes\":1073741824,\"most_bytes\":1099511627776,\"sessions\":1,\"messages\":30,"
+                + "\"system_calls\":20,\"interrupts\":10,\"stuck_interrupts\":0,\"problems\":[],\"direction\":\"lent\","
+                + "\"objects\":4096}");
         workshop.exports.add(Fakes.Export.of("c", "/run/c.sock").broken("The adapter 'c' is not there."));
         assertThat(vfio("list").out()).contains("CONNECTED  PROBLEMS\n")
                 .containsPattern("c +lent +– +/run/c.sock +no +The adapter 'c' is not\n +there.\n");
@@ -70,10 +71,12 @@ class VfioCommandTest {
     void exportSpeaksToOtherPrograms() throws Exception {
         String xml = vfio("export", "one", "--as", "libvirt").out();
         NodeList words = DocumentBuilderFactory.newInstance().newDocumentBuilder()
-                .parse(new InputSource(new StringReader("<domain>" + xml + "</domain>"))).getElementsByTagName("qemu:arg");
+                .parse(new InputSource(new StringReader("<domain>" + xml + "</domain>")))
+                .getElementsByTagName("qemu:arg");
         assertThat(IntStream.range(0, words.getLength()).mapToObj(i -> ((Element) words.item(i)).getAttribute("value")))
                 .containsExactly("-device",
-                        "{\"driver\": \"vfio-user-pci\", \"socket\": {\"type\": \"unix\", \"path\": \"/run/one.sock\"}}");
+                        "{\"driver\": \"vfio-user-pci\", \"socket\": {\"type\": \"unix\", \"path\": "
+                        + "\"/run/one.sock\"}}");
         assertThat(xml).contains("<access mode='shared'/>");
         assertThat(vfio("export", "one", "--as", "cloud-hypervisor").out()).isEqualTo("""
                 cloud-hypervisor --memory size=512M,shared=on \\
@@ -112,7 +115,7 @@ class VfioCommandTest {
         assertThat(workshop.exports).isEmpty();
         assertThat(workshop.configurations).containsOnlyKeys("io.manafold.adapter~one");
         workshop.exports.add(Fakes.Export.of("one", "/run/one.sock").broken("The path is too long."));
-        assertThat(vfio("export", "one").err()).contains("nobody can connect to it: The path is too long. (EBUSY)");
+        assertThat(vfio("export", "one").err()).contains("no guest can connect to it: The path is too long. (EBUSY)");
         assertThat(vfio("remove", "two").err()).contains("There is no export 'two', nor any other: nothing to remove.");
         assertThat(vfio("export").status()).isEqualTo(2);
     }
@@ -136,9 +139,9 @@ class VfioCommandTest {
 
     @Test
     void whatCannotBeBorrowedIsTakenBack() {
-        workshop.exportProblem = "Nothing can be borrowed at /run/far.sock: nobody waits there.";
+        workshop.exportProblem = "Nothing can be borrowed at /run/far.sock: no lender waits there.";
         assertThat(vfio("borrow", "/run/far.sock").err()).startsWith("manafold: Borrowed function 'far' was not ready ")
-                .endsWith("taken back: Nothing can be borrowed at /run/far.sock: nobody waits there. (ETIMEDOUT)\n");
+                .endsWith("taken back: Nothing can be borrowed at /run/far.sock: no lender waits there. (ETIMEDOUT)\n");
         assertThat(workshop.borrowings).isEmpty();
         assertThat(vfio("borrow", "/run/a b.sock").err()).contains("cannot be that of a function; say one with --name");
         assertThat(vfio("borrow", "/run/far.sock", "--address", "here").status()).isEqualTo(2);

@@ -145,7 +145,7 @@ final class Workshop implements Makers {
         return Optional.ofNullable(obstacles.get(pid));
     }
 
-    /** What is taken away is let go a little later, as on a live platform: after somebody has asked once. */
+    /** What is taken away is let go a little later, as on a live platform: after a command has asked once. */
     @Override
     public boolean holds(String factoryPid, String pid) {
         if (leaving.remove(pid)) {

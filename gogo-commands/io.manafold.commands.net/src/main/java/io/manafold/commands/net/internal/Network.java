@@ -14,7 +14,7 @@ import io.manafold.api.traffic.Traffic;
 import io.manafold.api.traffic.TrafficRun;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
-import io.manafold.shell.Nearest;
+import io.manafold.shell.Missing;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -64,13 +64,9 @@ public final class Network {
     }
 
     NetDevice device(String name) {
-        return devices.stream().filter(device -> device.name().equals(name)).findFirst().orElseThrow(() -> {
-            List<String> known = names();
-            return new Refusal(Errno.ENODEV, "There is no network device '" + name + "'" + (known.isEmpty()
-                    ? ", nor any other: 'devices' shows what has a driver and what has none."
-                    : Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?")
-                            .orElse("; there is " + String.join(", ", known) + ".")));
-        });
+        return devices.stream().filter(device -> device.name().equals(name)).findFirst()
+                .orElseThrow(() -> Missing.named(Errno.ENODEV, "network device", name, names(),
+                        "'devices' shows what has a driver and what has none"));
     }
 
     List<String> names() {
@@ -78,46 +74,38 @@ public final class Network {
     }
 
     PagePlanner planner() {
-        return present(planner, "Nobody on this platform reckons how buffers lie in pages", "io.manafold.ethernet");
+        return Missing.required(planner, "planner of receive pages", "io.manafold.ethernet");
     }
 
     DeviceCaptures captures() {
-        return present(captures, "Nobody on this platform captures at devices", INET);
+        return Missing.required(captures, "service that captures at devices", INET);
     }
 
     Traffic traffic() {
-        return present(traffic, "Nobody on this platform generates traffic", "io.manafold.traffic");
+        return Missing.required(traffic, "traffic generator", "io.manafold.traffic");
     }
 
-    /** What is running and the last that is over, none if nobody generates traffic. */
+    /** What is running and the last that is over, none if no bundle generates traffic. */
     List<TrafficRun> runs() {
         return traffic instanceof Traffic present ? present.runs() : List.of();
     }
 
-    /** All hosts, of devices that are away as well; none if nobody is above the devices. */
+    /** All hosts, of devices that are away as well; none if no bundle is above the devices. */
     List<Host> hosts() {
         return hosts instanceof Hosts present ? present.list() : List.of();
     }
 
     /** The host above a device, there or away. */
     Host host(String name) {
-        Hosts present = present(hosts, "Nobody on this platform is above network devices", INET);
+        Hosts present = Missing.required(hosts, "host above network devices", INET);
         Optional<Host> host = present.find(name);
-        return host.orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "Nobody is above " + device(name).name()
+        return host.orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "No host is above " + device(name).name()
                 + ", so there are no addresses, neighbours and routes; 'log' may say why."));
     }
 
     List<HostAddress> addresses(String name) {
         return hosts().stream().filter(host -> host.device().equals(name)).findFirst().map(Host::addresses)
                 .orElse(List.of());
-    }
-
-    private static <T> T present(T service, String sentence, String bundle) {
-        if (service == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, sentence + ": the bundle " + bundle
-                    + " is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
-        return service;
     }
 
     /** Devices by name. */

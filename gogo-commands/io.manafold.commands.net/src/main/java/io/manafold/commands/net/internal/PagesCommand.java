@@ -61,12 +61,14 @@ public final class PagesCommand implements Command {
                         + "headers, 'lean' shares them with headroom and nothing else.")
                 .usually("list")
                 .verb(Syntax.verb("list", "Shows where every page of every receive pool is").shows()
-                        .flag(STATISTICS + " -s", "what the pools have done instead, by the names of page_pool's counters")
+                        .flag(STATISTICS + " -s",
+                                "what the pools have done instead, by the names of page_pool's counters")
                         .optional(Words.DEVICE, Words.DEVICE_HELP, devices)
                         .example("pages", "pages of all devices; what is held, is with whom")
                         .example("pages list mana0 -s", "recycled, taken, refilled"))
                 .verb(Syntax.verb("blocks", "Shows the shared blocks of memory and who holds them").shows()
-                        .about("A block can be lent to several functions at once. It goes when its last holder lets go.")
+                        .about("A block can be lent to several functions at once. It goes when its last holder lets "
+                                + "go.")
                         .example("pages blocks", "name, size, holders and how often each holds it")
                         .example("pages blocks --json", "for programs"))
                 .verb(size(Syntax.verb("compare", "Compares the policies").shows())
@@ -76,8 +78,8 @@ public final class PagesCommand implements Command {
                         .example("pages plan --policy lean --page 4k --mtu 1500", "two to a page, with headroom")
                         .example("pages plan --policy fragment --page 64k --mtu 9000 --json", "for programs"))
                 .verb(page(policy(Syntax.verb("set", "Changes the receive pages of a device, under traffic too")))
-                        .about("What is not named stays as it is. Pages are mapped for the adapter with all memory of the "
-                                + "driver (arena), once each (page), or for each packet anew, as far as it reaches "
+                        .about("What is not named stays as it is. Pages are mapped for the adapter with all memory of "
+                                + "the driver (arena), once each (page), or for each packet anew, as far as it reaches "
                                 + "(packet) or all of its page (whole-page): that costs what it costs where a unit "
                                 + "with 4 KiB entries checks all accesses.")
                         .option(MAPPING + " WHEN", String.join(", ", MAPPINGS),
@@ -149,7 +151,8 @@ public final class PagesCommand implements Command {
 
     private static void set(Call call, NetDevice device) {
         if (!call.flag(POLICY) && !call.flag(PAGE) && !call.flag(MAPPING)) {
-            throw new UsageError("pages set needs to know what to set: " + POLICY + ", " + PAGE + " or " + MAPPING + ".");
+            throw new UsageError("pages set needs to know what to set: " + POLICY + ", " + PAGE + " or " + MAPPING
+                    + ".");
         }
         device.setPages(call.option(POLICY).map(PagesCommand::policy).orElseGet(device::policy),
                 call.option(PAGE).map(PagesCommand::page).orElseGet(device::pageSize),

@@ -37,8 +37,8 @@ final class PagesView {
 
     private static Table census(List<PoolStatus> pools) {
         Table table = new Table().column("DEVICE", "device").column("QUEUE", "queue").column("POLICY", "policy")
-                .column("PAGE", "page").column("MAPPED", "mapping").column("PAGES", "pages").column("FREE", "free").column("POSTED", "posted")
-                .column("HELD", "held");
+                .column("PAGE", "page").column("MAPPED", "mapping").column("PAGES", "pages").column("FREE", "free")
+                .column("POSTED", "posted").column("HELD", "held");
         for (PoolStatus pool : pools) {
             table.row(pool.device(), pool.queue(), pool.plan().policy().word(), size(pool.plan().page()),
                     pool.mapping().word(), pool.pages(), pool.free(), pool.posted(), held(pool));
@@ -73,8 +73,9 @@ final class PagesView {
         PagePlan plan = pool.plan();
         return Fields.of("device", pool.device()).and("queue", pool.queue()).and("policy", plan.policy().word())
                 .and("page", plan.page()).and("slot", plan.slot()).and("per_page", plan.perPage())
-                .and("mapping", pool.mapping().word()).and("pages", pool.pages()).and("free", pool.free()).and("posted", pool.posted())
-                .and("held", pool.held()).and("closing", pool.closing()).and("statistics", pool.statistics());
+                .and("mapping", pool.mapping().word()).and("pages", pool.pages()).and("free", pool.free())
+                .and("posted", pool.posted()).and("held", pool.held()).and("closing", pool.closing())
+                .and("statistics", pool.statistics());
     }
 
     static void comparison(Call call, List<Outlook> outlooks, PagePlan base) {

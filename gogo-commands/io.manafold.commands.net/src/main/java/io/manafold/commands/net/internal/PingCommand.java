@@ -127,7 +127,7 @@ public final class PingCommand implements Command {
         return host.addresses().stream().anyMatch(one -> one.prefix().address().equals(address));
     }
 
-    /** The first host that has a route to somebody else there. */
+    /** The first host that has a route to another host there. */
     private Host router(IpAddress target) {
         Stream<Host> hosts = network.hosts().stream().filter(host -> !owns(host, target) && host.routes().stream()
                 .anyMatch(route -> route.destination().contains(target)));

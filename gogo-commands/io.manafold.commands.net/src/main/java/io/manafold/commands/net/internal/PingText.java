@@ -121,7 +121,7 @@ final class PingText {
         return String.format(Locale.ROOT, "%.3f", nanos / MILLISECOND);
     }
 
-    /** Each line goes out at once: somebody may be watching. */
+    /** Each line goes out at once: a person may be watching. */
     private void print(String line) {
         PrintStream out = call.out();
         out.println(line);

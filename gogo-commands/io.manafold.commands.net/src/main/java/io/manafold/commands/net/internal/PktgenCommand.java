@@ -45,9 +45,10 @@ public final class PktgenCommand implements Command {
     @Override
     public Syntax syntax() {
         Completer devices = network.completeDevices();
-        return Syntax.command("pktgen", Words.FAMILY, "Sends made-up packets between devices, and looks at what arrives")
-                .about("Packets bear numbers, so that each one lost, late or doubled is counted. What runs goes on when "
-                        + "a device's driver is replaced; the longest gap between two arrivals is then that of the swap.")
+        return Syntax.command("pktgen", Words.FAMILY,
+                "Sends made-up packets between devices, and looks at what arrives").about("Packets bear numbers, so "
+                        + "that each one lost, late or doubled is counted. What runs goes on when a device's driver is "
+                        + "replaced; the longest gap between two arrivals is then that of the swap.")
                 .verb(Syntax.verb("start", "Begins to send").shows()
                         .option(TO + " DEV", "the device that receives", devices)
                         .option(RATE + " RATE", "packets or bits in a second, as in 1mpps or 10gbit; as many as go if "
@@ -65,7 +66,8 @@ public final class PktgenCommand implements Command {
                         .example("pktgen list", "one line for each"))
                 .verb(Syntax.verb("show", "Shows how things stand").shows()
                         .optional(RUN, RUN_HELP + "; the last if left out", this::runs)
-                        .example("pktgen start mana0 --to mana1 --count 1000 --wait; pktgen show", "all about the last"))
+                        .example("pktgen start mana0 --to mana1 --count 1000 --wait; pktgen show",
+                                "all about the last"))
                 .verb(Syntax.verb("stop", "Ends it, and waits for what is on its way").shows()
                         .optional(RUN, RUN_HELP + "; all if left out", this::runs)
                         .example("pktgen start mana0 --to mana1 --rate 10kpps; pktgen stop", "and says how it went"))
@@ -127,6 +129,7 @@ public final class PktgenCommand implements Command {
         }
         int number = Words.number(RUN, call.required(RUN));
         return runs.stream().filter(run -> run.number() == number).findFirst().orElseThrow(() -> new Refusal(
-                Errno.ENOENT, "There is no traffic with the number " + number + "; 'pktgen list' shows what there is."));
+                Errno.ENOENT, "There is no traffic with the number " + number
+                + "; 'pktgen list' shows what there is."));
     }
 }

@@ -4,10 +4,9 @@ import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.SavedSetting;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.NetDevice;
-import io.manafold.api.refusal.Errno;
-import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
+import io.manafold.shell.Missing;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.UsageError;
@@ -48,9 +47,10 @@ public final class SettingsCommand implements Command {
 
     @Override
     public Syntax syntax() {
-        return Syntax.command("settings", Words.FAMILY, "Shows what is kept of network devices and comes back with them")
-                .about("What is set on a device is kept for its lab, adapter and port. It comes back with the device until the "
-                        + "lab's file says something else of it than when it was set.")
+        return Syntax.command("settings", Words.FAMILY,
+                "Shows what is kept of network devices and comes back with them").about("What is set on a device is "
+                        + "kept for its lab, adapter and port. It comes back with the device until the lab's file says "
+                        + "something else of it than when it was set.")
                 .usuallyWithWords("list")
                 .verb(Syntax.verb("list", "Lists what is kept, and why").shows()
                         .optional(Words.DEVICE, Words.DEVICE_HELP, network.completeDevices())
@@ -58,8 +58,8 @@ public final class SettingsCommand implements Command {
                         .example("settings mana0", "of the device that is there now")
                         .example("settings --json", "for programs"))
                 .verb(Syntax.verb("forget", "Forgets what was set by hand")
-                        .about("A device that is there is unbound for a moment and comes back as its lab says, with all devices of "
-                                + "its function. What the driver chose, as a name and a key, stays.")
+                        .about("A device that is there is unbound for a moment and comes back as its lab says, with "
+                                + "all devices of its function. What the driver chose, as a name and a key, stays.")
                         .flag(ALL, "of all devices of all labs")
                         .optional(Words.DEVICE, Words.DEVICE_HELP, network.completeDevices())
                         .example("settings forget mana0", "mana0 is as its lab says")
@@ -69,11 +69,7 @@ public final class SettingsCommand implements Command {
 
     @Override
     public void run(Call call) throws InterruptedException {
-        SavedSettings kept = settings;
-        if (kept == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Nothing is kept on this platform: the bundle io.manafold.bus is missing or "
-                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
+        SavedSettings kept = Missing.required(settings, "store of settings", "io.manafold.bus");
         List<NetDevice> chosen = call.argument(Words.DEVICE).map(name -> List.of(network.device(name)))
                 .orElseGet(network::devices);
         Map<String, NetDevice> devices = new TreeMap<>();
@@ -98,7 +94,8 @@ public final class SettingsCommand implements Command {
             NetDevice device = devices.get(one.subject());
             String why = !one.byHand() ? "chosen by the driver, to stay"
                     : "set by hand" + one.stated().map(file -> ", the file says " + file).orElse("");
-            table.row(one.lab().orElse(null), one.port(), device == null ? null : device.name(), one.word(), one.value(), why);
+            table.row(one.lab().orElse(null), one.port(), device == null ? null : device.name(), one.word(),
+                    one.value(), why);
         }
         call.print(table);
     }

@@ -79,7 +79,8 @@ public final class TcpdumpCommand implements Command {
         }
         if (last == null || last.problem() != null) {
             throw new Refusal(Errno.EIO, "The capture has ended early: "
-                    + (last == null ? "somebody has stopped it" : last.problem().replaceFirst("[.]$", "")) + ".");
+                    + (last == null ? "another command has stopped it" : last.problem().replaceFirst("[.]$", ""))
+                    + ".");
         }
     }
 

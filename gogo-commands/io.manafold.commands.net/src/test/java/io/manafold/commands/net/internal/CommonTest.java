@@ -34,7 +34,8 @@ class CommonTest {
                 assertThat(help.out()).contains("usage: " + syntax.name()).contains("examples\n");
                 // an example that is longer has a line of its own, so that it can be pasted
                 assertThat(help.out().lines().filter(line -> line.length() > 80)).allMatch(line -> Stream
-                        .concat(about.examples().stream(), about.verbs().stream().flatMap(one -> one.examples().stream()))
+                        .concat(about.examples().stream(),
+                                about.verbs().stream().flatMap(one -> one.examples().stream()))
                         .anyMatch(one -> line.strip().equals(one.line())));
             }
         }

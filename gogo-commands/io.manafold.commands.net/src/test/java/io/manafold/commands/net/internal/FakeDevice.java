@@ -37,7 +37,8 @@ final class FakeDevice implements NetDevice {
     int mtu = 1500;
     int channels = 4;
     Rings rings = new Rings(1024, 256, 8192, 16_384);
-    Spreading spreading = new Spreading(new byte[] {0x6d, 0x5a, (byte) 0xff}, new int[] {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, 4);
+    Spreading spreading = new Spreading(new byte[] {0x6d, 0x5a, (byte) 0xff}, new int[] {0, 1, 2, 3, 0, 1, 2, 3, 0, 1},
+            4);
     Coalescing coalescing = new Coalescing(1, 2048);
     ReceivePolicy policy = ReceivePolicy.LEAN;
     int pageSize = 4096;

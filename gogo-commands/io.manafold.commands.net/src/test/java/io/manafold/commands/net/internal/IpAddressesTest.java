@@ -92,7 +92,8 @@ class IpAddressesTest {
     void neighboursAreShown() {
         zero.neighbours.add(new Neighbour(IpAddress.parse("10.77.0.2"), MAC, Neighbour.State.REACHABLE, false, 1,
                 5_900_000_000L, 2_000_000_000L, 0));
-        zero.neighbours.add(new Neighbour(IpAddress.parse("10.77.0.9"), null, Neighbour.State.FAILED, false, 3, 0, 0, 0));
+        zero.neighbours.add(new Neighbour(IpAddress.parse("10.77.0.9"), null, Neighbour.State.FAILED, false, 3, 0, 0,
+                0));
         zero.neighbours.add(new Neighbour(IpAddress.parse("fd77::2"), MAC, Neighbour.State.STALE, true, 0, 0, 0, 0));
         assertThat(done("neigh")).isEqualTo("""
                 10.77.0.2 dev mana0 lladdr 00:0d:3a:00:00:02 REACHABLE

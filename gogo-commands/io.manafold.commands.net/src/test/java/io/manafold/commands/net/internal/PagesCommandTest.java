@@ -107,8 +107,9 @@ class PagesCommandTest {
         assertThat(pages("").out()).isEqualTo(census);
         assertThat(pages("list mana0").out()).isEqualTo(census);
         assertThat(pages("--json").dense()).startsWith("[{\"device\":\"mana0\",\"queue\":0,\"policy\":\"lean\","
-                + "\"page\":4096,\"slot\":1792,\"per_page\":2,\"mapping\":\"arena\",\"pages\":520,\"free\":6,\"posted\":1024,\"held\":{"
-                + "\"inet\":3,\"test\":1},\"closing\":false,\"statistics\":{\"alloc-slow\":9}},");
+                + "\"page\":4096,\"slot\":1792,\"per_page\":2,\"mapping\":\"arena\",\"pages\":520,\"free\":6,"
+                + "\"posted\":1024,\"held\":{\"inet\":3,\"test\":1},\"closing\":false,"
+                + "\"statistics\":{\"alloc-slow\":9}},");
         assertThat(pages("list -s").out()).startsWith("pool        mana0 queue 0\nalloc-slow  9\n\n");
     }
 

@@ -23,7 +23,7 @@ class TcpdumpCommandTest {
     private final Network network = Fakes.network(new FakeDevice("mana0", 2));
     private final TcpdumpCommand command = new TcpdumpCommand(network);
 
-    /** A capture that holds one packet more each time somebody looks. */
+    /** A capture that holds one packet more each time the command looks. */
     private static final class Captures implements DeviceCaptures {
         private final List<String> orders = new ArrayList<>();
         private long frames;

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Carries what happens from the thread on which it happens to the one that shows it, as long as somebody reads. */
+/** Carries what happens from the thread on which it happens to the one that shows it, as long as a person reads. */
 final class Follow<T> {
     /** How much is held for a reader who is slower than what happens. */
     private static final int HELD = 4096;

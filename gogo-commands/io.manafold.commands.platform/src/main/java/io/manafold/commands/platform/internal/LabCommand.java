@@ -43,8 +43,9 @@ public final class LabCommand implements Command {
                 .verb(Syntax.verb("list", "Lists the labs that have a name").shows()
                         .example("lab list", "those that come with the platform, and those of its labs folder"))
                 .verb(Syntax.verb("up", "Makes the platform look as a lab says, and waits until it does").shows()
-                        .about("What is there already stays untouched: doing it twice changes nothing the second time. What "
-                                + "was set by hand on a device comes back with it, until the file says something else of it.")
+                        .about("What is there already stays untouched: doing it twice changes nothing the second time. "
+                                + "What was set by hand on a device comes back with it, until the file says something "
+                                + "else of it.")
                         .option(WAIT + " SECONDS", "how long to wait for what the lab brings; 30 if left out",
                                 Completer.NONE)
                         .flag(FRESH, "takes the lab down first and forgets what was set by hand on its devices")

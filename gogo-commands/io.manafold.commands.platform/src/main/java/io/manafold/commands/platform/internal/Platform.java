@@ -14,6 +14,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Missing;
 import java.util.List;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
@@ -48,7 +49,7 @@ public final class Platform {
     volatile List<PciFunction> functions = List.of();
 
     DriverCore core() {
-        return present(core, "driver core", "io.manafold.bus");
+        return Missing.required(core, "driver core", "io.manafold.bus");
     }
 
     Optional<DriverCore> coreIfPresent() {
@@ -56,11 +57,11 @@ public final class Platform {
     }
 
     EventLog events() {
-        return present(events, "event log", "io.manafold.bus");
+        return Missing.required(events, "event log", "io.manafold.bus");
     }
 
     Labs labs() {
-        return present(labs, "lab service", "io.manafold.lab");
+        return Missing.required(labs, "lab service", "io.manafold.lab");
     }
 
     PlatformLog log() {
@@ -78,14 +79,6 @@ public final class Platform {
 
     List<PciFunction> functions() {
         return List.copyOf(functions);
-    }
-
-    private static <T> T present(T service, String what, String bundle) {
-        if (service == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "There is no " + what + " on this platform: its bundle " + bundle
-                    + " is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
-        return service;
     }
 
     /** Ids of devices with what each is. */

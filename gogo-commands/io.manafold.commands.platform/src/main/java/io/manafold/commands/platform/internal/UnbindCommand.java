@@ -23,7 +23,7 @@ public final class UnbindCommand implements Command {
                 .about("What depends on the device goes first. It stays free, also after a restart, until 'bind' is "
                         + "said.")
                 .argument(Words.DEVICE, "the device's id, as 'devices' shows it", platform.deviceIds())
-                .example("unbind 7870:00:00.0", "nobody drives it until 'bind 7870:00:00.0'")
+                .example("unbind 7870:00:00.0", "no driver has it until 'bind 7870:00:00.0'")
                 .build();
     }
 

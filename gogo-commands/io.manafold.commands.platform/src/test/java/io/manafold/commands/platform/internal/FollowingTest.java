@@ -129,7 +129,7 @@ class FollowingTest {
         @Override
         public void flush() throws IOException {
             if (broken) {
-                throw new IOException("nobody reads");
+                throw new IOException("no reader is left");
             }
         }
 

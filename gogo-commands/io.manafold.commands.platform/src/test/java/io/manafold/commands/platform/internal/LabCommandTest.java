@@ -58,7 +58,8 @@ class LabCommandTest {
                 .startsWith("manafold: There is no verb of lab 'upp'; did you mean 'up'?\n");
         assertThat(Fakes.run(lab, "up").status()).isEqualTo(2);
         assertThat(Fakes.run(lab, "up", "nosuch").err()).isEqualTo("manafold: There is no lab 'nosuch'. (ENOENT)\n");
-        assertThat(Fakes.run(lab, "up", "--help").out()).startsWith("usage: lab up [--wait SECONDS] [--fresh] LAB [--json]\n");
+        assertThat(Fakes.run(lab, "up", "--help").out())
+                .startsWith("usage: lab up [--wait SECONDS] [--fresh] LAB [--json]\n");
         platform.labs = null;
         assertThat(Fakes.run(lab, "list").err()).contains("io.manafold.lab is missing or stopped");
     }

@@ -20,8 +20,8 @@ public final class Adapters {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<Adapter> adapters = List.of();
 
-    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, service = RdmaDevice.class,
-            collectionType = CollectionType.TUPLE)
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
+            service = RdmaDevice.class, collectionType = CollectionType.TUPLE)
     volatile List<Map.Entry<Map<String, ?>, RdmaDevice>> devices = List.of();
 
     /** All by name. */
@@ -35,7 +35,9 @@ public final class Adapters {
 
     /** The adapter behind a device; empty if that is of another platform. */
     Optional<Adapter> of(RdmaDevice device) {
-        return devices.stream().filter(one -> one.getValue().name().equals(device.name())).map(one -> String.valueOf(one.getKey().get(ADDRESS)))
-                .flatMap(address -> all().stream().filter(adapter -> adapter.address().toString().equals(address))).findFirst();
+        return devices.stream().filter(one -> one.getValue().name().equals(device.name()))
+                .map(one -> String.valueOf(one.getKey().get(ADDRESS)))
+                .flatMap(address -> all().stream().filter(adapter -> adapter.address().toString().equals(address)))
+                .findFirst();
     }
 }

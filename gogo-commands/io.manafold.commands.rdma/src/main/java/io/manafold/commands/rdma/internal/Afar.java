@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What an end here and one elsewhere do, connected by address: one serves, the other connects and says what is done. */
+/**
+ * What an end here and one elsewhere do, connected by address: one serves, the other connects and says what is done.
+ */
 abstract class Afar {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration GLANCE = Duration.ofMillis(500);
@@ -116,9 +118,11 @@ abstract class Afar {
     }
 
     private void accept(ConnectionRequest request, MeasureRequest asked, End end, RemoteMemory[] remotes) {
-        if (!request.device().equals(end.device().name()) || asked.pair() >= remotes.length || remotes[asked.pair()] != null) {
+        if (!request.device().equals(end.device().name()) || asked.pair() >= remotes.length
+                || remotes[asked.pair()] != null) {
             request.reject("busy".getBytes(StandardCharsets.UTF_8));
-            throw new Refusal(Errno.EBUSY, "Another one has connected while queue pairs were connected; start both ends again.");
+            throw new Refusal(Errno.EBUSY, "Another one has connected while queue pairs were connected; start both "
+                    + "ends again.");
         }
         remotes[asked.pair()] = asked.memory();
         RdmaConnection connection = request.accept(end.pair(asked.pair()),
@@ -128,7 +132,8 @@ abstract class Afar {
     }
 
     private static ConnectionPlan plan(End end) {
-        return ConnectionPlan.USUAL.withReads(end.device().attributes().maxInboundReads(), end.device().attributes().maxOutboundReads());
+        return ConnectionPlan.USUAL.withReads(end.device().attributes().maxInboundReads(),
+                end.device().attributes().maxOutboundReads());
     }
 
     private static void ready(End end, MeasurePlan plan) {
@@ -145,7 +150,8 @@ abstract class Afar {
      *
      * @param port of the device, which has it
      */
-    final void ask(MeasurePlan asked, RdmaDevice device, int port, InetSocketAddress there) throws InterruptedException {
+    final void ask(MeasurePlan asked, RdmaDevice device, int port, InetSocketAddress there)
+            throws InterruptedException {
         Words.connecting(device, port);
         try (End end = new End(device, port, devices.memory(), asked)) {
             RemoteMemory[] remotes = new RemoteMemory[asked.pairs()];
@@ -182,13 +188,15 @@ abstract class Afar {
     private static MeasurePlan onPath(MeasurePlan asked, End end, InetAddress local) {
         int mtu = end.pair(0).attributes().mtu();
         if (asked.mtu() != 0 && asked.mtu() != mtu) {
-            throw new Refusal(Errno.EOPNOTSUPP, "The two ends have agreed on packets of " + mtu + " bytes, and with connections by address "
-                    + "the connection manager decides that, not -m " + asked.mtu() + "; leave out -m, or name the other end with --to.");
+            throw new Refusal(Errno.EOPNOTSUPP, "The two ends have agreed on packets of " + mtu + " bytes, and with "
+                    + "connections by address the connection manager decides that, not -m " + asked.mtu()
+                    + "; leave out -m, or name the other end with --to.");
         }
         int gid = gidOf(end.device(), end.port(), local);
         if (asked.gid() >= 0 && asked.gid() != gid) {
-            throw new Refusal(Errno.EADDRNOTAVAIL, "The way there is from address " + gid + " of " + end.device().name() + ", and not "
-                    + asked.gid() + "; leave the index out, or connect to an address of the other one's network.");
+            throw new Refusal(Errno.EADDRNOTAVAIL, "The way there is from address " + gid + " of " + end.device().name()
+                    + ", and not " + asked.gid() + "; leave the index out, or connect to an address of the other one's "
+                    + "network.");
         }
         return asked.onPath(mtu, gid);
     }

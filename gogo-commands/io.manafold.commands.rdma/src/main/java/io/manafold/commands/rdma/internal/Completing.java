@@ -62,12 +62,14 @@ final class Completing {
 
     private Refusal failed(int index) {
         CompletionStatus status = completions.status(index);
-        return new Refusal(Errno.EIO, "A message of queue pair " + completions.queuePair(index) + " of " + end.device().name()
-                + " has failed: " + status.label() + " (" + status.number() + ")" + switch (status) {
-                    case RETRIES_EXCEEDED -> "; the other end does not answer. 'link show' says what the way to it does, "
-                            + "'rdma link show' whether both ports are active.";
+        return new Refusal(Errno.EIO, "A message of queue pair " + completions.queuePair(index) + " of "
+                + end.device().name() + " has failed: " + status.label() + " (" + status.number() + ")"
+                + switch (status) {
+                    case RETRIES_EXCEEDED -> "; the other end does not answer. 'link show' says what the way to it "
+                            + "does, 'rdma link show' whether both ports are active.";
                     case FLUSHED -> "; the other end has closed the connection, or the device is going.";
-                    default -> "; 'explain qp " + end.device().name() + "/" + completions.queuePair(index) + "' says more.";
+                    default -> "; 'explain qp " + end.device().name() + "/" + completions.queuePair(index)
+                            + "' says more.";
                 });
     }
 }

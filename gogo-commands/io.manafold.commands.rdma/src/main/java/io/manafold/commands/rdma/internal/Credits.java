@@ -6,10 +6,10 @@ import io.manafold.api.rdma.SendList;
 import java.lang.invoke.VarHandle;
 
 /**
- * How many messages each end may send: not more than the other has receives for. A message without a receive would be refused and sent
- * again after a time that the receiver names, and with connections by address that is the longest there is. Each end writes into the head
- * of the other's region how many receives it has posted again, for each queue pair and since the beginning. Nothing is allocated while
- * it counts.
+ * How many messages each end may send: not more than the other has receives for. A message without a receive would be
+ * refused and sent again after a time that the receiver names, and with connections by address that is the longest
+ * there is. Each end writes into the head of the other's region how many receives it has posted again, for each queue
+ * pair and since the beginning. Nothing is allocated while it counts.
  */
 final class Credits {
     private static final VarHandle LONG = JAVA_LONG.varHandle();
@@ -56,8 +56,8 @@ final class Credits {
         long place = (long) pair * Long.BYTES;
         end.memory().set(JAVA_LONG, End.CREDITS_OUT + place, posted[pair]);
         write.clear();
-        write.write(Completing.CREDITS | pair, SendList.SIGNALED, remote.address() + End.CREDITS_IN + place, remote.key())
-                .piece(end.address(End.CREDITS_OUT + place), end.key(), Long.BYTES);
+        write.write(Completing.CREDITS | pair, SendList.SIGNALED, remote.address() + End.CREDITS_IN + place,
+                remote.key()).piece(end.address(End.CREDITS_OUT + place), end.key(), Long.BYTES);
         if (end.pair(pair).post(write) == 1) {
             underWay[pair] = true;
             told[pair] = posted[pair];

@@ -9,7 +9,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
-import io.manafold.shell.Nearest;
+import io.manafold.shell.Missing;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
@@ -52,7 +52,8 @@ public final class Devices {
 
     /** The index of a network device, if it is there. */
     OptionalInt networkIndex(String name) {
-        return networkDevices.stream().filter(device -> device.name().equals(name)).mapToInt(NetDevice::index).findFirst();
+        return networkDevices.stream().filter(device -> device.name().equals(name)).mapToInt(NetDevice::index)
+                .findFirst();
     }
 
     /** Connections and listeners of a device; listeners at all of them belong to each that has connections. */
@@ -63,38 +64,26 @@ public final class Devices {
     }
 
     RdmaConnections connections() {
-        RdmaConnections there = connections;
-        if (there == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "This platform connects nothing by address: the bundle io.manafold.rdma is missing or "
-                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
-        return there;
+        return Missing.required(connections, "connection manager", "io.manafold.rdma");
     }
 
     RdmaDevice device(String name) {
         List<RdmaDevice> all = all();
-        return all.stream().filter(device -> device.name().equals(name)).findFirst().orElseThrow(() -> {
-            List<String> known = all.stream().map(RdmaDevice::name).toList();
-            return new Refusal(Errno.ENODEV, "There is no RDMA device '" + name + "'" + (known.isEmpty()
-                    ? ", nor any other: 'devices' shows what has a driver and what has none."
-                    : Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?")
-                            .orElse("; there is " + String.join(", ", known) + ".")));
-        });
+        return all.stream().filter(device -> device.name().equals(name)).findFirst()
+                .orElseThrow(() -> Missing.named(Errno.ENODEV, "RDMA device", name,
+                        all.stream().map(RdmaDevice::name).toList(),
+                        "'devices' shows what has a driver and what has none"));
     }
 
     /** The device that is meant if none is named: the first that has connections. */
     RdmaDevice first() {
-        return all().stream().filter(device -> device.attributes().part() == WITH_CONNECTIONS).findFirst().orElseThrow(() -> new Refusal(Errno.ENODEV,
-                "There is no RDMA device: 'devices' shows what has a driver and what has none, 'lab up rdma-pingpong' makes two."));
+        return all().stream().filter(device -> device.attributes().part() == WITH_CONNECTIONS).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, "There is no RDMA device: 'devices' shows what has a "
+                        + "driver and what has none, 'lab up rdma-pingpong' makes two."));
     }
 
     MemorySource memory() {
-        MemorySource there = memory;
-        if (there == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "This platform gives no memory for messages: the bundle io.manafold.memory is "
-                    + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
-        return there;
+        return Missing.required(memory, "memory for messages", "io.manafold.memory");
     }
 
     /** Devices by name. */

@@ -71,9 +71,10 @@ final class Devinfo {
                 .add("max_qp", can.maxQueuePairs()).add("max_qp_wr", can.maxRequests())
                 .add("device_cap_flags", "0x%08x".formatted(RNR_NAK_GENERATION));
         all.append(all.at(5, 0).line("RC_RNR_NAK_GEN"));
-        all.add("max_sge", Math.min(can.maxSendPieces(), can.maxReceivePieces())).add("max_sge_rd", can.maxReceivePieces())
-                .add("max_cq", can.maxCompletionQueues()).add("max_cqe", can.maxCompletions()).add("max_mr", can.maxRegions())
-                .add("max_pd", can.maxDomains()).add("max_qp_rd_atom", can.maxInboundReads()).add("max_ee_rd_atom", 0)
+        all.add("max_sge", Math.min(can.maxSendPieces(), can.maxReceivePieces()))
+                .add("max_sge_rd", can.maxReceivePieces()).add("max_cq", can.maxCompletionQueues())
+                .add("max_cqe", can.maxCompletions()).add("max_mr", can.maxRegions()).add("max_pd", can.maxDomains())
+                .add("max_qp_rd_atom", can.maxInboundReads()).add("max_ee_rd_atom", 0)
                 .add("max_res_rd_atom", can.maxInboundReads() * can.maxQueuePairs())
                 .add("max_qp_init_rd_atom", can.maxOutboundReads()).add("max_ee_init_rd_atom", 0)
                 .add("atomic_cap", "ATOMIC_NONE (0)", "ATOMIC_NONE");
@@ -110,12 +111,14 @@ final class Devinfo {
         PortAttributes port = device.port(number);
         Attributes all = new Attributes(3, PORT_COLUMN);
         all.append(all.at(2, 0).add("port", number));
-        all.add("state", port.isActive() ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)", port.isActive() ? "PORT_ACTIVE" : "PORT_DOWN")
-                .add("max_mtu", mtu(port.maxMtu()), port.maxMtu()).add("active_mtu", mtu(port.activeMtu()), port.activeMtu())
-                .add("sm_lid", 0).add("port_lid", 0).add("port_lmc", "0x00").add("link_layer", "Ethernet");
+        all.add("state", port.isActive() ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)", port.isActive() ? "PORT_ACTIVE"
+                : "PORT_DOWN").add("max_mtu", mtu(port.maxMtu()), port.maxMtu())
+                .add("active_mtu", mtu(port.activeMtu()), port.activeMtu()).add("sm_lid", 0).add("port_lid", 0)
+                .add("port_lmc", "0x00").add("link_layer", "Ethernet");
         if (verbose) {
             PortSpeed speed = PortSpeed.of(port.speed());
-            int flags = device.attributes().part() != Devices.WITH_CONNECTIONS ? 0 : IP_BASED_GIDS | (number == 1 ? CONNECTION_MANAGEMENT : 0);
+            int flags = device.attributes().part() != Devices.WITH_CONNECTIONS ? 0
+                    : IP_BASED_GIDS | (number == 1 ? CONNECTION_MANAGEMENT : 0);
             all.add("max_msg_sz", "0x" + Integer.toHexString(device.attributes().maxMessage()))
                     .add("port_cap_flags", "0x%08x".formatted(flags)).add("port_cap_flags2", "0x0000")
                     .add("max_vl_num", "invalid value (0)", 0).add("bad_pkey_cntr", "0x0").add("qkey_viol_cntr", "0x0")

@@ -11,7 +11,8 @@ import io.manafold.api.refusal.Refusal;
 import java.util.List;
 
 /**
- * The way between two devices of this platform, each of which is asked for its address. No connection manager is needed.
+ * The way between two devices of this platform, each of which is asked for its address. No connection manager is
+ * needed.
  *
  * @param mtu bytes of payload of a packet
  * @param reads under way at most, either way
@@ -24,8 +25,8 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
     static DirectPath between(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort, int mtu, int gid) {
         for (RdmaDevice device : List.of(left, right)) {
             if (device.attributes().part() != Devices.WITH_CONNECTIONS) {
-                throw new Refusal(Errno.EOPNOTSUPP, device.name() + " is for raw packets and has no reliable connections; 'ibv_devices' "
-                        + "shows others.");
+                throw new Refusal(Errno.EOPNOTSUPP, device.name() + " is for raw packets and has no reliable "
+                        + "connections; 'ibv_devices' shows others.");
             }
         }
         int most = Math.min(left.port(leftPort).activeMtu(), right.port(rightPort).activeMtu());
@@ -38,8 +39,9 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
         for (RdmaDevice device : List.of(left, right)) {
             int port = device == left ? leftPort : rightPort;
             if (!device.port(port).isActive()) {
-                throw new Refusal(Errno.ENETDOWN, "Port " + port + " of " + device.name() + " is down; 'ip link set dev "
-                        + device.port(port).device() + " up' may help, 'link list' shows what it is plugged into.");
+                throw new Refusal(Errno.ENETDOWN, "Port " + port + " of " + device.name()
+                        + " is down; 'ip link set dev " + device.port(port).device()
+                        + " up' may help, 'link list' shows what it is plugged into.");
             }
         }
         DirectPath path = new DirectPath(left, leftPort, right, rightPort, mtu == 0 ? most : mtu,
@@ -67,7 +69,8 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
     Gid gid(RdmaDevice device) {
         List<Gid> gids = device.gids(device == left ? leftPort : rightPort);
         if (gid >= gids.size() || Words.isNone(gids.get(gid))) {
-            throw new Refusal(Errno.EINVAL, device.name() + " has no address " + gid + "; 'ibv_devinfo -v' shows those that it has.");
+            throw new Refusal(Errno.EINVAL, device.name() + " has no address " + gid
+                    + "; 'ibv_devinfo -v' shows those that it has.");
         }
         return gids.get(gid);
     }
@@ -94,7 +97,8 @@ record DirectPath(RdmaDevice left, int leftPort, RdmaDevice right, int rightPort
     private void connect(End own, End peer, int index) {
         Path path = Path.to(gid, gid(peer.device())).at(mac(peer.device(), peer.port()));
         QueuePair pair = own.pair(index);
-        pair.modify(QueuePairAttributes.readyToReceive(path, peer.pair(index).number(), peer.psn(index), mtu).inboundReads(reads));
+        pair.modify(QueuePairAttributes.readyToReceive(path, peer.pair(index).number(), peer.psn(index), mtu)
+                .inboundReads(reads));
         pair.modify(QueuePairAttributes.readyToSend(own.psn(index)).outboundReads(reads));
     }
 

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One end of what is measured: a device with queue pairs, and a region with room for a message out and one in for each of them. All
- * of it goes when it is closed.
+ * One end of what is measured: a device with queue pairs, and a region with room for a message out and one in for each
+ * of them. All of it goes when it is closed.
  */
 final class End implements AutoCloseable {
     static final int MOST_PAIRS = 1024;
@@ -60,8 +60,9 @@ final class End implements AutoCloseable {
         room = (plan.size() + PAGE - 1L) / PAGE * PAGE;
         long bytes = HEAD + 2 * room * plan.pairs();
         if (bytes > MOST_MEMORY) {
-            throw new Refusal(Errno.ENOMEM, plan.pairs() + " queue pairs with messages of " + plan.size() + " bytes need " + bytes
-                    + " bytes of memory, and one end has at most " + MOST_MEMORY + "; take fewer or smaller ones.");
+            throw new Refusal(Errno.ENOMEM, plan.pairs() + " queue pairs with messages of " + plan.size()
+                    + " bytes need " + bytes + " bytes of memory, and one end has at most " + MOST_MEMORY
+                    + "; take fewer or smaller ones.");
         }
         checkDepth(plan);
         credits = new Credits(this, plan.pairs(), plan.receives());
@@ -81,8 +82,9 @@ final class End implements AutoCloseable {
     private void checkDepth(MeasurePlan plan) {
         int most = device.attributes().maxRequests();
         if (plan.sends() > most - OTHERS || plan.receives() > most) {
-            throw new Refusal(Errno.EINVAL, "A queue pair of " + device.name() + " has at most " + most + " requests under way, of which "
-                    + OTHERS + " are no messages: not " + Math.max(plan.sends(), plan.receives()) + "; lower -t.");
+            throw new Refusal(Errno.EINVAL, "A queue pair of " + device.name() + " has at most " + most
+                    + " requests under way, of which " + OTHERS + " are no messages: not "
+                    + Math.max(plan.sends(), plan.receives()) + "; lower -t.");
         }
     }
 

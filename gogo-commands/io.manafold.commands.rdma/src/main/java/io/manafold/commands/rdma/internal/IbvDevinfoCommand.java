@@ -30,9 +30,10 @@ public final class IbvDevinfoCommand implements Command {
     public Syntax syntax() {
         return Syntax.command("ibv_devinfo", Words.FAMILY, "Shows the attributes of RDMA devices and their ports")
                 .about("Labels are those of rdma-core's program of this name, and so are the keys of --json.")
-                .about("Not asked of the device, but the same for every device of this kind: sys_image_guid, hw_ver, max_mr_size, page_size_cap, "
-                        + "device_cap_flags, atomic_cap, max_ah, max_pkeys, pkey_tbl_len, local_ca_ack_delay, num_comp_vectors, port_cap_flags, "
-                        + "lids, and all that is 0 or not supported.")
+                .about("Not asked of the device, but the same for every device of this kind: sys_image_guid, hw_ver, "
+                        + "max_mr_size, page_size_cap, device_cap_flags, atomic_cap, max_ah, max_pkeys, pkey_tbl_len, "
+                        + "local_ca_ack_delay, num_comp_vectors, port_cap_flags, lids, and all that is 0 or not "
+                        + "supported.")
                 .shows()
                 .option("-d, --ib-dev DEV", Words.DEVICE_HELP + "; all of them if left out", devices.complete())
                 .option("-i, --ib-port PORT", "only this port, counted from 1", Completer.NONE)

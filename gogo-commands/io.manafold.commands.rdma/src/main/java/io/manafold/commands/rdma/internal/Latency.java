@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /** How long messages took, in microseconds. */
-record Latency(int size, int messages, double shortest, double longest, double typical, double average, double deviation,
-        double of99, double of999) implements Result {
-    static final String HEADER = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
-            + "   99% percentile[usec]   99.9% percentile[usec] ";
+record Latency(int size, int messages, double shortest, double longest, double typical, double average,
+        double deviation, double of99, double of999) implements Result {
+    static final String HEADER = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    "
+            + "t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] ";
     private static final double MICROSECOND = 1000;
     /** The longest ones that are left out of all but the longest. */
     private static final int TAIL = 2;
@@ -27,14 +27,15 @@ record Latency(int size, int messages, double shortest, double longest, double t
             squares += Math.pow(average - rounds[i] / unit, 2);
         }
         double typical = count % 2 == 1 ? rounds[count / 2] : (rounds[count / 2] + rounds[count / 2 - 1]) / 2.0;
-        return new Latency(plan.size(), plan.iterations(), rounds[0] / unit, rounds[count] / unit, typical / unit, average,
-                Math.sqrt(squares / count), rounds[(int) Math.ceil(count * 0.99)] / unit,
+        return new Latency(plan.size(), plan.iterations(), rounds[0] / unit, rounds[count] / unit, typical / unit,
+                average, Math.sqrt(squares / count), rounds[(int) Math.ceil(count * 0.99)] / unit,
                 rounds[(int) Math.ceil(count * 0.999)] / unit);
     }
 
     static Latency of(MeasurePlan plan, long[] numbers) {
-        return new Latency(plan.size(), plan.iterations(), Double.longBitsToDouble(numbers[0]), Double.longBitsToDouble(numbers[1]),
-                Double.longBitsToDouble(numbers[2]), Double.longBitsToDouble(numbers[3]), Double.longBitsToDouble(numbers[4]),
+        return new Latency(plan.size(), plan.iterations(), Double.longBitsToDouble(numbers[0]),
+                Double.longBitsToDouble(numbers[1]), Double.longBitsToDouble(numbers[2]),
+                Double.longBitsToDouble(numbers[3]), Double.longBitsToDouble(numbers[4]),
                 Double.longBitsToDouble(numbers[5]), Double.longBitsToDouble(numbers[6]));
     }
 
@@ -46,8 +47,9 @@ record Latency(int size, int messages, double shortest, double longest, double t
 
     @Override
     public String line(MeasurePlan plan) {
-        return String.format(Locale.ROOT, " %-7d %d          %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     \t%-7.2f\t\t%-7.2f"
-                + " \t\t%-7.2f", size, messages, shortest, longest, typical, average, deviation, of99, of999);
+        return String.format(Locale.ROOT, " %-7d %d          %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     "
+                + "\t%-7.2f\t\t%-7.2f \t\t%-7.2f", size, messages, shortest, longest, typical, average, deviation, of99,
+                of999);
     }
 
     @Override
@@ -70,7 +72,8 @@ record Latency(int size, int messages, double shortest, double longest, double t
         }
 
         static Timed of(MeasurePlan plan, long[] numbers) {
-            return new Timed(plan.size(), numbers[0], Double.longBitsToDouble(numbers[1]), Double.longBitsToDouble(numbers[2]));
+            return new Timed(plan.size(), numbers[0], Double.longBitsToDouble(numbers[1]),
+                    Double.longBitsToDouble(numbers[2]));
         }
 
         @Override
@@ -80,7 +83,8 @@ record Latency(int size, int messages, double shortest, double longest, double t
 
         @Override
         public String line(MeasurePlan plan) {
-            return String.format(Locale.ROOT, " %-7d       %d            %-7.2f        %-7.2f", size, messages, average, perSecond);
+            return String.format(Locale.ROOT, " %-7d       %d            %-7.2f        %-7.2f", size, messages, average,
+                    perSecond);
         }
 
         @Override

@@ -6,8 +6,9 @@ import io.manafold.api.rdma.SendList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Learns whether an end elsewhere is still there while this one only waits: once in a while it writes into the other's region, where
- * neither end reads. An end that was killed says nothing, and its device answers no more: then the write fails, and so does the wait.
+ * Learns whether an end elsewhere is still there while this one only waits: once in a while it writes into the other's
+ * region, where neither end reads. An end that was killed says nothing, and its device answers no more: then the write
+ * fails, and so does the wait.
  */
 final class Liveness {
     /** In the first page of a region, behind what a {@link Meeting} has there. */

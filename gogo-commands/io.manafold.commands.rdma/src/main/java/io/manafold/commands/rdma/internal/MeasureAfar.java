@@ -33,7 +33,8 @@ final class MeasureAfar extends Afar {
     @Override
     void talk(End end, MeasurePlan asked, RemoteMemory[] remotes, boolean serving) throws InterruptedException {
         MeasurePlan plan = asked.in(gigabits);
-        MeasureText text = new MeasureText(call(), plan, end.device().name(), serving, end.device().attributes().maxOutboundReads());
+        MeasureText text = new MeasureText(call(), plan, end.device().name(), serving,
+                end.device().attributes().maxOutboundReads());
         text.begin();
         tell(text, end, plan, remotes);
         text.table();
@@ -76,13 +77,15 @@ final class MeasureAfar extends Afar {
     }
 
     private static Side side(MeasurePlan one, End end, RemoteMemory[] remotes, boolean serving, Times times) {
-        boolean active = !serving || one.both() || one.takesReceives() || one.latency() && one.operation() != Operation.READ;
+        boolean active = !serving || one.both() || one.takesReceives() || one.latency()
+                && one.operation() != Operation.READ;
         if (!active) {
             return new Passive(end);
         }
         if (one.latency()) {
             return new PingPong(end, one, remotes[0], !serving, times);
         }
-        return new Stream(end, one, remotes, !serving || one.both(), one.takesReceives() && (serving || one.both()), times);
+        return new Stream(end, one, remotes, !serving || one.both(), one.takesReceives() && (serving || one.both()),
+                times);
     }
 }

@@ -35,16 +35,18 @@ abstract class MeasureCommand implements Command {
     public Syntax syntax() {
         String what = operation.word() + "s";
         Syntax.Builder syntax = Syntax.command(name(), Words.FAMILY, latency
-                ? "Measures how long " + what + " of RDMA take" : "Measures how much goes through by " + what + " of RDMA")
-                .about("Header and table are those of perftest 25.01, and so are the keys of --json: 'results' is an object, with all "
-                        + "sizes a list of them.")
-                .about("With " + MeasureOptions.TO + " both ends are here and take turns on one thread. Otherwise a call without " + HOST
-                        + " serves once, at all addresses, and another one, here or on another platform, connects to it by address and says "
-                        + "what is measured.")
+                ? "Measures how long " + what + " of RDMA take" : "Measures how much goes through by " + what
+                + " of RDMA").about("Header and table are those of perftest 25.01, and so are the keys of --json: "
+                        + "'results' is an object, with all sizes a list of them.")
+                .about("With " + MeasureOptions.TO + " both ends are here and take turns on one thread. Otherwise a "
+                        + "call without " + HOST + " serves once, at all addresses, and another one, here or on "
+                        + "another platform, connects to it by address and says what is measured.")
                 .shows();
-        MeasureOptions.add(syntax, operation, latency, devices).optional(HOST, "the address of the end that serves", Completer.NONE);
+        MeasureOptions.add(syntax, operation, latency, devices).optional(HOST, "the address of the end that serves",
+                Completer.NONE);
         String line = name() + " -d mana_0 --to mana_1";
-        return syntax.example(line, "from one device to another").example(line + " -a -n 100", "with messages of all sizes")
+        return syntax.example(line, "from one device to another")
+                .example(line + " -a -n 100", "with messages of all sizes")
                 .example(line + (latency ? " -D 4" : " -D 4 -q 2"), "for four seconds")
                 .example(line + " --json", "for programs").build();
     }
@@ -56,13 +58,16 @@ abstract class MeasureCommand implements Command {
         Optional<InetAddress> host = call.argument(HOST).map(Words::address);
         boolean withdrawn = operation != Operation.SEND && call.flag(MeasureOptions.WITHDRAWN);
         if (withdrawn && to.isEmpty()) {
-            throw new UsageError(MeasureOptions.WITHDRAWN + " is about memory of this platform, so it goes with " + MeasureOptions.TO + " DEV.");
+            throw new UsageError(MeasureOptions.WITHDRAWN + " is about memory of this platform, so it goes with "
+                    + MeasureOptions.TO + " DEV.");
         }
         if (withdrawn && plan.both()) {
-            throw new UsageError(MeasureOptions.WITHDRAWN + " is about one message in one direction, so -b does not go with it; leave one out.");
+            throw new UsageError(MeasureOptions.WITHDRAWN
+                    + " is about one message in one direction, so -b does not go with it; leave one out.");
         }
         if (to.isPresent() && host.isPresent()) {
-            throw new UsageError(MeasureOptions.TO + " is the other end, so " + HOST + " does not go with it; leave one out.");
+            throw new UsageError(MeasureOptions.TO + " is the other end, so " + HOST
+                    + " does not go with it; leave one out.");
         }
         int port = call.number(MeasureOptions.PORT, 1, Words.MOST_PORTS).orElse(1);
         int connectionPort = call.number(MeasureOptions.CM_PORT, 1, 65_535).orElse(MeasureOptions.USUAL_CM_PORT);
@@ -78,7 +83,8 @@ abstract class MeasureCommand implements Command {
             }
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
-            new MeasureAfar(call, devices, plan).ask(plan, device, Words.port(device, port), new InetSocketAddress(host.get(), connectionPort));
+            new MeasureAfar(call, devices, plan).ask(plan, device, Words.port(device, port),
+                    new InetSocketAddress(host.get(), connectionPort));
         } else {
             new MeasureAfar(call, devices, plan).serve(connectionPort, MeasureAfar.BANNER);
         }

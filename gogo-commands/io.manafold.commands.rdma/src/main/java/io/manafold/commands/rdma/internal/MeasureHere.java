@@ -27,7 +27,8 @@ final class MeasureHere {
     private final MeasurePlan plan;
     private final DirectPath path;
 
-    MeasureHere(Call call, Devices devices, MeasurePlan asked, RdmaDevice left, int leftPort, RdmaDevice right, int rightPort) {
+    MeasureHere(Call call, Devices devices, MeasurePlan asked, RdmaDevice left, int leftPort, RdmaDevice right,
+            int rightPort) {
         this.call = call;
         this.devices = devices;
         path = DirectPath.between(left, leftPort, right, rightPort, asked.mtu(), asked.gid());
@@ -54,7 +55,10 @@ final class MeasureHere {
         }
     }
 
-    /** Posts a message with a key that the other end has given and taken back: it has to be refused, and memory to be as it was. */
+    /**
+     * Posts a message with a key that the other end has given and taken back: it has to be refused, and memory to be as
+     * it was.
+     */
     void runWithoutKey() throws InterruptedException {
         MeasurePlan one = plan.once();
         try (End left = new End(path.left(), path.leftPort(), devices.memory(), one);
@@ -71,12 +75,15 @@ final class MeasureHere {
                 failed = refused.getMessage();
             }
             if (failed.isEmpty()) {
-                throw new Refusal(Errno.EIO, "A message with the key 0x%x, which %s had taken back, was not refused; this is a mistake of the "
-                        .formatted(withdrawn.key(), right.device().name()) + "adapter, please report it.");
+                throw new Refusal(Errno.EIO, "A message with the key 0x%x, which %s had taken back, was not refused; "
+                        + "this is a mistake of the ".formatted(withdrawn.key(), right.device().name())
+                        + "adapter, please report it.");
             }
-            throw new Refusal(Errno.EACCES, "%s has taken the key 0x%x of its memory back. ".formatted(right.device().name(), withdrawn.key())
-                    + failed + " Memory of " + right.device().name() + (isFilled(right, FAR) ? " is as it was" : " HAS CHANGED") + ", of "
-                    + left.device().name() + (isFilled(left, NEAR) ? " too." : " it HAS CHANGED."));
+            throw new Refusal(Errno.EACCES,
+                    "%s has taken the key 0x%x of its memory back. ".formatted(right.device().name(), withdrawn.key())
+                    + failed + " Memory of " + right.device().name()
+                    + (isFilled(right, FAR) ? " is as it was" : " HAS CHANGED") + ", of " + left.device().name()
+                    + (isFilled(left, NEAR) ? " too." : " it HAS CHANGED."));
         }
     }
 
@@ -100,7 +107,8 @@ final class MeasureHere {
                 RdmaConnection asking = devices.connections().connect(left.pair(i), listener.local(), reads);
                 left.closes(asking);
                 ConnectionRequest request = listener.next(PATIENCE).orElseThrow(() -> new Refusal(Errno.ETIMEDOUT,
-                        "No request for a connection has come to " + listener.local() + "; 'link show' shows the way to it."));
+                        "No request for a connection has come to " + listener.local()
+                        + "; 'link show' shows the way to it."));
                 RdmaConnection asked = request.accept(right.pair(i), reads);
                 right.closes(asked);
                 asking.established(PATIENCE);
@@ -111,7 +119,8 @@ final class MeasureHere {
 
     private void tell(MeasureText text, End end, boolean own) {
         for (int i = 0; i < end.pairs(); i++) {
-            text.pair(own, end.pair(i).number(), end.pair(i).attributes().sendPsn(), end.remote(), end.in(i), path.gid(end.device()));
+            text.pair(own, end.pair(i).number(), end.pair(i).attributes().sendPsn(), end.remote(), end.in(i),
+                    path.gid(end.device()));
         }
     }
 
@@ -132,7 +141,8 @@ final class MeasureHere {
      */
     static List<Side> sides(MeasurePlan one, End left, End right, Times there, Times back) {
         if (one.latency()) {
-            return List.of(new PingPong(left, one, right.remote(), true, there), new PingPong(right, one, left.remote(), false, back));
+            return List.of(new PingPong(left, one, right.remote(), true, there),
+                    new PingPong(right, one, left.remote(), false, back));
         }
         boolean received = one.takesReceives();
         return List.of(new Stream(left, one, all(right), true, received && one.both(), there),

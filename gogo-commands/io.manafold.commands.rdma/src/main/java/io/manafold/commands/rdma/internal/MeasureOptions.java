@@ -53,24 +53,27 @@ final class MeasureOptions {
                         + (latency ? USUAL_LATENCY_SIZE : USUAL_SIZE) + " if left out", Completer.NONE)
                 .flag("-a, --all", "all sizes from 2 to 8388608")
                 .option("-n, --iters N", "how many messages of each size", Completer.NONE)
-                .option("-D, --duration SECONDS", "for how long, instead of how many; the first and the last quarter do not count",
+                .option("-D, --duration SECONDS",
+                        "for how long, instead of how many; the first and the last quarter do not count",
                         Completer.NONE);
         if (!latency) {
             syntax.option("-t, --tx-depth N", "how many sends are under way at most; 128 if left out", Completer.NONE)
                     .option("-q, --qp N", "how many queue pairs; 1 if left out", Completer.NONE)
                     .flag("-b, --bidirectional", "both ends send")
-                    .option("-Q, --cq-mod N", "one of so many sends has a completion; 100 if left out, 1 for large messages",
+                    .option("-Q, --cq-mod N",
+                            "one of so many sends has a completion; 100 if left out, 1 for large messages",
                             Completer.NONE)
                     .option("-l, --post_list N", "how many sends one call posts; 1 if left out", Completer.NONE)
                     .flag(GIGABITS, "in Gb/sec instead of MiB/sec");
         }
         if (operation != Operation.SEND) {
-            syntax.flag(WITHDRAWN, "with " + TO + ": the other end takes the key of its memory back before the first message, which has "
-                    + "to be refused; the answer says whether a byte there has changed");
+            syntax.flag(WITHDRAWN, "with " + TO + ": the other end takes the key of its memory back before the first "
+                    + "message, which has to be refused; the answer says whether a byte there has changed");
         }
-        return syntax.option("-m, --mtu BYTES", "of payload of a packet: 256, 512, 1024, 2048 or 4096; that of the port if left out",
-                Completer.of("256", "512", "1024", "2048", "4096"))
-                .option("-x, --gid-index N", "which of its addresses the device uses, as 'ibv_devinfo -v' shows them", Completer.NONE)
+        return syntax.option("-m, --mtu BYTES",
+                "of payload of a packet: 256, 512, 1024, 2048 or 4096; that of the port if left out",
+                Completer.of("256", "512", "1024", "2048", "4096")).option("-x, --gid-index N",
+                        "which of its addresses the device uses, as 'ibv_devinfo -v' shows them", Completer.NONE)
                 .flag("-R, --rdma_cm", "connects by the connection manager; always without " + TO)
                 .option("-p, --port PORT", "where the serving end listens; 18515 if left out", Completer.NONE);
     }
@@ -79,7 +82,8 @@ final class MeasureOptions {
         int seconds = call.number(DURATION, 1, MOST_SECONDS).orElse(0);
         boolean all = call.flag(ALL);
         if (seconds > 0 && (all || call.flag(ITERATIONS))) {
-            throw new UsageError(DURATION + " says how long, so " + (all ? ALL : ITERATIONS) + " does not go with it; leave one out.");
+            throw new UsageError(DURATION + " says how long, so " + (all ? ALL : ITERATIONS)
+                    + " does not go with it; leave one out.");
         }
         if (all && call.flag(SIZE)) {
             throw new UsageError(ALL + " is all sizes, so " + SIZE + " does not go with it; leave one out.");
@@ -94,8 +98,8 @@ final class MeasureOptions {
         boolean managed = call.flag(MANAGED) || call.option(TO).isEmpty();
         int receives = seconds > 0 ? USUAL_RECEIVES : Math.min(USUAL_RECEIVES, iterations);
         if (latency) {
-            return new MeasurePlan(operation, true, size, all, iterations, seconds, 1, receives, 1, false, mtu, gid, managed, 1, 1,
-                    false);
+            return new MeasurePlan(operation, true, size, all, iterations, seconds, 1, receives, 1, false, mtu, gid,
+                    managed, 1, 1, false);
         }
         int depth = call.number(DEPTH, 1, MOST_DEPTH).orElse(USUAL_DEPTH);
         depth = seconds > 0 ? depth : Math.min(depth, iterations);
@@ -109,11 +113,12 @@ final class MeasureOptions {
     private static int list(Call call, int iterations, int depth) {
         int list = call.number(LIST, 1, MOST_DEPTH).orElse(1);
         if (list > depth) {
-            throw new UsageError(LIST + " " + list + " is more than the " + depth + " sends that may be under way; raise " + DEPTH
-                    + ", or post shorter lists.");
+            throw new UsageError(LIST + " " + list + " is more than the " + depth + " sends that may be under way; "
+                    + "raise " + DEPTH + ", or post shorter lists.");
         }
         if (iterations % list != 0) {
-            throw new UsageError(ITERATIONS + " is a multiple of " + LIST + ", and " + iterations + " is none of " + list + ".");
+            throw new UsageError(ITERATIONS + " is a multiple of " + LIST + ", and " + iterations + " is none of "
+                    + list + ".");
         }
         return list;
     }
@@ -122,7 +127,8 @@ final class MeasureOptions {
         int usual = list > 1 ? list : size > LARGE ? 1 : USUAL_MODERATION;
         int moderation = Math.min(depth, call.number(MODERATION, 1, 1024).orElse(usual));
         if (list > 1 && list % moderation != 0) {
-            throw new UsageError(LIST + " is a multiple of " + MODERATION + ", and " + list + " is none of " + moderation + ".");
+            throw new UsageError(LIST + " is a multiple of " + MODERATION + ", and " + list + " is none of "
+                    + moderation + ".");
         }
         return moderation;
     }
@@ -131,7 +137,8 @@ final class MeasureOptions {
     static int size(String text) {
         Optional<Long> bytes = Words.bytes(text);
         if (bytes.isEmpty() || bytes.get() < 1 || bytes.get() > MeasurePlan.LARGEST) {
-            throw new UsageError(SIZE + " takes from 1 to " + MeasurePlan.LARGEST + " bytes, as in 64, 64k or 1m, not '" + text + "'.");
+            throw new UsageError(SIZE + " takes from 1 to " + MeasurePlan.LARGEST + " bytes, as in 64, 64k or 1m, not '"
+                    + text + "'.");
         }
         return bytes.get().intValue();
     }

@@ -19,16 +19,17 @@ package io.manafold.commands.rdma.internal;
  * @param list how many sends one call posts
  * @param gigabits whether it is reported in these
  */
-record MeasurePlan(Operation operation, boolean latency, int size, boolean all, int iterations, int seconds, int sends, int receives,
-        int pairs, boolean both, int mtu, int gid, boolean managed, int moderation, int list, boolean gigabits) {
+record MeasurePlan(Operation operation, boolean latency, int size, boolean all, int iterations, int seconds, int sends,
+        int receives, int pairs, boolean both, int mtu, int gid, boolean managed, int moderation, int list,
+        boolean gigabits) {
     static final int LARGEST = 8 << 20;
     /** With more messages than these nothing is said about the fastest of them. */
     static final int MOST_FOR_PEAK = 20_000;
 
     /** The same with another size. */
     MeasurePlan ofSize(int newSize) {
-        return new MeasurePlan(operation, latency, newSize, false, iterations, seconds, sends, receives, pairs, both, mtu, gid, managed,
-                moderation, list, gigabits);
+        return new MeasurePlan(operation, latency, newSize, false, iterations, seconds, sends, receives, pairs, both,
+                mtu, gid, managed, moderation, list, gigabits);
     }
 
     /** One message of the same size and kind. */
@@ -38,14 +39,14 @@ record MeasurePlan(Operation operation, boolean latency, int size, boolean all, 
 
     /** The same on a path of this kind. */
     MeasurePlan onPath(int newMtu, int newGid) {
-        return new MeasurePlan(operation, latency, size, all, iterations, seconds, sends, receives, pairs, both, newMtu, newGid, managed,
-                moderation, list, gigabits);
+        return new MeasurePlan(operation, latency, size, all, iterations, seconds, sends, receives, pairs, both, newMtu,
+                newGid, managed, moderation, list, gigabits);
     }
 
     /** The same, reported in gigabits or not. */
     MeasurePlan in(boolean newGigabits) {
-        return new MeasurePlan(operation, latency, size, all, iterations, seconds, sends, receives, pairs, both, mtu, gid, managed,
-                moderation, list, newGigabits);
+        return new MeasurePlan(operation, latency, size, all, iterations, seconds, sends, receives, pairs, both, mtu,
+                gid, managed, moderation, list, newGigabits);
     }
 
     /** Sizes from the smallest. */

@@ -19,8 +19,8 @@ final class MeasureProgress implements Measuring.Progress {
         long now = completed - before;
         before = completed;
         if (plan.isTimed() && !call.json()) {
-            call.err().println(String.format(Locale.ROOT, "%d of %d s: %d messages a second, %.2f MiB/sec", nanos / 1_000_000_000,
-                    plan.seconds(), now, now * (double) plan.size() / (1 << 20)));
+            call.err().println(String.format(Locale.ROOT, "%d of %d s: %d messages a second, %.2f MiB/sec",
+                    nanos / 1_000_000_000, plan.seconds(), now, now * (double) plan.size() / (1 << 20)));
         }
     }
 }

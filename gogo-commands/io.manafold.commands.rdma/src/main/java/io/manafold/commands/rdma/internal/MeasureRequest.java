@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What the end that connects tells the one that serves: what is measured, for which of the queue pairs this is, and where its region is. The
- * answer is where the other's region is. Both travel as private data; the bytes are a stranger's.
+ * What the end that connects tells the one that serves: what is measured, for which of the queue pairs this is, and
+ * where its region is. The answer is where the other's region is. Both travel as private data; the bytes are a
+ * stranger's.
  *
  * @param pair from 0
  */
@@ -24,10 +25,12 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
     private static final int MOST = 8192;
 
     byte[] encode(int program) {
-        int flags = plan.operation().ordinal() | (plan.latency() ? LATENCY : 0) | (plan.both() ? BOTH : 0) | (plan.all() ? ALL : 0);
+        int flags = plan.operation().ordinal() | (plan.latency() ? LATENCY : 0) | (plan.both() ? BOTH : 0)
+                | (plan.all() ? ALL : 0);
         return ByteBuffer.allocate(BYTES).putInt(program).putInt(flags).putInt(plan.size()).putInt(plan.iterations())
-                .putInt(plan.seconds()).putInt(plan.sends()).putInt(plan.receives()).putShort((short) plan.pairs()).putShort((short) pair)
-                .putShort((short) plan.moderation()).putShort((short) plan.list()).putLong(memory.address()).putInt(memory.key()).array();
+                .putInt(plan.seconds()).putInt(plan.sends()).putInt(plan.receives()).putShort((short) plan.pairs())
+                .putShort((short) pair).putShort((short) plan.moderation()).putShort((short) plan.list())
+                .putLong(memory.address()).putInt(memory.key()).array();
     }
 
     static MeasureRequest decode(byte[] bytes, int program) {
@@ -45,11 +48,13 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
         int pair = inside("queue pairs", data.getShort(), 0, pairs - 1);
         int moderation = inside("sends with one completion", data.getShort(), 1, MOST);
         int list = inside("sends posted at a time", data.getShort(), 1, sends);
-        Operation operation = Operation.values()[inside("operations", flags & OPERATION, 0, Operation.values().length - 1)];
+        Operation operation = Operation.values()[inside("operations", flags & OPERATION, 0,
+                Operation.values().length - 1)];
         boolean latency = (flags & LATENCY) != 0;
-        MeasurePlan plan = new MeasurePlan(operation, latency, (flags & ALL) != 0 ? MeasurePlan.LARGEST : size, (flags & ALL) != 0,
-                latency && program == MEASURES ? Math.min(iterations, 1_000_000) : iterations, seconds, sends, receives, latency ? 1 : pairs,
-                (flags & BOTH) != 0, 0, 0, true, moderation, list, false);
+        MeasurePlan plan = new MeasurePlan(operation, latency, (flags & ALL) != 0 ? MeasurePlan.LARGEST : size,
+                (flags & ALL) != 0, latency && program == MEASURES ? Math.min(iterations, 1_000_000) : iterations,
+                seconds, sends, receives, latency ? 1 : pairs, (flags & BOTH) != 0, 0, 0, true, moderation, list,
+                false);
         return new MeasureRequest(plan, latency ? 0 : pair, new RemoteMemory(data.getLong(), data.getInt()));
     }
 
@@ -61,8 +66,8 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
     }
 
     private static Refusal wrong(String why) {
-        return new Refusal(Errno.EPROTO, "A request for a connection was rejected: " + why + "; connect with the same program, of the "
-                + "same version.");
+        return new Refusal(Errno.EPROTO, "A request for a connection was rejected: " + why + "; connect with the same "
+                + "program, of the same version.");
     }
 
     static byte[] answer(RemoteMemory memory, int program) {

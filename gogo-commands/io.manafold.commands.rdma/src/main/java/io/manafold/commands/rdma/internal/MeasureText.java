@@ -56,7 +56,8 @@ final class MeasureText {
 
     private String test(String between) {
         return plan.operation().label() + between + (plan.both() ? "Bidirectional" + between : "")
-                + (plan.list() > 1 ? "Post" + between + "List" + between : "") + (plan.latency() ? "Latency" : "BW") + between + "Test";
+                + (plan.list() > 1 ? "Post" + between + "List" + between : "") + (plan.latency() ? "Latency" : "BW")
+                + between + "Test";
     }
 
     void begin() {
@@ -102,13 +103,15 @@ final class MeasureText {
             line.append(String.format(Locale.ROOT, " OUT %#04x", reads));
         }
         if (plan.operation() != Operation.SEND && !plan.managed()) {
-            line.append(String.format(Locale.ROOT, " RKey %#08x VAddr %#016x", memory.key(), memory.address() + offset));
+            line.append(String.format(Locale.ROOT, " RKey %#08x VAddr %#016x", memory.key(), memory.address()
+                    + offset));
         }
         say("%s", line);
         StringBuilder bytes = new StringBuilder();
         for (int i = 0; i < Long.BYTES * 2; i++) {
             long half = i < Long.BYTES ? gid.high() : gid.low();
-            bytes.append(i == 0 ? "" : ":").append(String.format(Locale.ROOT, "%02d", half >>> 56 - i % Long.BYTES * 8 & 0xff));
+            bytes.append(i == 0 ? "" : ":")
+                    .append(String.format(Locale.ROOT, "%02d", half >>> 56 - i % Long.BYTES * 8 & 0xff));
         }
         say(" GID: %s", bytes);
     }
@@ -143,8 +146,8 @@ final class MeasureText {
 
     private Fields info() {
         Fields info = Fields.of("test", test("_")).and("Dual_port", "OFF").and("Device", device)
-                .and("Number_of_qps", plan.pairs()).and("Transport_type", "IB").and("Connection_type", "RC").and("Using_SRQ", "OFF")
-                .and("PCIe_relax_order", "OFF").and("ibv_wr_API", "OFF");
+                .and("Number_of_qps", plan.pairs()).and("Transport_type", "IB").and("Connection_type", "RC")
+                .and("Using_SRQ", "OFF").and("PCIe_relax_order", "OFF").and("ibv_wr_API", "OFF");
         if (sends()) {
             info.and("TX_depth", plan.sends());
         }

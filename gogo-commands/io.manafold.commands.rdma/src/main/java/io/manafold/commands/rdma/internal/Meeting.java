@@ -7,7 +7,10 @@ import io.manafold.api.refusal.Refusal;
 import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
-/** Where two ends wait for each other and tell each other a few numbers: each writes into the first page of the other's region. */
+/**
+ * Where two ends wait for each other and tell each other a few numbers: each writes into the first page of the other's
+ * region.
+ */
 final class Meeting {
     static final int NUMBERS = 7;
     private static final VarHandle LONG = JAVA_LONG.varHandle();

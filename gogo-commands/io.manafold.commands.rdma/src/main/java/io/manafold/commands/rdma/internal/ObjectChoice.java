@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of the objects are shown: those of a device or of all, of a port or of all, and with values that were asked for.
+ * Which of the objects are shown: those of a device or of all, of a port or of all, and with values that were asked
+ * for.
  *
  * @param device {@code null} for all
  * @param port 0 for all

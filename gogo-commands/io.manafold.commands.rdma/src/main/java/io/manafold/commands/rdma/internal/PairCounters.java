@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** {@code rdma statistic qp show}: counters of queue pairs, one line for each, as iproute2's tool shows a counter with one queue pair. */
+/**
+ * {@code rdma statistic qp show}: counters of queue pairs, one line for each, as iproute2's tool shows a counter with
+ * one queue pair.
+ */
 final class PairCounters {
     private final Devices devices;
 
@@ -18,7 +21,8 @@ final class PairCounters {
         ObjectChoice choice = ObjectChoice.read("rdma statistic qp show", words, devices, List.of("cntn", "lqpn"));
         List<ObjectLine> lines = new ArrayList<>();
         for (RdmaDevice device : choice.of(devices)) {
-            List<DeviceObjects.Pair> pairs = device.objects().pairs().stream().filter(pair -> !pair.counters().isEmpty())
+            List<DeviceObjects.Pair> pairs = device.objects().pairs().stream()
+                    .filter(pair -> !pair.counters().isEmpty())
                     .sorted(Comparator.comparingInt(DeviceObjects.Pair::number)).toList();
             for (int i = 0; i < pairs.size(); i++) {
                 if (choice.hasPort(pairs.get(i).port()) && isMeant(choice, i, pairs.get(i).number())) {
@@ -35,8 +39,8 @@ final class PairCounters {
     }
 
     private ObjectLine line(RdmaDevice device, int counter, DeviceObjects.Pair pair) {
-        ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + (pair.port() == 0 ? "-" : pair.port()) + " ")
-                .key("ifindex", devices.index(device)).key("ifname", device.name());
+        ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + (pair.port() == 0 ? "-" : pair.port())
+                + " ").key("ifindex", devices.index(device)).key("ifname", device.name());
         if (pair.port() != 0) {
             line.key("port", pair.port());
         }

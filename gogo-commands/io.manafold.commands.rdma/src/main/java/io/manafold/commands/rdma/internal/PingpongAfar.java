@@ -19,14 +19,16 @@ final class PingpongAfar extends Afar {
     @Override
     void check(MeasurePlan asked) {
         if (asked.operation() != Operation.SEND || !asked.latency() || asked.isTimed() || asked.all()) {
-            throw new Refusal(Errno.EPROTO, "A request for a connection was rejected: it does not send so many messages there and back.");
+            throw new Refusal(Errno.EPROTO,
+                    "A request for a connection was rejected: it does not send so many messages there and back.");
         }
     }
 
     @Override
     void talk(End end, MeasurePlan plan, RemoteMemory[] remotes, boolean serving) throws InterruptedException {
         QueuePairAttributes known = end.pair(0).attributes();
-        PingpongText.address(call(), true, end.pair(0).number(), known.sendPsn(), end.device().gids(end.port()).get(plan.gid()));
+        PingpongText.address(call(), true, end.pair(0).number(), known.sendPsn(),
+                end.device().gids(end.port()).get(plan.gid()));
         PingpongText.address(call(), false, known.peer(), known.receivePsn(), remote());
         PingpongText.fill(end, serving ? PingpongText.SERVES : PingpongText.ASKS);
         Times times = new Times(0);

@@ -42,8 +42,8 @@ final class PingpongText {
         MemorySegment in = end.memory().asSlice(end.in(0), size);
         for (long i = 0; i < size; i++) {
             if (in.get(ValueLayout.JAVA_BYTE, i) != at(seed, i)) {
-                throw new Refusal(Errno.EIO, "What arrived at " + end.device().name() + " is not what was sent, from byte " + i
-                        + " on; 'adapter show --errors' of its adapter may say why.");
+                throw new Refusal(Errno.EIO, "What arrived at " + end.device().name() + " is not what was sent, from "
+                        + "byte " + i + " on; 'adapter show --errors' of its adapter may say why.");
             }
         }
     }
@@ -58,7 +58,9 @@ final class PingpongText {
                     .and("usec_per_iter", Result.rounded(each, 2)));
             return;
         }
-        call.out().println(String.format(Locale.ROOT, "%d bytes in %.2f seconds = %.2f Mbit/sec", bytes, seconds, mbits));
-        call.out().println(String.format(Locale.ROOT, "%d iters in %.2f seconds = %.2f usec/iter", plan.iterations(), seconds, each));
+        call.out().println(String.format(Locale.ROOT, "%d bytes in %.2f seconds = %.2f Mbit/sec", bytes, seconds,
+                mbits));
+        call.out().println(String.format(Locale.ROOT, "%d iters in %.2f seconds = %.2f usec/iter", plan.iterations(),
+                seconds, each));
     }
 }

@@ -41,9 +41,10 @@ public final class RcPingpongCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("ibv_rc_pingpong", Words.FAMILY, "Sends messages there and back between two RDMA devices")
-                .about("Lines are those of rdma-core's program of this name. With " + TO + " both ends are here and take turns on one thread. "
-                        + "Otherwise a call without " + HOST + " serves once, at all addresses, and another one, here or on another platform, "
-                        + "connects to it by address and says what is sent.")
+                .about("Lines are those of rdma-core's program of this name. With " + TO + " both ends are here and "
+                        + "take turns on one thread. Otherwise a call without " + HOST + " serves once, at all "
+                        + "addresses, and another one, here or on another platform, connects to it by address and says "
+                        + "what is sent.")
                 .shows()
                 .option("-d, --ib-dev DEV", Words.DEVICE_HELP + "; the first one if left out", devices.complete())
                 .option(TO + " DEV", "the other end, a device of this platform as well", devices.complete())
@@ -53,13 +54,15 @@ public final class RcPingpongCommand implements Command {
                         Completer.of("256", "512", "1024", "2048", "4096"))
                 .option("-r, --rx-depth N", "how many receives are posted at a time; 500 if left out", Completer.NONE)
                 .option("-n, --iters N", "how many messages; 1000 if left out", Completer.NONE)
-                .option("-g, --gid-idx N", "which of its addresses the device uses, as 'ibv_devinfo -v' shows them", Completer.NONE)
+                .option("-g, --gid-idx N", "which of its addresses the device uses, as 'ibv_devinfo -v' shows them",
+                        Completer.NONE)
                 .flag("-c, --chk", "looks whether what arrived is what was sent")
                 .option("-p, --port PORT", "where the serving end listens; 18515 if left out", Completer.NONE)
                 .optional(HOST, "the address of the end that serves", Completer.NONE)
                 .example("ibv_rc_pingpong -d mana_0 --to mana_1", "a thousand messages either way")
                 .example("ibv_rc_pingpong -d mana_0 --to mana_1 -s 100000 -c", "of several packets, and looked at")
-                .example("ibv_rc_pingpong -c 10.77.0.1", "with the end that serves there, and what it answers is looked at")
+                .example("ibv_rc_pingpong -c 10.77.0.1",
+                        "with the end that serves there, and what it answers is looked at")
                 .example("ibv_rc_pingpong -d mana_0 --to mana_1 --json", "for programs")
                 .build();
     }
@@ -76,14 +79,14 @@ public final class RcPingpongCommand implements Command {
         Optional<RdmaDevice> named = call.option(Words.DEVICE).map(devices::device);
         Optional<RdmaDevice> to = call.option(TO).map(devices::device);
         Optional<InetAddress> host = call.argument(HOST).map(Words::address);
-        MeasurePlan plan = new MeasurePlan(Operation.SEND, true, size, false, iterations, 0, 1, receives, 1, false, mtu.orElse(0), gid,
-                to.isEmpty(), 1, 1, false);
+        MeasurePlan plan = new MeasurePlan(Operation.SEND, true, size, false, iterations, 0, 1, receives, 1, false,
+                mtu.orElse(0), gid, to.isEmpty(), 1, 1, false);
         if (to.isPresent() && host.isPresent()) {
             throw new UsageError(TO + " is the other end, so " + HOST + " does not go with it; leave one out.");
         } else if (to.isPresent()) {
             RdmaDevice left = named.orElseGet(devices::first);
-            here(call, plan, DirectPath.between(left, Words.port(left, port), to.get(), Math.min(port, to.get().attributes().ports()),
-                    mtu.orElse(USUAL_MTU), gid));
+            here(call, plan, DirectPath.between(left, Words.port(left, port), to.get(),
+                    Math.min(port, to.get().attributes().ports()), mtu.orElse(USUAL_MTU), gid));
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
             new PingpongAfar(call, devices, call.flag(CHECK)).ask(plan, device, Words.port(device, port),
@@ -101,7 +104,8 @@ public final class RcPingpongCommand implements Command {
         }
     }
 
-    private static void run(Call call, DirectPath path, MeasurePlan plan, End one, End other) throws InterruptedException {
+    private static void run(Call call, DirectPath path, MeasurePlan plan, End one, End other)
+            throws InterruptedException {
         path.connect(one, other, plan);
         PingpongText.address(call, true, one.pair(0).number(), one.psn(0), path.gid(one.device()));
         PingpongText.address(call, false, other.pair(0).number(), other.psn(0), path.gid(other.device()));
@@ -109,8 +113,8 @@ public final class RcPingpongCommand implements Command {
         PingpongText.fill(other, PingpongText.SERVES);
         Times times = new Times(0);
         new Measuring(List.of(new PingPong(one, plan, other.remote(), true, times),
-                new PingPong(other, plan, one.remote(), false, new Times(0))), List.of(times, times), plan, (_, _) -> { },
-                () -> false).run();
+                new PingPong(other, plan, one.remote(), false, new Times(0))), List.of(times, times), plan,
+                (_, _) -> { }, () -> false).run();
         if (call.flag(CHECK)) {
             PingpongText.check(other, PingpongText.ASKS, plan.size());
             PingpongText.check(one, PingpongText.SERVES, plan.size());

@@ -3,7 +3,7 @@ package io.manafold.commands.rdma.internal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
-import io.manafold.shell.Nearest;
+import io.manafold.shell.Missing;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
@@ -38,13 +38,13 @@ public final class RdmaCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("rdma", Words.FAMILY, "Shows RDMA devices, their ports and what was made of them")
-                .about("Words, labels and JSON keys are those of iproute2's tool of this name; objects may be cut short as there, so 'rdma "
-                        + "res' shows resources. What belongs to a bundle is shown as there what belongs to the kernel: 'comm' is its "
-                        + "name. Keys of memory are not shown.")
-                .about("'rdma statistic qp' has what the driver has counted of the queue pairs of this platform: requests that the other end has "
-                        + "acknowledged (tx_send_requests, tx_write_requests, tx_read_requests), messages received (rx_send_requests), "
-                        + "and work that came back with an error or flushed (req_cqe_error, resp_cqe_error). The device itself counts by "
-                        + "port.")
+                .about("Words, labels and JSON keys are those of iproute2's tool of this name; objects may be cut "
+                        + "short as there, so 'rdma res' shows resources. What belongs to a bundle is shown as there "
+                        + "what belongs to the kernel: 'comm' is its name. Keys of memory are not shown.")
+                .about("'rdma statistic qp' has what the driver has counted of the queue pairs of this platform: "
+                        + "requests that the other end has acknowledged (tx_send_requests, tx_write_requests, "
+                        + "tx_read_requests), messages received (rx_send_requests), and work that came back with an "
+                        + "error or flushed (req_cqe_error, resp_cqe_error). The device itself counts by port.")
                 .shows("-j", "-json").raw(this::candidates)
                 .form("[-d] dev [show] [DEV]")
                 .form("[-d] link [show] [DEV/PORT]")
@@ -84,9 +84,9 @@ public final class RdmaCommand implements Command {
     }
 
     private static String meant(String what, String word) {
-        return OBJECTS.stream().filter(object -> object.startsWith(word)).findFirst().orElseThrow(() -> new UsageError("There is no "
-                + what + " '" + word + "'" + Nearest.to(word, OBJECTS).map(near -> "; did you mean '" + near + "'?")
-                        .orElse("; there is " + String.join(", ", OBJECTS) + ".")));
+        return OBJECTS.stream().filter(object -> object.startsWith(word)).findFirst()
+                .orElseThrow(() -> new UsageError("There is no " + what + " '" + word + "'"
+                        + Missing.instead(word, OBJECTS)));
     }
 
     private List<ObjectLine> lines(String object, List<String> words, boolean details) {

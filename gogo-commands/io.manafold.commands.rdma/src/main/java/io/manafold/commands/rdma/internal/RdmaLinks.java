@@ -25,7 +25,8 @@ final class RdmaLinks {
             }
             line.add("node_guid", Words.guid(is.guid())).add("sys_image_guid", Words.guid(0));
             if (details) {
-                line.off("adaptive-moderation").text("\n    caps: <RC_RNR_NAK_GEN>").key("caps", List.of("RC_RNR_NAK_GEN"));
+                line.off("adaptive-moderation").text("\n    caps: <RC_RNR_NAK_GEN>")
+                        .key("caps", List.of("RC_RNR_NAK_GEN"));
             }
             lines.add(line);
         }
@@ -34,7 +35,8 @@ final class RdmaLinks {
 
     private ObjectLine begin(RdmaDevice device) {
         int index = devices.index(device);
-        return new ObjectLine().text(index + ": " + device.name() + ": ").key("ifindex", index).key("ifname", device.name());
+        return new ObjectLine().text(index + ": " + device.name() + ": ").key("ifindex", index)
+                .key("ifname", device.name());
     }
 
     List<ObjectLine> ports(List<String> words, boolean details) {
@@ -52,8 +54,8 @@ final class RdmaLinks {
 
     private ObjectLine port(RdmaDevice device, int number, boolean details) {
         PortAttributes port = device.port(number);
-        ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + number + " ").key("ifindex", devices.index(device))
-                .key("ifname", device.name()).key("port", number)
+        ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + number + " ")
+                .key("ifindex", devices.index(device)).key("ifname", device.name()).key("port", number)
                 .add("state", port.isActive() ? "ACTIVE" : "DOWN")
                 .add("physical_state", port.isActive() ? "LINK_UP" : "DISABLED");
         if (device.attributes().part() != Devices.WITH_CONNECTIONS) {
@@ -81,8 +83,8 @@ final class RdmaLinks {
             for (String kind : List.of("pd", "cq", "qp")) {
                 line.add(kind, counted.getOrDefault(kind, 0));
             }
-            lines.add(line.add("cm_id", devices.connections(device).size()).add("mr", counted.getOrDefault("mr", 0)).add("ctx", 0)
-                    .add("srq", 0));
+            lines.add(line.add("cm_id", devices.connections(device).size()).add("mr", counted.getOrDefault("mr", 0))
+                    .add("ctx", 0).add("srq", 0));
         }
         return lines;
     }
@@ -94,8 +96,8 @@ final class RdmaLinks {
         for (RdmaDevice device : choice.of(devices)) {
             for (int number = 1; number <= device.attributes().ports(); number++) {
                 if (choice.hasPort(number)) {
-                    ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + number + " ").key("ifname", device.name())
-                            .key("port", number);
+                    ObjectLine line = new ObjectLine().text("link " + device.name() + "/" + number + " ")
+                            .key("ifname", device.name()).key("port", number);
                     device.counters(number).forEach((name, value) -> line.text("\n    ").add(name, value));
                     lines.add(line);
                 }

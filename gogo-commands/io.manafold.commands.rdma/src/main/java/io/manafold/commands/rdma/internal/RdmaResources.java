@@ -48,21 +48,24 @@ final class RdmaResources {
         DeviceObjects objects = device.objects();
         return switch (kind) {
             case "qp" -> objects.pairs().stream().filter(pair -> choice.hasPort(pair.port()))
-                    .sorted(Comparator.comparingInt(DeviceObjects.Pair::number)).map(pair -> pair(device, pair)).toList();
+                    .sorted(Comparator.comparingInt(DeviceObjects.Pair::number)).map(pair -> pair(device, pair))
+                    .toList();
             case "cq" -> objects.queues().stream().sorted(Comparator.comparingInt(DeviceObjects.Queue::number))
-                    .map(queue -> begin(device).add("cqn", queue.number()).add("cqe", queue.entries()).add("users", queue.users())
-                            .off("adaptive-moderation").owner(queue.owner())).toList();
+                    .map(queue -> begin(device).add("cqn", queue.number()).add("cqe", queue.entries()).add("users",
+                            queue.users()).off("adaptive-moderation").owner(queue.owner())).toList();
             case "mr" -> objects.regions().stream().sorted(Comparator.comparingInt(DeviceObjects.Region::number))
                     .map(region -> begin(device).add("mrn", region.number()).add("mrlen", region.length())
                             .add("pdn", region.domain()).owner(region.owner())).toList();
             default -> objects.domains().stream().sorted(Comparator.comparingInt(DeviceObjects.Domain::number))
-                    .map(domain -> begin(device).add("pdn", domain.number()).add("users", domain.users()).owner(domain.owner()))
+                    .map(domain -> begin(device).add("pdn", domain.number()).add("users", domain.users())
+                            .owner(domain.owner()))
                     .toList();
         };
     }
 
     private ObjectLine begin(RdmaDevice device) {
-        return new ObjectLine().text("dev " + device.name() + " ").key("ifindex", devices.index(device)).key("ifname", device.name());
+        return new ObjectLine().text("dev " + device.name() + " ").key("ifindex", devices.index(device))
+                .key("ifname", device.name());
     }
 
     private ObjectLine link(RdmaDevice device, int port) {
@@ -82,7 +85,8 @@ final class RdmaResources {
             line.add("rq-psn", pair.receivePsn());
         }
         line.add("sq-psn", pair.sendPsn());
-        return (connected ? line.add("path-mig-state", "MIGRATED") : line).add("pdn", pair.domain()).owner(pair.owner());
+        return (connected ? line.add("path-mig-state", "MIGRATED") : line).add("pdn", pair.domain())
+                .owner(pair.owner());
     }
 
     private ObjectLine connection(RdmaDevice device, ConnectionStatus connection, int number) {

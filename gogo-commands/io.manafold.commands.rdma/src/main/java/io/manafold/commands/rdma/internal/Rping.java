@@ -29,8 +29,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of rping. A message between the ends is where some text is: its address, its key, its length, 16 bytes in the order of the
- * network; messages that mean 'go on' have the same length. The peer may say anything: only the own text is ever touched.
+ * One end of rping. A message between the ends is where some text is: its address, its key, its length, 16 bytes in the
+ * order of the network; messages that mean 'go on' have the same length. The peer may say anything: only the own text
+ * is ever touched.
  */
 final class Rping implements AutoCloseable {
     private static final int PAGE = 4096;
@@ -161,14 +162,15 @@ final class Rping implements AutoCloseable {
     }
 
     private boolean goOn() throws InterruptedException {
-        return carryOut(send.clear().send(0, SendList.SIGNALED).piece(messages.address() + OUT, messages.localKey(), MESSAGE));
+        return carryOut(send.clear().send(0, SendList.SIGNALED).piece(messages.address() + OUT, messages.localKey(),
+                MESSAGE));
     }
 
     private boolean read() throws InterruptedException {
         int length = memory.get(INT, IN + 12);
         if (length < 1 || length > size) {
-            throw new Refusal(Errno.EMSGSIZE, "The other end has a text of " + Integer.toUnsignedString(length) + " bytes, and there is room "
-                    + "for " + size + "; say the same -S at both ends.");
+            throw new Refusal(Errno.EMSGSIZE, "The other end has a text of " + Integer.toUnsignedString(length)
+                    + " bytes, and there is room for " + size + "; say the same -S at both ends.");
         }
         return carryOut(send.clear().read(0, SendList.SIGNALED, memory.get(LONG, IN), memory.get(INT, IN + 8))
                 .piece(texts.address() + sink - PAGE, texts.localKey(), length));
@@ -202,8 +204,9 @@ final class Rping implements AutoCloseable {
     }
 
     /**
-     * A peer that was killed may say nothing, and its device answers no more. So a peer that lets this end wait is written no bytes,
-     * for which there need be no memory, and which its device has to acknowledge; the peer does not learn of that.
+     * A peer that was killed may say nothing, and its device answers no more. So a peer that lets this end wait is
+     * written no bytes, for which there need be no memory, and which its device has to acknowledge; the peer does not
+     * learn of that.
      */
     private void askIfAlive() {
         long now = System.nanoTime();
@@ -248,14 +251,14 @@ final class Rping implements AutoCloseable {
             return false;
         }
         if (status != CompletionStatus.SUCCESS) {
-            throw new Refusal(Errno.EIO, "A request of queue pair " + pair.number() + " has failed: " + status.label() + " ("
-                    + status.number() + ").");
+            throw new Refusal(Errno.EIO, "A request of queue pair " + pair.number() + " has failed: " + status.label()
+                    + " (" + status.number() + ").");
         }
         switch (completions.opcode(0)) {
             case RECV -> {
                 if (completions.length(0) != MESSAGE) {
-                    throw new Refusal(Errno.EPROTO, "The other end has sent " + completions.length(0) + " bytes, and messages have "
-                            + MESSAGE + "; it is not rping.");
+                    throw new Refusal(Errno.EPROTO, "The other end has sent " + completions.length(0)
+                            + " bytes, and messages have " + MESSAGE + "; it is not rping.");
                 }
                 received++;
             }

@@ -20,7 +20,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Text that one end reads and the other writes back; the other end may be any program that speaks the same protocol. */
+/**
+ * Text that one end reads and the other writes back; the other end may be any program that speaks the same protocol.
+ */
 @Component(service = Command.class)
 public final class RpingCommand implements Command {
     private static final String SERVES = "-s";
@@ -51,12 +53,14 @@ public final class RpingCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("rping", Words.FAMILY, "Has text be read and written back over a connection by address")
-                .about("Both ends speak as rdma-core's program of this name does, so the other one may be that, in a virtual machine for "
-                        + "instance. The one that connects tells where its text is, the other reads it and writes it back.")
+                .about("Both ends speak as rdma-core's program of this name does, so the other one may be that, in a "
+                        + "virtual machine for instance. The one that connects tells where its text is, the other "
+                        + "reads it and writes it back.")
                 .shows()
                 .flag(SERVES, "serves one that connects")
                 .flag(ASKS, "connects")
-                .option(ADDRESS + " ADDRESS", "whom to connect to; where to serve, all addresses if left out", Completer.NONE)
+                .option(ADDRESS + " ADDRESS", "whom to connect to; where to serve, all addresses if left out",
+                        Completer.NONE)
                 .option(PORT + " PORT", "of the connection manager; 7174 if left out", Completer.NONE)
                 .option(SIZE + " BYTES", "of the text, 26 to 65536; 64 if left out", Completer.NONE)
                 .option(COUNT + " N", "how often; without end if left out", Completer.NONE)
@@ -79,10 +83,11 @@ public final class RpingCommand implements Command {
         int count = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
         Optional<InetAddress> address = call.option(ADDRESS).map(Words::address);
         if (call.flag(SERVES)) {
-            serve(call, address.map(one -> new InetSocketAddress(one, port)).orElseGet(() -> new InetSocketAddress(port)), size);
+            serve(call, address.map(one -> new InetSocketAddress(one, port))
+                    .orElseGet(() -> new InetSocketAddress(port)), size);
         } else {
-            ask(call, new InetSocketAddress(address.orElseThrow(() -> new UsageError("rping " + ASKS + " needs to know whom to connect to: "
-                    + ADDRESS + " ADDRESS.")), port), size, count);
+            ask(call, new InetSocketAddress(address.orElseThrow(() -> new UsageError("rping " + ASKS
+                    + " needs to know whom to connect to: " + ADDRESS + " ADDRESS.")), port), size, count);
         }
     }
 

@@ -95,7 +95,8 @@ final class Stream implements Side, Completing.Taker {
     private boolean post(int pair) {
         boolean any = false;
         QueuePair queue = end.pair(pair);
-        while (posted[pair] - completed[pair] + plan.list() <= plan.sends() && (plan.isTimed() || posted[pair] < plan.iterations())
+        while (posted[pair] - completed[pair] + plan.list() <= plan.sends()
+                && (plan.isTimed() || posted[pair] < plan.iterations())
                 && (!plan.takesReceives() || end.credits().allow(pair, plan.list()))) {
             sends.clear();
             for (int i = 0; i < plan.list(); i++) {

@@ -2,7 +2,10 @@ package io.manafold.commands.rdma.internal;
 
 import java.util.Arrays;
 
-/** When messages were posted and completed, and how many were completed within the time that counts. Nothing is allocated meanwhile. */
+/**
+ * When messages were posted and completed, and how many were completed within the time that counts. Nothing is
+ * allocated meanwhile.
+ */
 final class Times {
     private final long[] posted;
     private final long[] completed;

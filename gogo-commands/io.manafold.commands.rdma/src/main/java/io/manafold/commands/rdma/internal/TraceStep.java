@@ -57,9 +57,10 @@ record TraceStep(long nanos, String key, int psn, int packets, long lasted, Stri
     private static TraceStep sent(Request request) {
         boolean read = request.operation() == Operation.READ;
         long lasted = request.lastSent() - request.firstSent();
-        String text = read ? "PSN " + request.firstPsn() + " sent, which asks for " + psns(request.firstPsn(), request.packets())
-                : psns(request.firstPsn(), request.sent()) + " sent" + during(lasted)
-                        + (request.sent() < request.packets() ? ", " + request.sent() + " of " + count(request.packets(), "packet") : "");
+        String text = read ? "PSN " + request.firstPsn() + " sent, which asks for "
+                + psns(request.firstPsn(), request.packets()) : psns(request.firstPsn(), request.sent()) + " sent"
+                        + during(lasted) + (request.sent() < request.packets() ? ", " + request.sent() + " of "
+                                + count(request.packets(), "packet") : "");
         return new TraceStep(request.firstSent(), "sent", request.firstPsn(), request.sent(), lasted, text, null);
     }
 
@@ -69,19 +70,20 @@ record TraceStep(long nanos, String key, int psn, int packets, long lasted, Stri
         String text = switch (event.kind()) {
             case SENT_AGAIN -> packets + " sent again" + during(event.lasted());
             case NAK_SEQUENCE -> "PSN " + event.psn() + " is lost: the peer misses it (NAK, PSN sequence error)";
-            case NAK_NOT_READY -> "PSN " + event.psn() + " not taken: the peer has no receive and asks to wait " + event.detail()
-                    + " us (RNR NAK)";
+            case NAK_NOT_READY -> "PSN " + event.psn() + " not taken: the peer has no receive and asks to wait "
+                    + event.detail() + " us (RNR NAK)";
             case NAK_REFUSED -> "PSN " + event.psn() + " refused by the peer (NAK, " + nak(event.detail()) + ")";
             case DATA_MISSING -> "PSN " + event.psn() + " of the answer is lost: later answers have come";
             case UNANSWERED -> "no answer to PSN " + event.psn() + " in time: it is lost, or the answer is";
             case FAILED -> "completion with error " + error(event.failure());
-            case PEER_GAP -> packets + " came and was not taken: PSN " + event.detail() + " before it is lost, and was asked for (NAK)";
+            case PEER_GAP -> packets + " came and was not taken: PSN " + event.detail()
+                    + " before it is lost, and was asked for (NAK)";
             case PEER_AGAIN -> packets + " came again: the peer has missed an answer, or has begun again before it";
             case PEER_NOT_READY -> "no receive for PSN " + event.psn() + ": the peer was asked to wait (RNR NAK)";
             case PEER_REFUSED -> "PSN " + event.psn() + " was refused with error " + error(event.failure());
         };
-        return new TraceStep(nanos, event.kind().name().toLowerCase(Locale.ROOT), event.psn(), event.packets(), event.lasted(), text,
-                event.failure());
+        return new TraceStep(nanos, event.kind().name().toLowerCase(Locale.ROOT), event.psn(), event.packets(),
+                event.lasted(), text, event.failure());
     }
 
     private static String nak(int syndrome) {
@@ -120,8 +122,8 @@ record TraceStep(long nanos, String key, int psn, int packets, long lasted, Stri
             fields.and("psn", psn).and("packets", packets).and("lasted_ns", lasted);
         }
         if (failure != null) {
-            fields.and("error", "0x%x".formatted(failure.code())).and("status", failure.status()).and("rule", failure.rule())
-                    .and("fix", failure.right()).and("memory", failure.memory());
+            fields.and("error", "0x%x".formatted(failure.code())).and("status", failure.status())
+                    .and("rule", failure.rule()).and("fix", failure.right()).and("memory", failure.memory());
         }
         return fields.and("text", text);
     }

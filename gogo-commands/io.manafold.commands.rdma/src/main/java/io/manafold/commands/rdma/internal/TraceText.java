@@ -16,7 +16,8 @@ import java.util.Locale;
 
 /** What has become of requests, for people and for programs. */
 final class TraceText {
-    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSS").withZone(ZoneId.systemDefault());
+    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSS")
+            .withZone(ZoneId.systemDefault());
     private static final String INDENT = " ".repeat(17);
 
     private TraceText() {
@@ -27,13 +28,15 @@ final class TraceText {
     static void print(PrintStream out, String name, RdmaTrace trace) {
         RdmaQueuePair pair = trace.pair();
         line(out, name + "/" + pair.number() + ": " + pair.type() + ", " + (trace.ended() ? "ended" : pair.state())
-                + (pair.peerGid() == null ? ", no peer" : ", to queue pair " + pair.peer() + " at " + pair.peerGid() + ", MTU " + pair.mtu()));
+                + (pair.peerGid() == null ? ", no peer" : ", to queue pair " + pair.peer() + " at " + pair.peerGid()
+                        + ", MTU " + pair.mtu()));
         if (trace.requests().isEmpty()) {
             line(out, "Its driver has posted no request.");
         }
         for (Request request : trace.requests()) {
             out.println();
-            line(out, "request " + request.number() + ": " + describe(request) + ", " + CLOCK.format(request.doorbell()));
+            line(out, "request " + request.number() + ": " + describe(request) + ", "
+                    + CLOCK.format(request.doorbell()));
             TraceStep.of(request).forEach(step -> {
                 line(out, String.format(Locale.ROOT, "%+13.3f us  %s", step.nanos() / 1000.0, step.text()));
                 explain(out, step.failure());
@@ -71,7 +74,8 @@ final class TraceText {
 
     private static String describe(Request request) {
         return word(request.operation()).replace('_', ' ') + ", " + TraceStep.count(request.length(), "byte") + ", "
-                + TraceStep.psns(request.firstPsn(), request.packets()) + ", at 0x%x of the send ring".formatted(request.ringOffset());
+                + TraceStep.psns(request.firstPsn(), request.packets())
+                + ", at 0x%x of the send ring".formatted(request.ringOffset());
     }
 
     /** What is still to come, empty if nothing is. */
@@ -84,7 +88,8 @@ final class TraceText {
             return over ? "flushed: a request before it has failed, or the queue pair has ended"
                     : request.sent() == 0 ? "not sent yet" : "not acknowledged yet";
         }
-        return request.completed() == RdmaTrace.NEVER ? over ? "no completion was asked for" : "no completion was asked for yet" : "";
+        return request.completed() == RdmaTrace.NEVER ? over ? "no completion was asked for"
+                : "no completion was asked for yet" : "";
     }
 
     static String word(Operation operation) {
@@ -95,20 +100,22 @@ final class TraceText {
 
     static Fields fields(String name, RdmaTrace trace) {
         RdmaQueuePair pair = trace.pair();
-        return Fields.of("device", name).and("port", pair.port()).and("qp", pair.number()).and("type", pair.type()).and("state", pair.state())
-                .and("ended", trace.ended()).and("peer_gid", pair.peerGid()).and("peer_qp", pair.peer()).and("mtu", pair.mtu())
-                .and("last", trace.last())
+        return Fields.of("device", name).and("port", pair.port()).and("qp", pair.number()).and("type", pair.type())
+                .and("state", pair.state()).and("ended", trace.ended()).and("peer_gid", pair.peerGid())
+                .and("peer_qp", pair.peer()).and("mtu", pair.mtu()).and("last", trace.last())
                 .and("requests", trace.requests().stream().map(TraceText::fields).toList())
-                .and("events", trace.events().stream().map(event -> TraceStep.of(event, RdmaTrace.NEVER).fields().and("time", event.at()))
-                        .toList());
+                .and("events", trace.events().stream().map(event -> TraceStep.of(event, RdmaTrace.NEVER).fields()
+                        .and("time", event.at())).toList());
     }
 
     private static Fields fields(Request request) {
         List<Fields> steps = TraceStep.of(request).stream().map(TraceStep::fields).toList();
-        return Fields.of("request", request.number()).and("doorbell", request.doorbell()).and("operation", word(request.operation()))
-                .and("bytes", request.length()).and("ring_offset", request.ringOffset())
-                .and("first_psn", request.firstPsn()).and("packets", request.packets()).and("sent", request.sent())
-                .and("acknowledged", request.acknowledged() != RdmaTrace.NEVER).and("completed", request.completed() != RdmaTrace.NEVER)
+        return Fields.of("request", request.number()).and("doorbell", request.doorbell())
+                .and("operation", word(request.operation())).and("bytes", request.length())
+                .and("ring_offset", request.ringOffset()).and("first_psn", request.firstPsn())
+                .and("packets", request.packets()).and("sent", request.sent()).and("acknowledged",
+                        request.acknowledged() != RdmaTrace.NEVER)
+                        .and("completed", request.completed() != RdmaTrace.NEVER)
                 .and("steps", steps);
     }
 }

@@ -27,8 +27,9 @@ final class Words {
     static int port(RdmaDevice device, int port) {
         int ports = device.attributes().ports();
         if (port > ports) {
-            throw new Refusal(Errno.EINVAL, device.name() + " has " + (ports == 1 ? "one port, 1" : "the ports 1 to " + ports)
-                    + ", and none with the number " + port + ".");
+            throw new Refusal(Errno.EINVAL, device.name() + " has "
+                    + (ports == 1 ? "one port, 1" : "the ports 1 to " + ports) + ", and none with the number " + port
+                    + ".");
         }
         return port;
     }
@@ -36,8 +37,9 @@ final class Words {
     /** Refuses a port without a connection manager: a device has one, at its first port. */
     static void connecting(RdmaDevice device, int port) {
         if (port != FIRST_PORT) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port + " of " + device.name() + " has no connection manager, only port "
-                    + FIRST_PORT + " has; connect from that one, or name the other end with --to, without -R.");
+            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port + " of " + device.name()
+                    + " has no connection manager, only port " + FIRST_PORT
+                    + " has; connect from that one, or name the other end with --to, without -R.");
         }
     }
 
@@ -78,7 +80,8 @@ final class Words {
     /** What a port's address is to those who connect by address. */
     static InetAddress address(Gid gid) {
         try {
-            return InetAddress.getByAddress(ByteBuffer.allocate(2 * Long.BYTES).putLong(gid.high()).putLong(gid.low()).array());
+            return InetAddress.getByAddress(ByteBuffer.allocate(2 * Long.BYTES).putLong(gid.high()).putLong(gid.low())
+                    .array());
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException(impossible);
         }

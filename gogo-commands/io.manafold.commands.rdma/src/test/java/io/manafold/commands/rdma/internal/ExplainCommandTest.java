@@ -31,14 +31,18 @@ class ExplainCommandTest {
         FakeDevice near = new FakeDevice("mana_0", 1);
         FakeDevice far = new FakeDevice("mana_7", 1);
         adapters.adapters = List.of(adapter, new FakeAdapter("one", "7870:00:01.0"));
-        adapters.devices = List.of(Map.entry(Map.of("address", "7870:00:00.0"), near), Map.entry(Map.of("address", "7870:00:09.0"), far));
+        adapters.devices = List.of(Map.entry(Map.of("address", "7870:00:00.0"), near),
+                Map.entry(Map.of("address", "7870:00:09.0"), far));
         command = new ExplainCommand(Fakes.devices(near, far), adapters);
         adapter.traces.add(new RdmaTrace(pair(65_540), true, THEN, List.of(
                 request(1, Operation.SEND, 100, 100, 40, 41),
-                request(2, Operation.WRITE, 3000, 3, 90, 90, event(Kind.NAK_SEQUENCE, 30, 103, 1, null), event(Kind.SENT_AGAIN, 40, 103, 2, null)),
+                request(2, Operation.WRITE, 3000, 3, 90, 90, event(Kind.NAK_SEQUENCE, 30, 103, 1, null),
+                        event(Kind.SENT_AGAIN, 40, 103, 2, null)),
                 request(3, Operation.READ, 10, 1, NEVER, NEVER,
-                        event(Kind.FAILED, 50, 105, 1, new Failure(0x162, "remote access error", "the rule", "the fix", "10 bytes at 0x0")))),
-                List.of(event(Kind.PEER_REFUSED, NEVER, 7, 1, new Failure(0x43, "remote access error", "its rule", "its fix", null)))));
+                        event(Kind.FAILED, 50, 105, 1, new Failure(0x162, "remote access error", "the rule", "the fix",
+                                "10 bytes at 0x0")))),
+                List.of(event(Kind.PEER_REFUSED, NEVER, 7, 1,
+                        new Failure(0x43, "remote access error", "its rule", "its fix", null)))));
         adapter.traces.add(new RdmaTrace(pair(65_544), false, null, List.of(), List.of()));
     }
 
@@ -47,10 +51,10 @@ class ExplainCommandTest {
                 RdmaQueuePair.Congestion.NONE);
     }
 
-    private static Request request(long number, Operation operation, int length, int packets, long acknowledged, long completed,
-            Event... events) {
-        return new Request(number, THEN, operation, length, 64, 102, packets, 10, 20, 25, packets, acknowledged, 104, 9, completed,
-                List.of(events));
+    private static Request request(long number, Operation operation, int length, int packets, long acknowledged,
+            long completed, Event... events) {
+        return new Request(number, THEN, operation, length, 64, 102, packets, 10, 20, 25, packets, acknowledged, 104, 9,
+                completed, List.of(events));
     }
 
     private static Event event(Kind kind, long nanos, int psn, int packets, Failure failure) {
@@ -81,23 +85,27 @@ class ExplainCommandTest {
     @Test
     void anErrorWithItsRuleAndWhatToDo() {
         assertThat(explain("a/0x010004 --last 1")).containsSubsequence("request 3: read, 10 bytes, PSN 102, ",
-                "completion with error 0x162, remote access error\n", " what: 10 bytes at 0x0\n", " rule: the rule\n", " fix:  the fix\n",
-                "of the peer, and of no request above:\n", "PSN 7 was refused with error 0x43, remote access error\n", "its rule\n");
+                "completion with error 0x162, remote access error\n", " what: 10 bytes at 0x0\n", " rule: the rule\n",
+                " fix:  the fix\n", "of the peer, and of no request above:\n",
+                "PSN 7 was refused with error 0x43, remote access error\n", "its rule\n");
     }
 
     @Test
     void withoutANumberItIsTheOneThatHasWorkedLast() {
         assertThat(explain("mana_0")).startsWith("mana_0/65540: ").contains("request 1: ", "request 3: ");
         assertThat(explain("mana_0/65544")).isEqualTo(
-                "mana_0/65544: RC, RTS, to queue pair 70000 at ::ffff:10.77.0.2, MTU 1024\nIts driver has posted no request.\n");
+                "mana_0/65544: RC, RTS, to queue pair 70000 at ::ffff:10.77.0.2, MTU 1024\nIts driver has posted no "
+                + "request.\n");
         assertThat(explain("a --list")).contains("65540  ended  a/1 ").doesNotContain("65544");
     }
 
     @Test
     void forPrograms() {
-        assertThat(explain("mana_0/65540 --last 2 --json")).startsWith("{\"device\":\"mana_0\",\"port\":\"a/1\",\"qp\":65540,")
-                .contains("\"operation\":\"write\",\"bytes\":3000,\"ring_offset\":64,\"first_psn\":102,\"packets\":3,\"sent\":3,"
-                        + "\"acknowledged\":true,\"completed\":true,\"steps\":[{\"event\":\"doorbell\",\"ns\":0,",
+        assertThat(explain("mana_0/65540 --last 2 --json"))
+                .startsWith("{\"device\":\"mana_0\",\"port\":\"a/1\",\"qp\":65540,")
+                        .contains("\"operation\":\"write\",\"bytes\":3000,\"ring_offset\":64,\"first_psn\":102,"
+                                + "\"packets\":3,\"sent\":3,\"acknowledged\":true,\"completed\":true,"
+                                + "\"steps\":[{\"event\":\"doorbell\",\"ns\":0,",
                         "{\"event\":\"nak_sequence\",\"ns\":30,\"psn\":103,\"packets\":1,\"lasted_ns\":0,",
                         "\"error\":\"0x162\",\"status\":\"remoteaccesserror\",\"rule\":\"therule\",\"fix\":\"thefix\"",
                         "\"events\":[{\"event\":\"peer_refused\",\"ns\":null,\"psn\":7,");
@@ -132,7 +140,8 @@ class ExplainCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\u001b[2J", "mana_0/\u0661", "%s%n", "mana_0/0x\u0000", "/", "//5", "mana_0\u0007/5", "..", "a/\uff11"})
+    @ValueSource(strings = {"\u001b[2J", "mana_0/\u0661", "%s%n", "mana_0/0x\u0000", "/", "//5", "mana_0\u0007/5", "..",
+            "a/\uff11"})
     void hostileWordsAreShownHarmlessAndNoMore(String word) {
         Fakes.Answer answer = Fakes.run(command, "qp " + word);
         assertThat(answer.status()).isBetween(1, 2);
@@ -142,8 +151,9 @@ class ExplainCommandTest {
 
     @Test
     void whatAdaptersSayCannotMoveTheCursor() {
-        adapter.traces.set(0, new RdmaTrace(new RdmaQueuePair(9, "RC", "RTS", "a/1", "\u001b[2J", 1, 1024, 0, 0, 0, 0, 1, 1, 1,
-                RdmaQueuePair.Congestion.NONE), false, THEN, List.of(), List.of()));
+        adapter.traces.set(0,
+                new RdmaTrace(new RdmaQueuePair(9, "RC", "RTS", "a/1", "\u001b[2J", 1, 1024, 0, 0, 0, 0, 1, 1, 1,
+                        RdmaQueuePair.Congestion.NONE), false, THEN, List.of(), List.of()));
         assertThat(explain("a/9")).contains("\\u001b[2J").doesNotContain("\u001b");
     }
 }

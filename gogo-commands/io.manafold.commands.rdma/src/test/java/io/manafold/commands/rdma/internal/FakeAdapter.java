@@ -34,14 +34,15 @@ final class FakeAdapter implements Adapter, Rdma {
 
     @Override
     public RdmaTrace trace(int number, int requests) {
-        return traces.stream().filter(trace -> trace.pair().number() == number).findFirst().map(trace -> cut(trace, requests))
-                .orElseThrow(() -> new Refusal(Errno.ENOENT, "The adapter " + name + " has no queue pair " + number + "."));
+        return traces.stream().filter(trace -> trace.pair().number() == number).findFirst()
+                .map(trace -> cut(trace, requests)).orElseThrow(() -> new Refusal(Errno.ENOENT, "The adapter " + name
+                        + " has no queue pair " + number + "."));
     }
 
     private static RdmaTrace cut(RdmaTrace trace, int requests) {
         int all = trace.requests().size();
-        return new RdmaTrace(trace.pair(), trace.ended(), trace.last(), trace.requests().subList(Math.max(0, all - requests), all),
-                trace.events());
+        return new RdmaTrace(trace.pair(), trace.ended(), trace.last(),
+                trace.requests().subList(Math.max(0, all - requests), all), trace.events());
     }
 
     @Override

@@ -46,8 +46,8 @@ class FakeDevice implements RdmaDevice {
 
     @Override
     public DeviceAttributes attributes() {
-        return new DeviceAttributes(0x1414, 3, Gid.guid(gids.getFirst().mac()), ports, 4096, 65536, 2048, 4096, 4096, 16, 15, 4096,
-                32, 32, 16 << 20);
+        return new DeviceAttributes(0x1414, 3, Gid.guid(gids.getFirst().mac()), ports, 4096, 65536, 2048, 4096, 4096,
+                16, 15, 4096, 32, 32, 16 << 20);
     }
 
     @Override
@@ -84,10 +84,11 @@ class FakeDevice implements RdmaDevice {
     public DeviceObjects objects() {
         return new DeviceObjects(List.of(new DeviceObjects.Domain(7, 3, "org.example.app")),
                 List.of(new DeviceObjects.Queue(5, 255, 2, "org.example.app")),
-                List.of(new DeviceObjects.Pair(4100, 1, 4200, QueuePairType.RC, QueuePairState.RTS, 701, 1234567, 7, "org.example.app",
+                List.of(new DeviceObjects.Pair(4100, 1, 4200, QueuePairType.RC, QueuePairState.RTS, 701, 1234567, 7,
+                        "org.example.app",
                                 Map.of("tx_send_requests", 12L)),
-                        new DeviceObjects.Pair(4096, 0, 0, QueuePairType.RC, QueuePairState.RESET, 0, 0, 7, "org.example.app",
-                                Map.of())),
+                        new DeviceObjects.Pair(4096, 0, 0, QueuePairType.RC, QueuePairState.RESET, 0, 0, 7,
+                                "org.example.app", Map.of())),
                 List.of(new DeviceObjects.Region(3, 65536, 7, "org.example.app")));
     }
 

@@ -20,8 +20,10 @@ class IbvDevinfoCommandTest {
         IbvDevicesCommand list = new IbvDevicesCommand(devices);
         assertThat(Fakes.run(list, "").out()).isEqualTo("    device          \t   node GUID\n    ------          \t"
                 + "----------------\n    mana_0          \t020d3afffe00000a\n    mana_10         \t020d3afffe00000a\n");
-        assertThat(Fakes.run(list, "--json").dense()).isEqualTo("[{\"device\":\"mana_0\",\"node_guid\":\"020d:3aff:fe00:000a\"},"
-                + "{\"device\":\"mana_10\",\"node_guid\":\"020d:3aff:fe00:000a\"}]");
+        assertThat(Fakes.run(list, "--json").dense())
+                .isEqualTo(
+                        "[{\"device\":\"mana_0\",\"node_guid\":\"020d:3aff:fe00:000a\"},{\"device\":\"mana_10\","
+                        + "\"node_guid\":\"020d:3aff:fe00:000a\"}]");
         assertThat(Fakes.run(command, "-l").out()).isEqualTo("2 HCAs found:\n\tmana_0\n\tmana_10\n\n");
     }
 
@@ -57,14 +59,15 @@ class IbvDevinfoCommandTest {
                 "\t\tmax_rwq_indirection_table_size:\t\t\t0\n", "\t\t\tactive_width:\t\t4X (2)\n",
                 "\t\t\tactive_speed:\t\t50.0 Gbps (64)\n\t\t\tphys_state:\t\tLINK_UP (5)\n",
                 "\t\t\tGID[  0]:\t\tfe80::20d:3aff:fe00:a, RoCE v2\n\t\t\tGID[  1]:\t\t::ffff:10.77.0.1, RoCE v2\n\n");
-        assertThat(Fakes.run(command, "-v -d mana_0 --json").dense()).contains("\"max_qp_wr\":4096", "\"state\":\"PORT_ACTIVE\"",
-                "\"gids\":[\"fe80::20d:3aff:fe00:a\",\"::ffff:10.77.0.1\"]");
+        assertThat(Fakes.run(command, "-v -d mana_0 --json").dense())
+                .contains("\"max_qp_wr\":4096", "\"state\":\"PORT_ACTIVE\"",
+                        "\"gids\":[\"fe80::20d:3aff:fe00:a\",\"::ffff:10.77.0.1\"]");
     }
 
     @Test
     void onePortOfSeveral() {
-        assertThat(Fakes.run(command, "-d mana_10 -i 2").out()).contains("\t\tport:\t2\n\t\t\tstate:\t\t\tPORT_DOWN (1)\n")
-                .doesNotContain("port:\t1\n");
+        assertThat(Fakes.run(command, "-d mana_10 -i 2").out())
+                .contains("\t\tport:\t2\n\t\t\tstate:\t\t\tPORT_DOWN (1)\n").doesNotContain("port:\t1\n");
     }
 
     @ParameterizedTest

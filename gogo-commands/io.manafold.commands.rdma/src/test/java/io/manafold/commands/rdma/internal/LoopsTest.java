@@ -20,18 +20,21 @@ class LoopsTest {
     private static final int TOGETHER = 20;
 
     @ParameterizedTest
-    @CsvSource({"SEND, false, 1, false, 1", "SEND, false, 2, true, 4", "WRITE, false, 1, false, 8", "WRITE, false, 3, true, 1",
+    @CsvSource({"SEND, false, 1, false, 1", "SEND, false, 2, true, 4", "WRITE, false, 1, false, 8",
+            "WRITE, false, 3, true, 1",
         "READ, false, 1, false, 1", "SEND, true, 1, false, 1", "WRITE, true, 1, false, 1", "READ, true, 1, false, 1"})
     void aMessageTakesNoBytes(Operation operation, boolean latency, int pairs, boolean both, int list) {
-        MeasurePlan asked = new MeasurePlan(operation, latency, SIZE, false, 0, HOUR, latency ? 1 : DEPTH, DEPTH, pairs, both, 0, -1, false,
-                list, list, false);
+        MeasurePlan asked = new MeasurePlan(operation, latency, SIZE, false, 0, HOUR, latency ? 1 : DEPTH, DEPTH, pairs,
+                both, 0, -1, false, list, list, false);
         TestSwitch net = new TestSwitch("left/1", "right/1");
         try (net; Node one = new Node("left", net); Node other = new Node("right", net)) {
             DirectPath path = DirectPath.between(one.device(), 1, other.device(), 1, asked.mtu(), asked.gid());
             MeasurePlan plan = asked.onPath(path.mtu(), path.gid());
-            try (End left = new End(one.device(), 1, one.source(), plan); End right = new End(other.device(), 1, other.source(), plan)) {
+            try (End left = new End(one.device(), 1, one.source(), plan);
+                    End right = new End(other.device(), 1, other.source(), plan)) {
                 path.connect(left, right, plan);
-                List<Side> sides = MeasureHere.sides(plan, left, right, MeasureHere.times(plan), MeasureHere.times(plan));
+                List<Side> sides = MeasureHere.sides(plan, left, right, MeasureHere.times(plan),
+                        MeasureHere.times(plan));
                 Side first = sides.get(0);
                 Side second = sides.get(1);
                 long least = Allocation.leastOf(ROUNDS, () -> pass(first, second));

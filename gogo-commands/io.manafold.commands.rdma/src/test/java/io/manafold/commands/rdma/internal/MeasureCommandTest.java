@@ -48,12 +48,13 @@ class MeasureCommandTest {
     void programsThatMeasureTimeHaveNoOptionsOfThroughput() {
         assertThat(Fakes.run(send, "--to mana_1 -q 2").status()).isEqualTo(2);
         assertThat(Fakes.run(send, "--to mana_1 --report_gbits").status()).isEqualTo(2);
-        assertThat(Fakes.run(send, "--to mana_1 -n 1000001").err()).contains("-n takes a whole number from 5 to 1000000");
+        assertThat(Fakes.run(send, "--to mana_1 -n 1000001").err())
+                .contains("-n takes a whole number from 5 to 1000000");
     }
 
     @Test
     void aPortThatIsDownIsNamed() {
-        assertThat(Fakes.run(write, "-d mana_1 -i 2 --to mana_0").err()).contains("Port 2 of mana_1 is down", "ip link set dev mana1 up")
-                .endsWith("(ENETDOWN)\n");
+        assertThat(Fakes.run(write, "-d mana_1 -i 2 --to mana_0").err()).contains("Port 2 of mana_1 is down",
+                "ip link set dev mana1 up").endsWith("(ENETDOWN)\n");
     }
 }

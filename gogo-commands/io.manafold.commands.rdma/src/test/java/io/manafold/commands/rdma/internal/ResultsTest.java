@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /** Lines are those of perftest with the same numbers. */
 class ResultsTest {
     private static MeasurePlan plan(Operation operation, boolean latency, int iterations, boolean gigabits) {
-        return new MeasurePlan(operation, latency, 65536, false, iterations, 0, 128, 512, 1, false, 1024, 0, false, 1, 1, gigabits);
+        return new MeasurePlan(operation, latency, 65536, false, iterations, 0, 128, 512, 1, false, 1024, 0, false, 1,
+                1, gigabits);
     }
 
     @Test
@@ -20,16 +21,18 @@ class ResultsTest {
         assertThat(result.with(result).average()).isEqualTo(1289.44);
         assertThat(new Throughput(2, 1000, 0.01, 0.009, 0.5, 125e6).line(plan(Operation.WRITE, false, 1000, true)))
                 .isEqualTo(" 2          1000           0.010000            0.009000            0.500000");
-        assertThat(result.fields().values()).containsOnlyKeys("MsgSize", "n_iterations", "BW_peak", "BW_average", "MsgRate");
+        assertThat(result.fields().values()).containsOnlyKeys("MsgSize", "n_iterations", "BW_peak", "BW_average",
+                "MsgRate");
     }
 
     @Test
     void latencyIsALine() {
         Latency result = new Latency(2, 1000, 0.5, 12.25, 0.75, 0.8, 0.11, 1.5, 3);
         assertThat(result.line(plan(Operation.SEND, true, 1000, false))).isEqualTo(
-                " 2       1000          0.50           12.25        0.75     \t       0.80        \t0.11   \t\t1.50    \t\t3.00   ");
-        assertThat(result.fields().values()).containsOnlyKeys("MsgSize", "n_iterations", "t_min", "t_max", "t_typical", "t_avg",
-                "t_stdev", "percentile_99", "percentile_99.9");
+                " 2       1000          0.50           12.25        0.75     \t       0.80        \t0.11   \t\t1.50    "
+                + "\t\t3.00   ");
+        assertThat(result.fields().values()).containsOnlyKeys("MsgSize", "n_iterations", "t_min", "t_max", "t_typical",
+                "t_avg", "t_stdev", "percentile_99", "percentile_99.9");
     }
 
     @Test
@@ -64,7 +67,7 @@ class ResultsTest {
 
     @Test
     void sizesArePowersOfTwo() {
-        assertThat(new MeasurePlan(Operation.SEND, false, MeasurePlan.LARGEST, true, 5, 0, 1, 1, 1, false, 0, 0, false, 1, 1, false)
-                .sizes()).hasSize(23).startsWith(2, 4, 8).endsWith(1 << 23);
+        assertThat(new MeasurePlan(Operation.SEND, false, MeasurePlan.LARGEST, true, 5, 0, 1, 1, 1, false, 0, 0, false,
+                1, 1, false).sizes()).hasSize(23).startsWith(2, 4, 8).endsWith(1 << 23);
     }
 }

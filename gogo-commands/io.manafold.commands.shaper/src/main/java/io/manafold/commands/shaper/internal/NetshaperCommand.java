@@ -42,16 +42,17 @@ public final class NetshaperCommand implements Command {
         Vocabulary words = places.vocabulary();
         String handle = "dev DEV handle scope {" + String.join("|", words.scopes()) + "} [id ID]";
         return Syntax.command("netshaper", "shaper", "Limits what network devices send")
-                .about("Words and lines are those of iproute2's netshaper, JSON is that of the ynl tool. A name that is a "
-                        + "device of the platform means that one; any other is an interface of the host's kernel. With "
-                        + "--at it is one of whoever answers netlink behind a Unix socket: the kernel of a virtual machine in "
-                        + "which a relay runs, or another platform, whose devices go by their numbers there.")
-                .about("A RATE is a number with a unit: bit, kbit, mbit, gbit, tbit, or Bps for bytes, with ki, mi, gi, ti "
-                        + "for powers of 1024; without one it is bit/s. What is counted is bytes, so a rate is cut to a "
-                        + "multiple of 8 bit/s; one below 8 bit/s is refused, as it would be no limit. 0 takes a limit away. "
-                        + "With metric pps rates and burst count packets, as in 5kpps.")
-                .about("Of siblings those of the higher priority send first; those of the same share by their weights. What "
-                        + "is set comes back with the device.")
+                .about("Words and lines are those of iproute2's netshaper, JSON is that of the ynl tool. A name that "
+                        + "is a device of the platform means that one; any other is an interface of the host's kernel. "
+                        + "With --at it is one of the server that answers netlink behind a Unix socket: the kernel of "
+                        + "a virtual machine in which a relay runs, or another platform, whose devices go by their "
+                        + "numbers there.")
+                .about("A RATE is a number with a unit: bit, kbit, mbit, gbit, tbit, or Bps for bytes, with ki, mi, "
+                        + "gi, ti for powers of 1024; without one it is bit/s. What is counted is bytes, so a rate is "
+                        + "cut to a multiple of 8 bit/s; one below 8 bit/s is refused, as it would be no limit. 0 "
+                        + "takes a limit away. With metric pps rates and burst count packets, as in 5kpps.")
+                .about("Of siblings those of the higher priority send first; those of the same share by their weights. "
+                        + "What is set comes back with the device.")
                 .verb(worded("set", words.summary("set"))
                         .form(AT_FORM + handle + " " + Vocabulary.form(words.values("set")))
                         .about(Vocabulary.meaning(words.values("set")))
@@ -69,10 +70,10 @@ public final class NetshaperCommand implements Command {
                         .form(AT_FORM + "dev DEV handle scope {node|netdev} [id ID] [parent scope {netdev|node id ID}] "
                                 + Vocabulary.form(words.values("group")) + " leaves scope queue id ID "
                                 + Vocabulary.form(words.leafValues()) + " [scope queue id ID ...]")
-                        .about("Without an id a node is made, and its id is the answer. A node that has nothing below it any "
-                                + "more is deleted. Values mean what they mean to 'set'.")
-                        .example("netshaper group dev mana1 handle scope node bw-max 5gbit leaves scope queue id 0 weight 3 "
-                                + "scope queue id 1 weight 2", "two queues share 5 Gbit/s, three to two"))
+                        .about("Without an id a node is made, and its id is the answer. A node that has nothing below "
+                                + "it any more is deleted. Values mean what they mean to 'set'.")
+                        .example("netshaper group dev mana1 handle scope node bw-max 5gbit leaves scope queue id 0 "
+                                + "weight 3 scope queue id 1 weight 2", "two queues share 5 Gbit/s, three to two"))
                 .verb(elsewhere(Syntax.verb("dump", "Shows all shapers of a device").shows())
                         .argument(DEVICE, DEVICE_HELP, devices)
                         .example("netshaper dump mana0", "a line for each")
@@ -84,14 +85,15 @@ public final class NetshaperCommand implements Command {
                 .verb(Syntax.verb("plan", "Shows what the driver would be told, and changes nothing").shows()
                         .form("{set|delete|group} WORDS")
                         .repeated(WORDS, "a change, as it would be typed", typed -> candidates("plan", typed))
-                        .example("netshaper plan set dev mana0 handle scope netdev bw-max 500mbit", "one line for each call")
+                        .example("netshaper plan set dev mana0 handle scope netdev bw-max 500mbit",
+                                "one line for each call")
                         .example("netshaper plan group dev mana1 handle scope node leaves scope queue id 0 --json",
                                 "for programs"))
                 .verb(Syntax.verb("watch", "Shows what shapers let pass, and when one becomes another").shows()
-                        .about("Measured is what passed since the last look, held how much of that time something had to "
-                                + "wait for this limit, queued what waits in the rings below it: units of 32 bytes of "
-                                + "requests, one for a frame of one piece, up to sixteen for a large send. What somebody "
-                                + "sets or takes away, wherever, is a line when it happens.")
+                        .about("Measured is what passed since the last look, held how much of that time something had "
+                                + "to wait for this limit, queued what waits in the rings below it: units of 32 bytes "
+                                + "of requests, one for a frame of one piece, up to sixteen for a large send. What an "
+                                + "administrator sets or takes away, wherever, is a line when it happens.")
                         .option(COUNT + " N", "how many times; without end if left out", Completer.NONE)
                         .option(EVERY + " MILLIS", "the time between two looks; 1000 if left out", Completer.NONE)
                         .argument(DEVICE, DEVICE_HELP, devices)
@@ -124,7 +126,8 @@ public final class NetshaperCommand implements Command {
         if (!words.isEmpty() && words.getLast().equals("dev")) {
             return places.devices().stream().map(name -> new Candidate(name, "", true)).toList();
         }
-        return Request.following(places.vocabulary(), change, words).stream().map(word -> new Candidate(word, "", true)).toList();
+        return Request.following(places.vocabulary(), change, words).stream().map(word -> new Candidate(word, "", true))
+                .toList();
     }
 
     @Override
@@ -168,7 +171,8 @@ public final class NetshaperCommand implements Command {
     private void plan(Call call, List<String> words) {
         if (words.isEmpty() || !CHANGES.contains(words.getFirst())) {
             throw new UsageError("netshaper plan needs to know what would be done: " + Vocabulary.either(CHANGES)
-                    + ", with the words that belong to it, as in 'netshaper plan delete dev mana0 handle scope netdev'.");
+                    + ", with the words that belong to it, as in 'netshaper plan delete dev mana0 handle scope "
+                    + "netdev'.");
         }
         Request request = Request.read(places.vocabulary(), words.getFirst(), words.subList(1, words.size()));
         Shapers place = places.of(request.device());

@@ -5,7 +5,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.ShaperSockets;
 import io.manafold.api.shaper.Shapers;
-import io.manafold.shell.Nearest;
+import io.manafold.shell.Missing;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,9 +15,14 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** Where shapers are: a name that is a device of the platform means that one, else the host's; a socket leads elsewhere. */
+/**
+ * Where shapers are: a name that is a device of the platform means that one, else the host's; a socket leads elsewhere.
+ */
 @Component(service = Places.class)
 public final class Places {
+    private static final String SERVICE = "service for shapers";
+    private static final String BUNDLE = "io.manafold.netshaper";
+
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<Shapers> shapers = List.of();
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
@@ -33,36 +38,26 @@ public final class Places {
         return all().stream().filter(place -> place.has(device)).findFirst().orElseThrow(() -> {
             List<String> known = devices();
             return new Refusal(Errno.ENODEV, "There is no network device '" + device + "', neither here nor on the host"
-                    + Nearest.to(device, known).map(near -> "; did you mean '" + near + "'?")
-                            .orElse(known.isEmpty() ? "." : "; there is " + String.join(", ", known) + "."));
+                    + Missing.instead(device, known));
         });
     }
 
-    /** The family's words; none while nobody knows it. */
+    /** The family's words; none while no bundle knows it. */
     Vocabulary vocabulary() {
         return new Vocabulary(all().stream().findFirst().<List<? extends ShaperOperation>>map(Shapers::operations)
                 .orElse(List.of()));
     }
 
-    /** Refuses if nobody knows of shapers. */
+    /** Refuses if no bundle knows of shapers. */
     void check() {
         if (shapers.isEmpty()) {
-            throw nobody();
+            throw Missing.service(SERVICE, BUNDLE);
         }
     }
 
-    private static Refusal nobody() {
-        return new Refusal(Errno.EOPNOTSUPP, "Nobody on this platform knows of shapers: the bundle io.manafold.netshaper is "
-                + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
-    }
-
-    /** Whoever answers behind a socket. */
+    /** The server that answers behind a socket. */
     Shapers at(String socket) {
-        ShaperSockets open = sockets;
-        if (open == null) {
-            throw nobody();
-        }
-        return open.at(Path.of(socket));
+        return Missing.required(sockets, SERVICE, BUNDLE).at(Path.of(socket));
     }
 
     /** Names of all devices, those of the platform first. */

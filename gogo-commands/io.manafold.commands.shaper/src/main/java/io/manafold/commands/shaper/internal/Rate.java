@@ -9,11 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Rates as iproute2 reads and shows them: what is counted is bytes, so the rest of a division by eight is dropped. Unlike
- * there, a rate that would become none by this is refused.
+ * Rates as iproute2 reads and shows them: what is counted is bytes, so the rest of a division by eight is dropped.
+ * Unlike there, a rate that would become none by this is refused.
  */
 final class Rate {
-    private static final Pattern FORM = Pattern.compile("([0-9]+\\.?[0-9]*(?:[eE][+-]?[0-9]{1,2})?|\\.[0-9]+)([a-zA-Z]*)");
+    private static final Pattern FORM =
+            Pattern.compile("([0-9]+\\.?[0-9]*(?:[eE][+-]?[0-9]{1,2})?|\\.[0-9]+)([a-zA-Z]*)");
     private static final BigDecimal BITS = BigDecimal.valueOf(8);
     private static final BigInteger MOST = BigInteger.ONE.shiftLeft(61).subtract(BigInteger.ONE);
     private static final String[] SHOWN = {"", "K", "M", "G", "T"};
@@ -36,11 +37,12 @@ final class Rate {
         BigDecimal number = new BigDecimal(parts.group(1));
         BigInteger bytes = number.multiply(factor).divide(BITS).toBigInteger();
         if (bytes.signum() == 0 && number.signum() > 0) {
-            throw new UsageError(what + " " + text + " is less than 8 bits in a second, which counts as none, and none is no "
-                    + "limit at all; the least is 8bit. To take a limit away say " + what + " 0.");
+            throw new UsageError(what + " " + text + " is less than 8 bits in a second, which counts as none, and none "
+                    + "is no limit at all; the least is 8bit. To take a limit away say " + what + " 0.");
         }
         if (bytes.compareTo(MOST) > 0) {
-            throw new UsageError(what + " " + text + " is more than can be counted; the most is 18446744073709551608bit.");
+            throw new UsageError(what + " " + text
+                    + " is more than can be counted; the most is 18446744073709551608bit.");
         }
         return bytes.shiftLeft(3).longValue();
     }

@@ -196,8 +196,8 @@ final class Request {
             }
         }
         if (!read.containsKey("scope")) {
-            throw new UsageError("'" + of + "' needs a scope: " + of + " scope " + Vocabulary.either(vocabulary.scopes())
-                    + ".");
+            throw new UsageError("'" + of + "' needs a scope: " + of + " scope "
+                    + Vocabulary.either(vocabulary.scopes()) + ".");
         }
         Map<String, Object> ordered = new LinkedHashMap<>();
         ordered.put("scope", read.get("scope"));

@@ -26,7 +26,8 @@ final class Vocabulary {
     }
 
     private static Optional<ShaperAttribute> named(List<? extends ShaperAttribute> all, String name) {
-        return all.stream().filter(attribute -> attribute.name().equals(name)).<ShaperAttribute>map(one -> one).findFirst();
+        return all.stream().filter(attribute -> attribute.name().equals(name)).<ShaperAttribute>map(one -> one)
+                .findFirst();
     }
 
     /** What an operation does, as a sentence without its full stop. */
@@ -66,8 +67,8 @@ final class Vocabulary {
     }
 
     private static List<ShaperAttribute> plain(List<? extends ShaperAttribute> all) {
-        return all.stream().filter(one -> one.kind() != Kind.NEST && one.kind() != Kind.FLAG && !one.name().equals(DEVICE))
-                .<ShaperAttribute>map(one -> one).toList();
+        return all.stream().filter(one -> one.kind() != Kind.NEST && one.kind() != Kind.FLAG
+                && !one.name().equals(DEVICE)).<ShaperAttribute>map(one -> one).toList();
     }
 
     /** How values are written: {@code [metric {bps|pps}] [bw-max RATE]}. */

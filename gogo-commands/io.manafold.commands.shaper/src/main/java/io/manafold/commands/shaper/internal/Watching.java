@@ -67,7 +67,7 @@ final class Watching {
         void close();
     }
 
-    /** Where nobody tells of changes the table shows them by itself. */
+    /** Where the place does not tell of changes the table shows them by itself. */
     private Ear listen() {
         try {
             AutoCloseable watch = shapers.watch(event -> {
@@ -133,8 +133,8 @@ final class Watching {
             } else if (reading == null) {
                 table.row(handle.toString(), shown, null, null, null, null, "");
             } else {
-                table.row(handle.toString(), shown, Rate.shown(reading.rate, packets), Math.round(reading.held * 100) + "%",
-                        status.queuedRequests(), reading.dropped, plot(handle, asked, reading.rate));
+                table.row(handle.toString(), shown, Rate.shown(reading.rate, packets), Math.round(reading.held * 100)
+                        + "%", status.queuedRequests(), reading.dropped, plot(handle, asked, reading.rate));
             }
         });
         if (!call.json()) {
@@ -181,7 +181,8 @@ final class Watching {
         if (readings.size() > PLOTTED) {
             readings.poll();
         }
-        double top = asked != null && asked > 0 ? asked : readings.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+        double top = asked != null && asked > 0 ? asked : readings.stream().mapToDouble(Double::doubleValue).max()
+                .orElse(0);
         StringBuilder plot = new StringBuilder();
         for (double reading : readings) {
             int step = top <= 0 ? 0 : (int) Math.ceil(Math.min(reading / top, 1) * (STEPS.length() - 1));

@@ -56,7 +56,8 @@ final class Wording {
             return fields.and("handle", handle(call.shaper().handle()));
         }
         fields(call.shaper()).values().forEach(fields::and);
-        return call.kind() == Kind.SET ? fields : fields.and("leaves", call.leaves().stream().map(Wording::fields).toList());
+        return call.kind() == Kind.SET ? fields
+                : fields.and("leaves", call.leaves().stream().map(Wording::fields).toList());
     }
 
     static Fields fields(Shaper shaper) {

@@ -25,7 +25,7 @@ final class FakeShapers implements Shapers {
     final List<Map<String, Object>> replies = new ArrayList<>();
     final List<ShaperCall> calls = new ArrayList<>();
     final List<List<ShaperStatus>> readings = new ArrayList<>();
-    /** What happens as soon as somebody listens; without any nobody can. */
+    /** What happens as soon as a command listens; without any none can. */
     final List<ShaperEvent> events = new ArrayList<>();
     private final String place;
     private final String device;
@@ -111,7 +111,7 @@ final class FakeShapers implements Shapers {
     @Override
     public AutoCloseable watch(Consumer<ShaperEvent> listener) {
         if (events.isEmpty()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Nobody tells.");
+            throw new Refusal(Errno.EOPNOTSUPP, "Changes are not told.");
         }
         events.forEach(listener);
         return () -> events.clear();

@@ -86,14 +86,16 @@ class NetshaperCommandTest {
     void shapersAreShownAsALine() {
         Map<String, Object> netdev = map("scope", "netdev");
         platform.replies.add(map("ifindex", 2L, "handle", netdev, "metric", "bps", "bw-max", 10_000_000_000L));
-        assertThat(run("show dev mana0 handle scope netdev").out()).isEqualTo("dev: mana0 scope netdev bw-max 10Gbit \n");
-        platform.replies.set(0, map("ifindex", 2L, "parent", netdev, "handle", map("scope", "queue", "id", 1L), "metric", "bps",
-                "bw-min", 1_000_000L, "bw-max", 2_500_000_000L, "burst", 7L, "priority", 8L, "weight", 10L));
+        assertThat(run("show dev mana0 handle scope netdev").out())
+                .isEqualTo("dev: mana0 scope netdev bw-max 10Gbit \n");
+        platform.replies.set(0, map("ifindex", 2L, "parent", netdev, "handle", map("scope", "queue", "id", 1L),
+                "metric", "bps", "bw-min", 1_000_000L, "bw-max", 2_500_000_000L, "burst", 7L, "priority", 8L, "weight",
+                10L));
         assertThat(run("show dev mana0 handle scope queue id 1").out())
                 .isEqualTo("dev: mana0 scope queue id 1 parent scope netdev bw-max 2500Mbit bw-min 1Mbit weight 10 \n");
         assertThat(run("show dev mana0 handle scope queue id 1 --json").dense()).isEqualTo("{\"ifindex\":2,\"parent\":{"
-                + "\"scope\":\"netdev\"},\"handle\":{\"scope\":\"queue\",\"id\":1},\"metric\":\"bps\",\"bw-min\":1000000,"
-                + "\"bw-max\":2500000000,\"burst\":7,\"priority\":8,\"weight\":10}");
+                + "\"scope\":\"netdev\"},\"handle\":{\"scope\":\"queue\",\"id\":1},\"metric\":\"bps\","
+                + "\"bw-min\":1000000,\"bw-max\":2500000000,\"burst\":7,\"priority\":8,\"weight\":10}");
         assertThat(platform.asked.getLast()).isEqualTo("get {ifindex=2, handle={scope=queue, id=1}}");
         platform.replies.set(0, map("ifindex", 2L, "parent", map("scope", "node", "id", 0L), "handle",
                 map("scope", "queue", "id", 0L), "weight", 3L));
@@ -111,9 +113,10 @@ class NetshaperCommandTest {
 
     @Test
     void allAreListed() {
-        platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 1_000_000L));
-        platform.replies.add(map("ifindex", 2L, "parent", map("scope", "netdev"), "handle", map("scope", "queue", "id", 3L),
-                "metric", "pps", "bw-max", 1000L, "weight", 2L));
+        platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max",
+                1_000_000L));
+        platform.replies.add(map("ifindex", 2L, "parent", map("scope", "netdev"), "handle",
+                map("scope", "queue", "id", 3L), "metric", "pps", "bw-max", 1000L, "weight", 2L));
         assertThat(run("dump mana0").out()).isEqualTo("""
                 SHAPER   BELOW   BW-MIN  BW-MAX   BURST  PRIORITY  WEIGHT
                 netdev   –       –       1Mbit    –      –         –
@@ -133,8 +136,8 @@ class NetshaperCommandTest {
         Shaper node = new Shaper(ShaperHandle.node(0), ShaperHandle.NETDEV, ShaperMetric.PPS, 0, 5_000, 0, 0, 0);
         Shaper queue = new Shaper(ShaperHandle.queue(1), ShaperHandle.node(0), ShaperMetric.BPS, 0, 0, 0, 0, 3);
         platform.calls.add(new ShaperCall(Kind.GROUP, node, List.of(queue, Shaper.of(ShaperHandle.queue(2)))));
-        platform.calls.add(new ShaperCall(Kind.SET, new Shaper(ShaperHandle.NETDEV, null, ShaperMetric.BPS, 8_000, 1_000_000,
-                9, 0, 0), List.of()));
+        platform.calls.add(new ShaperCall(Kind.SET, new Shaper(ShaperHandle.NETDEV, null, ShaperMetric.BPS, 8_000,
+                1_000_000, 9, 0, 0), List.of()));
         platform.calls.add(new ShaperCall(Kind.DELETE, Shaper.of(ShaperHandle.node(1)), List.of()));
         assertThat(run("plan delete dev mana0 handle scope node id 1").out()).isEqualTo("""
                 group node 0 bw-max 5000pps below netdev: queue 1 weight 3, queue 2
@@ -144,9 +147,10 @@ class NetshaperCommandTest {
         assertThat(run("plan delete dev mana0 handle scope node id 1 --json").dense()).isEqualTo("[{\"call\":\"group\","
                 + "\"parent\":{\"scope\":\"netdev\"},\"handle\":{\"scope\":\"node\",\"id\":0},\"metric\":\"pps\","
                 + "\"bw-max\":5000,\"leaves\":[{\"parent\":{\"scope\":\"node\",\"id\":0},\"handle\":{\"scope\":"
-                + "\"queue\",\"id\":1},\"weight\":3},{\"parent\":{\"scope\":\"netdev\"},\"handle\":{\"scope\":\"queue\","
-                + "\"id\":2}}]},{\"call\":\"set\",\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"bw-min\":8000,"
-                + "\"bw-max\":1000000,\"burst\":9},{\"call\":\"delete\",\"handle\":{\"scope\":\"node\",\"id\":1}}]");
+                + "\"queue\",\"id\":1},\"weight\":3},{\"parent\":{\"scope\":\"netdev\"},"
+                + "\"handle\":{\"scope\":\"queue\",\"id\":2}}]},{\"call\":\"set\",\"handle\":{\"scope\":\"netdev\"},"
+                + "\"metric\":\"bps\",\"bw-min\":8000,\"bw-max\":1000000,\"burst\":9},{\"call\":\"delete\","
+                + "\"handle\":{\"scope\":\"node\",\"id\":1}}]");
         assertThat(platform.asked).allMatch(asked -> asked.startsWith("plan delete"));
         assertThat(run("plan show dev mana0").status()).isEqualTo(2);
     }
@@ -155,17 +159,21 @@ class NetshaperCommandTest {
     void whatPassesIsWatched() {
         platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 800L));
         for (int i = 0; i < 3; i++) {
-            platform.readings.add(List.of(new ShaperStatus(ShaperHandle.NETDEV, i, 100_000_000L * i, 9_000_000_000L * i, 3,
-                    2L * i)));
+            platform.readings.add(List.of(new ShaperStatus(ShaperHandle.NETDEV, i, 100_000_000L * i, 9_000_000_000L * i,
+                    3, 2L * i)));
         }
         FakeShapers.Answer answer = run("watch mana0 --count 2 --every 10");
         assertThat(answer.err()).isEmpty();
         assertThat(answer.out().lines().toList()).hasSize(5)
-                .satisfies(lines -> assertThat(lines.get(0)).startsWith("SHAPER  ASKED").contains("MEASURED", "HELD", "QUEUED", "DROPPED"))
-                .satisfies(lines -> assertThat(lines.get(1)).startsWith("netdev  800bit").contains(" 100% ").endsWith("█"))
+                .satisfies(lines -> assertThat(lines.get(0)).startsWith("SHAPER  ASKED").contains("MEASURED", "HELD",
+                        "QUEUED", "DROPPED"))
+                .satisfies(lines -> assertThat(lines.get(1)).startsWith("netdev  800bit").contains(" 100% ")
+                        .endsWith("█"))
                 .satisfies(lines -> assertThat(lines.get(4)).endsWith("██"));
-        assertThat(run("watch mana0 --count 1 --every 10 --json").out()).startsWith("{\"dev\":\"mana0\",\"handle\":{\"scope\":\"netdev\"},"
-                + "\"metric\":\"bps\",\"asked\":800,\"measured\":0,\"held\":0.0,\"queued\":3,\"dropped\":0}");
+        assertThat(run("watch mana0 --count 1 --every 10 --json").out())
+                .startsWith(
+                        "{\"dev\":\"mana0\",\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"asked\":800,"
+                        + "\"measured\":0,\"held\":0.0,\"queued\":3,\"dropped\":0}");
     }
 
     @Test
@@ -173,18 +181,20 @@ class NetshaperCommandTest {
         platform.replies.add(map("ifindex", 2L, "handle", map("scope", "netdev"), "metric", "bps", "bw-max", 800L));
         assertThat(run("watch mana0 --count 1 --every 10").out().lines().skip(1))
                 .allMatch(line -> line.matches("netdev +800bit( +–){5}"));
-        assertThat(run("watch mana0 --count 1 --every 10 --json").out()).isEqualTo("{\"dev\":\"mana0\",\"handle\":{\"scope\":\"netdev\"},"
-                + "\"metric\":\"bps\",\"asked\":800}\n");
+        assertThat(run("watch mana0 --count 1 --every 10 --json").out())
+                .isEqualTo("{\"dev\":\"mana0\",\"handle\":{\"scope\":\"netdev\"},\"metric\":\"bps\",\"asked\":800}\n");
     }
 
     @Test
     void whatSomebodyElseChangesIsALine() {
-        Shaper queue = new Shaper(ShaperHandle.queue(1), ShaperHandle.node(0), ShaperMetric.BPS, 0, 500_000_000, 9, 2, 3);
+        Shaper queue = new Shaper(ShaperHandle.queue(1), ShaperHandle.node(0), ShaperMetric.BPS, 0, 500_000_000, 9, 2,
+                3);
         platform.events.add(new ShaperEvent("mana0", ShaperHandle.queue(1), queue, Cause.ASKED));
         platform.events.add(new ShaperEvent("mana1", ShaperHandle.queue(1), queue, Cause.ASKED));
         platform.events.add(new ShaperEvent("mana0", ShaperHandle.queue(1), null, Cause.QUEUE_GONE));
         platform.events.add(new ShaperEvent("mana0", ShaperHandle.node(0), null, Cause.EMPTIED));
-        platform.events.add(new ShaperEvent("mana0", ShaperHandle.NETDEV, Shaper.of(ShaperHandle.NETDEV), Cause.REPLAYED));
+        platform.events.add(new ShaperEvent("mana0", ShaperHandle.NETDEV, Shaper.of(ShaperHandle.NETDEV),
+                Cause.REPLAYED));
         List<ShaperEvent> events = List.copyOf(platform.events);
         assertThat(run("watch mana0 --count 1 --every 100").out()).startsWith("""
                 mana0 queue 1 is now below node 0 bw-max 500Mbit burst 9 priority 2 weight 3
@@ -193,21 +203,27 @@ class NetshaperCommandTest {
                 mana0 netdev is without values: the device was told again
 
                 SHAPER""");
-        assertThat(platform.events).as("nobody listens any more").isEmpty();
+        assertThat(platform.events).as("no command listens any more").isEmpty();
         platform.events.addAll(events);
-        assertThat(run("watch mana0 --count 1 --every 100 --json").out().lines()).hasSize(4).startsWith("{\"dev\":\"mana0\","
-                + "\"event\":\"set\",\"cause\":\"asked\",\"parent\":{\"scope\":\"node\",\"id\":0},\"handle\":{\"scope\":"
-                + "\"queue\",\"id\":1},\"metric\":\"bps\",\"bw-max\":500000000,\"burst\":9,\"priority\":2,\"weight\":3}",
-                "{\"dev\":\"mana0\",\"event\":\"gone\",\"cause\":\"queue-gone\",\"handle\":{\"scope\":\"queue\",\"id\":1}}");
+        assertThat(run("watch mana0 --count 1 --every 100 --json").out().lines()).hasSize(4)
+                .startsWith(
+                        "{\"dev\":\"mana0\",\"event\":\"set\",\"cause\":\"asked\",\"parent\":{\"scope\":\"node\","
+                        + "\"id\":0},\"handle\":{\"scope\":"
+                + "\"queue\",\"id\":1},\"metric\":\"bps\",\"bw-max\":500000000,\"burst\":9,\"priority\":2,"
+                + "\"weight\":3}",
+                "{\"dev\":\"mana0\",\"event\":\"gone\",\"cause\":\"queue-gone\",\"handle\":{\"scope\":\"queue\","
+                + "\"id\":1}}");
     }
 
     @Test
     void wordsAreThoseOfTheFamily() {
-        Syntax set = command.syntax().verbs().stream().filter(one -> one.name().equals("set")).findFirst().orElseThrow();
-        assertThat(set.forms()).containsExactly("[--at SOCKET] dev DEV handle scope {netdev|queue|node} [id ID] [metric {bps|pps}] "
-                + "[bw-min RATE] [bw-max RATE] [burst N] [priority N] [weight N]");
+        Syntax set = command.syntax().verbs().stream().filter(one -> one.name().equals("set")).findFirst()
+                .orElseThrow();
+        assertThat(set.forms()).containsExactly("[--at SOCKET] dev DEV handle scope {netdev|queue|node} [id ID] "
+                + "[metric {bps|pps}] [bw-min RATE] [bw-max RATE] [burst N] [priority N] [weight N]");
         assertThat(Family.NET_SHAPER.named("set").takes()).filteredOn(one -> one.kind() != ShaperAttribute.Kind.NEST)
-                .allSatisfy(one -> assertThat(one.name().equals("ifindex") || set.about().contains(one.about())).isTrue());
+                .allSatisfy(one -> assertThat(one.name().equals("ifindex") || set.about().contains(one.about()))
+                        .isTrue());
         assertThat(set.summary()).isEqualToIgnoringCase(Family.NET_SHAPER.named("set").about());
         assertThat(Family.NET_SHAPER.set("handle").of("scope").words()).isEqualTo(
                 Arrays.stream(ShaperScope.values()).map(ShaperScope::word).toList());
@@ -256,7 +272,8 @@ class NetshaperCommandTest {
     }
 
     private List<String> completed(String verb, String words) {
-        Syntax syntax = command.syntax().verbs().stream().filter(one -> one.name().equals(verb)).findFirst().orElseThrow();
+        Syntax syntax = command.syntax().verbs().stream().filter(one -> one.name().equals(verb)).findFirst()
+                .orElseThrow();
         return syntax.arguments().getFirst().completer().candidates(new Typed() {
             @Override
             public String prefix() {
@@ -281,7 +298,8 @@ class NetshaperCommandTest {
         assertThat(completed("set", "dev")).containsExactly("mana0", "eth0");
         assertThat(completed("set", "dev mana0 handle")).containsExactly("scope");
         assertThat(completed("set", "dev mana0 handle scope")).containsExactly("netdev", "queue", "node");
-        assertThat(completed("set", "dev mana0 handle scope netdev")).contains("bw-max").doesNotContain("leaves", "dev");
+        assertThat(completed("set", "dev mana0 handle scope netdev")).contains("bw-max")
+                .doesNotContain("leaves", "dev");
         assertThat(completed("group", "dev mana0 handle scope node leaves")).containsExactly("scope");
         assertThat(completed("plan", "")).containsExactly("set", "delete", "group");
         assertThat(completed("plan", "set dev")).containsExactly("mana0", "eth0");

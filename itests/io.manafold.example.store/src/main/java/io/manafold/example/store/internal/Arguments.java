@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The arguments of one command, but for a value, which goes to a chunk. Small ones need no more than what each client has; for larger ones
- * all clients together have a budget.
+ * The arguments of one command, but for a value, which goes to a chunk. Small ones need no more than what each client
+ * has; for larger ones all clients together have a budget.
  */
 final class Arguments {
     /** Bytes and arguments that each client has room for in any case. */

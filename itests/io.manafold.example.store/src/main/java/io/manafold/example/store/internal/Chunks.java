@@ -5,14 +5,16 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Divides memory into chunks of any size, each with a key and a value, and counts who needs a chunk. A chunk is known by its number, which
- * is where it begins, in steps of 16 bytes. Its value lies between what a reply has before and after it, so that a reply is one piece:
+ * Divides memory into chunks of any size, each with a key and a value, and counts who needs a chunk. A chunk is known
+ * by its number, which is where it begins, in steps of 16 bytes. Its value lies between what a reply has before and
+ * after it, so that a reply is one piece:
  *
  * <pre>{@code
  * size | before | references | key length | value length | next | expires | key | $ length CR LF | value | CR LF
  * }</pre>
  *
- * Free chunks are kept in lists by size, eight lists for each power of two, and join their neighbours. Nothing is allocated on the heap.
+ * Free chunks are kept in lists by size, eight lists for each power of two, and join their neighbours. Nothing is
+ * allocated on the heap.
  */
 final class Chunks {
     static final int NONE = -1;

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One client: what it sent and what it is answered. It is asked for more only when all that it sent was taken, and its commands are taken
- * only while there is room for answers, so that a client that does not read holds up nobody else.
+ * One client: what it sent and what it is answered. It is asked for more only when all that it sent was taken, and its
+ * commands are taken only while there is room for answers, so that a client that does not read holds up no other.
  */
 final class Client {
     /** What is received at a time. */
@@ -188,7 +188,8 @@ final class Client {
         isReceiving = true;
         int missing = parser.remaining();
         if (value != Chunks.NONE && missing >= DIRECT) {
-            endpoint.receive(values.key(), values.chunksAt() + chunks.valueAt(value) + valueFilled, missing + 2, INTO_VALUE);
+            endpoint.receive(values.key(), values.chunksAt() + chunks.valueAt(value) + valueFilled, missing + 2,
+                    INTO_VALUE);
         } else {
             endpoint.receive(values.key(), at, BYTES, INTO_BUFFER);
         }
@@ -269,7 +270,8 @@ final class Client {
             return;
         }
         if (isValueUnderWay()) {
-            MemorySegment.copy(memory, parser.from(), memory, values.chunksAt() + chunks.valueAt(value) + valueFilled, parser.count());
+            MemorySegment.copy(memory, parser.from(), memory, values.chunksAt() + chunks.valueAt(value) + valueFilled,
+                    parser.count());
             valueFilled += parser.count();
         } else {
             arguments.add(memory, parser.from(), parser.count());

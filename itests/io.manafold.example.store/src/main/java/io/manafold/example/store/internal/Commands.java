@@ -162,7 +162,8 @@ final class Commands {
                     return;
                 }
             } else {
-                client.replies().add("-ERR SET is followed by a key, a value, and EX with seconds or NX if that is meant\r\n");
+                client.replies()
+                        .add("-ERR SET is followed by a key, a value, and EX with seconds or NX if that is meant\r\n");
                 return;
             }
         }
@@ -197,7 +198,8 @@ final class Commands {
         if (old != Chunks.NONE) {
             long at = values.chunksAt() + chunks.valueAt(old);
             int length = chunks.valueLength(old);
-            number = Numbers.isNumber(values.memory(), at, length) ? Numbers.number(values.memory(), at, length) : Long.MAX_VALUE;
+            number = Numbers.isNumber(values.memory(), at, length) ? Numbers.number(values.memory(), at, length)
+                    : Long.MAX_VALUE;
             expires = chunks.expires(old);
         }
         if (number == Long.MAX_VALUE) {
@@ -232,7 +234,8 @@ final class Commands {
         } else if (Facts.isCommand(arguments.text(0))) {
             client.replies().add("-ERR wrong number of arguments for '" + Facts.shown(arguments.text(0)) + "'\r\n");
         } else {
-            client.replies().add("-ERR unknown command '" + Facts.shown(arguments.text(0)) + "'; COMMAND lists those that there are\r\n");
+            client.replies().add("-ERR unknown command '" + Facts.shown(arguments.text(0))
+                    + "'; COMMAND lists those that there are\r\n");
         }
     }
 }

@@ -12,13 +12,13 @@ final class Facts {
     private record Command(String name, int arity, String flag, int first, int last, int step) {
     }
 
-    private static final List<Command> COMMANDS = List.of(new Command("ping", -1, "fast", 0, 0, 0), new Command("echo", 2, "fast", 0, 0, 0),
-            new Command("set", -3, "write", 1, 1, 1), new Command("get", 2, "readonly", 1, 1, 1),
-            new Command("mget", -2, "readonly", 1, -1, 1), new Command("del", -2, "write", 1, -1, 1),
-            new Command("exists", -2, "readonly", 1, -1, 1), new Command("incr", 2, "write", 1, 1, 1),
-            new Command("dbsize", 1, "readonly", 0, 0, 0), new Command("info", -1, "loading", 0, 0, 0),
-            new Command("command", -1, "loading", 0, 0, 0), new Command("config", -2, "admin", 0, 0, 0),
-            new Command("quit", -1, "fast", 0, 0, 0));
+    private static final List<Command> COMMANDS = List.of(new Command("ping", -1, "fast", 0, 0, 0),
+            new Command("echo", 2, "fast", 0, 0, 0), new Command("set", -3, "write", 1, 1, 1),
+            new Command("get", 2, "readonly", 1, 1, 1), new Command("mget", -2, "readonly", 1, -1, 1),
+            new Command("del", -2, "write", 1, -1, 1), new Command("exists", -2, "readonly", 1, -1, 1),
+            new Command("incr", 2, "write", 1, 1, 1), new Command("dbsize", 1, "readonly", 0, 0, 0),
+            new Command("info", -1, "loading", 0, 0, 0), new Command("command", -1, "loading", 0, 0, 0),
+            new Command("config", -2, "admin", 0, 0, 0), new Command("quit", -1, "fast", 0, 0, 0));
     private static final int SHOWN = 32;
 
     private final String transport;
@@ -55,10 +55,11 @@ final class Facts {
 
     String info(Commands commands) {
         return "# Server\r\nredis_mode:standalone\r\ntransport:" + transport + "\r\nuptime_in_seconds:"
-                + (System.nanoTime() - begun) / 1_000_000_000 + "\r\n# Clients\r\nconnected_clients:" + connected + "\r\nmaxclients:"
-                + clients + "\r\n# Memory\r\nused_memory:" + values.chunks().used() + "\r\nmaxmemory:" + values.chunks().size()
-                + "\r\n# Stats\r\ntotal_connections_received:" + come + "\r\ntotal_commands_processed:" + commands.answered()
-                + "\r\nkeyspace_hits:" + commands.hits() + "\r\nkeyspace_misses:" + commands.misses() + "\r\n# Keyspace\r\n"
+                + (System.nanoTime() - begun) / 1_000_000_000 + "\r\n# Clients\r\nconnected_clients:" + connected
+                + "\r\nmaxclients:" + clients + "\r\n# Memory\r\nused_memory:" + values.chunks().used()
+                + "\r\nmaxmemory:" + values.chunks().size() + "\r\n# Stats\r\ntotal_connections_received:" + come
+                + "\r\ntotal_commands_processed:" + commands.answered() + "\r\nkeyspace_hits:" + commands.hits()
+                + "\r\nkeyspace_misses:" + commands.misses() + "\r\n# Keyspace\r\n"
                 + (commands.keys() == 0 ? "" : "db0:keys=" + commands.keys() + "\r\n");
     }
 
@@ -87,7 +88,8 @@ final class Facts {
 
     void config(Replies replies, String pattern) {
         Map<String, String> all = new TreeMap<>(Map.of("save", "", "appendonly", "no", "databases", "1", "maxclients",
-                Integer.toString(clients), "maxmemory", Long.toString(values.chunks().size()), "maxmemory-policy", "noeviction"));
+                Integer.toString(clients), "maxmemory", Long.toString(values.chunks().size()), "maxmemory-policy",
+                "noeviction"));
         List<String> found = new ArrayList<>();
         String wanted = pattern.toLowerCase(Locale.ROOT);
         all.forEach((name, value) -> {

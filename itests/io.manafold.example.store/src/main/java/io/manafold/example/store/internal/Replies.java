@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What one client is answered: words are written into a ring of its own, values stay where they are and are held until they have left. What
- * was answered together leaves as one send.
+ * What one client is answered: words are written into a ring of its own, values stay where they are and are held until
+ * they have left. What was answered together leaves as one send.
  */
 final class Replies {
     /** Of the ring. */

@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Takes commands of the protocol RESP2 out of a stream that comes in pieces of any size. It says what it finds one after the other and
- * keeps nothing but where it is, so that what a client claims takes no memory: who asks decides where the bytes go. Nothing is allocated.
+ * Takes commands of the protocol RESP2 out of a stream that comes in pieces of any size. It says what it finds one
+ * after the other and keeps nothing but where it is, so that what a client claims takes no memory: who asks decides
+ * where the bytes go. Nothing is allocated.
  *
  * <pre>{@code
  * while ((found = parser.next(memory, at, end)) != RespParser.MORE) {
@@ -43,7 +44,10 @@ final class RespParser {
     private int index;
     private int length;
     private int remaining;
-    /** Of a number: its digits so far, their count, whether it has a sign, and whether its line has ended but for the line feed. */
+    /**
+     * Of a number: its digits so far, their count, whether it has a sign, and whether its line has ended but for the
+     * line feed.
+     */
     private long number;
     private int digits;
     private boolean negative;
@@ -211,7 +215,8 @@ final class RespParser {
             number = number * 10 + one - '0';
             digits++;
         } else {
-            return broken(state == State.COUNT ? "a command begins with the number of its arguments" : "an argument has a length");
+            return broken(state == State.COUNT ? "a command begins with the number of its arguments"
+                    : "an argument has a length");
         }
         return MORE;
     }

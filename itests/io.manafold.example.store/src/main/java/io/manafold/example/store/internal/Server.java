@@ -86,7 +86,7 @@ final class Server implements Runnable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException failed) {
             if (!isStopped) {
-                LOG.error("The store at {} serves nobody: {}", plan.address(), failed.getMessage());
+                LOG.error("The store at {} serves no clients: {}", plan.address(), failed.getMessage());
             }
         }
     }
@@ -138,7 +138,7 @@ final class Server implements Runnable {
                 }
             }
             default -> {
-                // connects to nobody
+                // connects to no client
             }
         }
     }
@@ -148,8 +148,8 @@ final class Server implements Runnable {
         if (client == null) {
             if (!toldOfFullness) {
                 toldOfFullness = true;
-                LOG.warn("The store has {} clients, which is all it takes; {} is turned away, as others are until one leaves.",
-                        plan.clients(), endpoint.remote());
+                LOG.warn("The store has {} clients, which is all it takes; {} is turned away, as others are until one "
+                        + "leaves.", plan.clients(), endpoint.remote());
             }
             endpoint.close();
             return;

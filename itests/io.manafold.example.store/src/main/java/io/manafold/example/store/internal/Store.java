@@ -16,10 +16,11 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * A store of values for clients of RESP2, once for each configuration of the factory. Which transport carries it is said by
- * {@code sockets.target}, as {@code (transport=uring)}.
+ * A store of values for clients of RESP2, once for each configuration of the factory. Which transport carries it is
+ * said by {@code sockets.target}, as {@code (transport=uring)}.
  */
-@Component(service = {}, configurationPid = "io.manafold.example.store", configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Component(service = {}, configurationPid = "io.manafold.example.store",
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
 public final class Store {
     private static final int MOST_MEBIBYTES = 16 << 10;
     private static final int MOST_CLIENTS = 10_000;
@@ -44,11 +45,13 @@ public final class Store {
     }
 
     @Activate
-    public Store(Config config, @Reference MemorySource memory, @Reference(name = "sockets", target = "(transport=nio)") Sockets sockets) {
+    public Store(Config config, @Reference MemorySource memory,
+            @Reference(name = "sockets", target = "(transport=nio)") Sockets sockets) {
         InetSocketAddress address = address(config.address());
-        if (config.mebibytes() < 1 || config.mebibytes() > MOST_MEBIBYTES || config.clients() < 1 || config.clients() > MOST_CLIENTS) {
-            throw new IllegalArgumentException("A store has 1 to " + MOST_MEBIBYTES + " mebibytes and 1 to " + MOST_CLIENTS
-                    + " clients, not " + config.mebibytes() + " and " + config.clients() + ".");
+        if (config.mebibytes() < 1 || config.mebibytes() > MOST_MEBIBYTES || config.clients() < 1
+                || config.clients() > MOST_CLIENTS) {
+            throw new IllegalArgumentException("A store has 1 to " + MOST_MEBIBYTES + " mebibytes and 1 to "
+                    + MOST_CLIENTS + " clients, not " + config.mebibytes() + " and " + config.clients() + ".");
         }
         Knobs knobs = Knobs.parse(List.of(config.knobs()));
         QueuesPlan queues = QueuesPlan.USUAL.named("store " + config.address()).with(knobs)
@@ -63,10 +66,11 @@ public final class Store {
     private static InetSocketAddress address(String text) {
         try {
             int colon = text.lastIndexOf(':');
-            return new InetSocketAddress(InetAddress.ofLiteral(text.substring(0, colon)), Integer.parseInt(text.substring(colon + 1)));
+            return new InetSocketAddress(InetAddress.ofLiteral(text.substring(0, colon)),
+                    Integer.parseInt(text.substring(colon + 1)));
         } catch (IllegalArgumentException | IndexOutOfBoundsException wrong) {
-            throw new IllegalArgumentException("The store cannot listen at '" + text + "'; write it as 127.0.0.1:6379 or [::1]:6379.",
-                    wrong);
+            throw new IllegalArgumentException("The store cannot listen at '" + text
+                    + "'; write it as 127.0.0.1:6379 or [::1]:6379.", wrong);
         }
     }
 

@@ -39,7 +39,10 @@ final class Table {
         return Chunks.NONE;
     }
 
-    /** Has a chunk found from now on, in place of the one that had its key. The reference of its maker is the table's now. */
+    /**
+     * Has a chunk found from now on, in place of the one that had its key. The reference of its maker is the table's
+     * now.
+     */
     void put(int added) {
         int length = chunks.keyLength(added);
         int bucket = (int) hash.of(memory, chunks.keyAt(added), length) & buckets.length - 1;
@@ -122,6 +125,7 @@ final class Table {
         int length = chunks.keyLength(other);
         long from = chunks.keyAt(one);
         long at = chunks.keyAt(other);
-        return chunks.keyLength(one) == length && MemorySegment.mismatch(memory, from, from + length, memory, at, at + length) < 0;
+        return chunks.keyLength(one) == length && MemorySegment.mismatch(memory, from, from + length, memory, at,
+                at + length) < 0;
     }
 }

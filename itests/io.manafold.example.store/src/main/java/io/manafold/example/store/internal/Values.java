@@ -4,8 +4,8 @@ import io.manafold.api.sockets.Region;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The values of the store in a part of a region, and those that are under way to it: large ones of them take a quarter of it at most, so
- * that clients who announce values and send none leave room for others.
+ * The values of the store in a part of a region, and those that are under way to it: large ones of them take a quarter
+ * of it at most, so that clients who announce values and send none leave room for others.
  */
 final class Values {
     /** One value takes so small a part of the memory at most. */

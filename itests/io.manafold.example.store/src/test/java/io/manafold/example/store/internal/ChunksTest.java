@@ -31,7 +31,8 @@ class ChunksTest {
         MemorySegment reply = memory.asSlice(chunks.replyAt(taken.chunk()), chunks.replyLength(taken.chunk()));
         String mark = String.valueOf((char) taken.mark());
         assertThat(text(key)).isEqualTo(mark.repeat(taken.keyLength()));
-        assertThat(text(reply)).isEqualTo("$" + taken.valueLength() + "\r\n" + mark.repeat(taken.valueLength()) + "\r\n");
+        assertThat(text(reply)).isEqualTo("$" + taken.valueLength() + "\r\n" + mark.repeat(taken.valueLength())
+                + "\r\n");
     }
 
     private static String text(MemorySegment segment) {
@@ -93,7 +94,8 @@ class ChunksTest {
         MemorySegment key = MemorySegment.ofArray("a key of some length".getBytes(StandardCharsets.US_ASCII));
         KeyHash hash = new KeyHash(1, 2);
         for (int length = 1; length <= key.byteSize(); length++) {
-            assertThat(hash.of(key, 0, length)).isNotEqualTo(hash.of(key, 0, length - 1)).isNotEqualTo(new KeyHash(1, 3).of(key, 0, length));
+            assertThat(hash.of(key, 0, length)).isNotEqualTo(hash.of(key, 0, length - 1))
+                    .isNotEqualTo(new KeyHash(1, 3).of(key, 0, length));
         }
     }
 }

@@ -15,7 +15,8 @@ class NumbersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, 1, -1, 9, 10, -10, 123456789, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE + 1})
+    @ValueSource(longs = {0, 1, -1, 9, 10, -10, 123456789, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1,
+            Long.MIN_VALUE + 1})
     void numbersAreReadAndWritten(long number) {
         String text = Long.toString(number);
         assertThat(Numbers.length(number)).isEqualTo(text.length());

@@ -23,11 +23,12 @@ class RedisToolsTest {
 
     /** What a program writes, which is to succeed. */
     private String run(String input, List<String> command) throws IOException, InterruptedException {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin", command.getFirst())), command.getFirst() + " is not installed (redis-tools)");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin", command.getFirst())), command.getFirst()
+                + " is not installed (redis-tools)");
         Path in = Files.writeString(folder.resolve("in"), input);
         Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(command).redirectInput(in.toFile()).redirectErrorStream(true).redirectOutput(out.toFile())
-                .start();
+        Process process = new ProcessBuilder(command).redirectInput(in.toFile()).redirectErrorStream(true)
+                .redirectOutput(out.toFile()).start();
         try {
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("%s ends", command).isTrue();
         } finally {
@@ -62,9 +63,10 @@ class RedisToolsTest {
                     DEL greeting visits
                     FLY
                     """, command("redis-cli", store.port()));
-            assertThat(said.lines()).containsExactly("PONG", "OK", "good day", "", "1", "2", "good day", "", "2", "1", "2", "maxclients", "128",
-                    "2", "ERR unknown command 'FLY'; COMMAND lists those that there are", "");
-            assertThat(run("", command("redis-cli", store.port(), "INFO"))).contains("transport:" + transport, "maxclients:128");
+            assertThat(said.lines()).containsExactly("PONG", "OK", "good day", "", "1", "2", "good day", "", "2", "1",
+                    "2", "maxclients", "128", "2", "ERR unknown command 'FLY'; COMMAND lists those that there are", "");
+            assertThat(run("", command("redis-cli", store.port(), "INFO")))
+                    .contains("transport:" + transport, "maxclients:128");
         }
     }
 
@@ -72,8 +74,8 @@ class RedisToolsTest {
     @ValueSource(strings = {"nio", "uring"})
     void redisBenchmark(String transport) throws Exception {
         try (RunningStore store = new RunningStore(transport, 16, 128)) {
-            String said = run("", command("redis-benchmark", store.port(), "-t", "set,get", "-P", "16", "-n", "20000", "-d", "1000", "-r",
-                    "1000", "--csv"));
+            String said = run("", command("redis-benchmark", store.port(), "-t", "set,get", "-P", "16", "-n", "20000",
+                    "-d", "1000", "-r", "1000", "--csv"));
             assertThat(said.lines().filter(line -> line.matches("\"(SET|GET)\",\"[0-9.]+\".*"))).as(said).hasSize(2);
             assertThat(said).doesNotContain("Error", "ERR");
             assertThat(run("", command("redis-cli", store.port(), "INFO"))).contains("connected_clients:1\r");

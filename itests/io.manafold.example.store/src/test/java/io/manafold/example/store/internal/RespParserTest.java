@@ -34,10 +34,12 @@ class RespParserTest {
                     assertThat(parser.index()).isBetween(0, ARGUMENTS - 1);
                     said.append(parser.index() == 0 ? "" : " ").append(parser.length()).append(':');
                     if (parser.isInline()) {
-                        said.append(new String(parser.line(), (int) parser.from(), parser.count(), StandardCharsets.ISO_8859_1));
+                        said.append(new String(parser.line(), (int) parser.from(), parser.count(),
+                                StandardCharsets.ISO_8859_1));
                     }
                 }
-                case RespParser.BYTES -> said.append(new String(stream, (int) parser.from(), parser.count(), StandardCharsets.ISO_8859_1));
+                case RespParser.BYTES -> said.append(new String(stream, (int) parser.from(), parser.count(),
+                        StandardCharsets.ISO_8859_1));
                 case RespParser.COMMAND -> said.append(" = ").append(parser.arguments()).append('\n');
                 case RespParser.BROKEN -> {
                     assertThat(parser.next(memory, at, end)).isEqualTo(RespParser.BROKEN);
@@ -66,7 +68,8 @@ class RespParserTest {
 
     @Test
     void wordsInALineAreACommand() {
-        assertThat(read("PING\r\n  GET\t a \n\r\n\n*1\r\n$4\r\nPING\r\n")).isEqualTo("4:PING = 1\n3:GET 1:a = 2\n4:PING = 1\n");
+        assertThat(read("PING\r\n  GET\t a \n\r\n\n*1\r\n$4\r\nPING\r\n"))
+                .isEqualTo("4:PING = 1\n3:GET 1:a = 2\n4:PING = 1\n");
     }
 
     @Test
@@ -79,7 +82,8 @@ class RespParserTest {
         assertThat(read("*1\r\n*1\r\n*1\r\n")).isEqualTo("broken: an argument begins with '$'");
         assertThat(read("*9\r\n")).isEqualTo("broken: a command has more arguments than are taken");
         assertThat(read("*2147483647\r\n")).isEqualTo("broken: a command has more arguments than are taken");
-        assertThat(read("*99999999999999999999\r\n")).isEqualTo("broken: a command begins with the number of its arguments");
+        assertThat(read("*99999999999999999999\r\n"))
+                .isEqualTo("broken: a command begins with the number of its arguments");
         assertThat(read("*1\r\n$101\r\n")).isEqualTo("broken: an argument is longer than any that is taken");
         assertThat(read("*1\r\n$-1\r\n")).isEqualTo("broken: an argument is longer than any that is taken");
         assertThat(read("*1\r\n$4\r\nPINGS\r\n")).isEqualTo("4:PINGbroken: an argument is longer than it says");

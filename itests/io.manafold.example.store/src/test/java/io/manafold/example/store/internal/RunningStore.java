@@ -47,8 +47,8 @@ final class RunningStore implements AutoCloseable {
     RunningStore(String transport, int mebibytes, int clients) {
         sockets = new Context(transport.equals("nio") ? new NioTransport() : new UringTransport(), "store", memory);
         block = memory.make("store", ((long) mebibytes << 20) + (long) clients * Server.BYTES_OF_CLIENT);
-        server = new Server(sockets, block, new Server.Plan(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), clients,
-                QueuesPlan.USUAL, EndpointPlan.USUAL.withQueues(Replies.SENDS, 1).withPieces(Replies.PIECES)));
+        server = new Server(sockets, block, new Server.Plan(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                clients, QueuesPlan.USUAL, EndpointPlan.USUAL.withQueues(Replies.SENDS, 1).withPieces(Replies.PIECES)));
         thread = Thread.ofPlatform().daemon().start(server);
     }
 

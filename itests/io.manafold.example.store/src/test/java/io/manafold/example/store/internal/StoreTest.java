@@ -82,7 +82,8 @@ abstract class StoreTest {
     @Test
     void whatCannotBeIsSaid() throws Exception {
         try (Socket client = store.connect()) {
-            ask(client, command("SET", "a", "b", "EX", "0"), "-ERR EX is followed by a number of seconds from 1 on\r\n");
+            ask(client, command("SET", "a", "b", "EX", "0"),
+                    "-ERR EX is followed by a number of seconds from 1 on\r\n");
             ask(client, command("SET", "a", "b", "XX"),
                     "-ERR SET is followed by a key, a value, and EX with seconds or NX if that is meant\r\n");
             ask(client, command("FLY"), "-ERR unknown command 'FLY'; COMMAND lists those that there are\r\n");
@@ -91,7 +92,8 @@ abstract class StoreTest {
             ask(client, command("SET", "a", "word") + command("INCR", "a"),
                     "+OK\r\n-ERR the value is no whole number of 64 bits that could be increased\r\n");
             send(client, "*1\r\n$2147483647\r\n");
-            assertThat(readAll(client)).isEqualTo("-ERR this is not the protocol: an argument is longer than any that is taken\r\n");
+            assertThat(readAll(client))
+                    .isEqualTo("-ERR this is not the protocol: an argument is longer than any that is taken\r\n");
         }
     }
 

@@ -1,15 +1,16 @@
-package io.manafold.linux;
+package io.manafold.testkit.base;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /** What an action allocates once it is compiled. */
-final class Allocation {
+public final class Allocation {
     /** Compilers of a busy machine may need this long. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
-    interface Action {
+    /** What is repeated. */
+    public interface Action {
         void run() throws Exception;
     }
 
@@ -17,7 +18,7 @@ final class Allocation {
     }
 
     /** Repeats an action until thousands of rounds allocate nothing, or patience ends; answers the least seen. */
-    static long leastOf(Action action) throws Exception {
+    public static long leastOf(Action action) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long start = System.nanoTime();
         long least = Long.MAX_VALUE;

@@ -3,10 +3,10 @@ package io.manafold.gdma.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.manafold.api.device.Bar;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.MemoryMap;
+import io.manafold.testkit.PlainBar;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -17,7 +17,7 @@ class RegistersTest {
     private long size = 2 << 20;
 
     /** A register window with what the test put there. */
-    private final class Window implements Bar {
+    private final class Window extends PlainBar {
         @Override
         public int index() {
             return 0;
@@ -26,16 +26,6 @@ class RegistersTest {
         @Override
         public long size() {
             return size;
-        }
-
-        @Override
-        public boolean is64Bit() {
-            return true;
-        }
-
-        @Override
-        public boolean isPrefetchable() {
-            return false;
         }
 
         @Override

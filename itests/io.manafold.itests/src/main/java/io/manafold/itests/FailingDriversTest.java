@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Drivers that throw, hang, wait for each other; hardware that is torn out. The platform goes on and says who it was. */
+/**
+ * Drivers that throw, hang, wait for each other; hardware that is torn out. The platform goes on and says who it was.
+ */
 @Timeout(300)
-class TroubleTest {
+class FailingDriversTest {
     private static final String ADDRESS = "7870:00:00.0";
     private static final String OTHER = "7871:00:00.0";
 
