@@ -23,15 +23,16 @@ final class Arrows {
     static Arrows among(Path classes, String root) {
         StringWriter out = new StringWriter();
         ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow();
-        int status = jdeps.run(new PrintWriter(out), new PrintWriter(out), "-v", "-filter:none", "--ignore-missing-deps",
-                classes.toString());
+        int status = jdeps.run(new PrintWriter(out), new PrintWriter(out), "-v", "-filter:none",
+                "--ignore-missing-deps", classes.toString());
         if (status != 0) {
             throw new IllegalStateException("jdeps ended with " + status + ": " + out);
         }
         Arrows all = new Arrows();
         for (String line : out.toString().lines().toList()) {
             String[] words = line.trim().split("\\s+");
-            if (words.length > 2 && words[1].equals("->") && words[0].startsWith(root + ".") && words[2].startsWith(root + ".")) {
+            if (words.length > 2 && words[1].equals("->") && words[0].startsWith(root + ".")
+                    && words[2].startsWith(root + ".")) {
                 all.add(outer(words[0]), outer(words[2]));
             }
         }

@@ -34,7 +34,8 @@ class CirclesTest {
 
     @Test
     void noCircleOfTheEthernetDriverIsLargerThanThreeClasses() {
-        assertThat(of("io.manafold.ethernet").circles()).allSatisfy(circle -> assertThat(circle).hasSizeLessThanOrEqualTo(MOST));
+        assertThat(of("io.manafold.ethernet").circles())
+                .allSatisfy(circle -> assertThat(circle).hasSizeLessThanOrEqualTo(MOST));
     }
 
     @Test

@@ -23,9 +23,10 @@ final class Layers {
         at(2, "memory");
         at(3, "gdma", "roce", "agent", "uring", "streams");
         at(PROVIDERS, "adapter", "ethernet", "rdma", "netshaper", "vfio", "fabric", "bus");
-        at(5, "pmd", "testpmd", "sockets", "sockets.rdma", "inet", "traffic", "failover", "lab", "telemetry", "doctor", "image", "dropin");
+        at(5, "pmd", "testpmd", "sockets", "sockets.rdma", "inet", "traffic", "failover", "lab", "telemetry", "doctor",
+                "image", "dropin");
         at(PEOPLE, "shell", "commands.", "console", "launcher");
-        // a fragment of the logging API: the launcher reads its ring, nobody else knows it
+        // a fragment of the logging API: the launcher reads its ring, no other bundle knows it
         at(5, "logging");
     }
 
@@ -40,8 +41,8 @@ final class Layers {
         if (exact != null) {
             return exact;
         }
-        return layers.entrySet().stream().filter(entry -> entry.getKey().endsWith(".") && room.startsWith(entry.getKey()))
-                .map(Map.Entry::getValue).findFirst().orElse(null);
+        return layers.entrySet().stream().filter(entry -> entry.getKey().endsWith(".")
+                && room.startsWith(entry.getKey())).map(Map.Entry::getValue).findFirst().orElse(null);
     }
 
     /**
@@ -91,7 +92,8 @@ final class Layers {
         return switch (layer) {
             case API -> "an API knows only other APIs";
             case PEOPLE -> "what faces people sees the APIs and the shell";
-            default -> layer >= PROVIDERS ? "providers meet as services, never by import" : "lower layers know nothing above";
+            default -> layer >= PROVIDERS ? "providers meet as services, never by import"
+                    : "lower layers know nothing above";
         };
     }
 }

@@ -77,7 +77,8 @@ class ThreatsTest {
         Map<String, String> sources = new HashMap<>();
         for (String group : List.of("bundles", "gogo-commands", "itests")) {
             try (Stream<Path> rooms = Files.list(TOP.resolve(group))) {
-                for (Path folder : rooms.map(room -> room.resolve("src/" + kind + "/java")).filter(Files::exists).toList()) {
+                for (Path folder : rooms.map(room -> room.resolve("src/" + kind + "/java")).filter(Files::exists)
+                        .toList()) {
                     try (Stream<Path> files = Files.walk(folder)) {
                         for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
                             String name = file.getFileName().toString().replace(".java", "");

@@ -19,8 +19,8 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * A virtual thread that waits in the kernel by a foreign call keeps one of the few threads that carry them all; as many of
- * these as there are processors, and no other virtual thread runs. Our bundles wait so, hence they have none.
+ * A virtual thread that waits in the kernel by a foreign call keeps one of the few threads that carry them all; as many
+ * of these as there are processors, and no other virtual thread runs. Our bundles wait so, hence they have none.
  */
 class VirtualThreadsTest {
     private static final Path TOP = Path.of("..", "..");
@@ -64,7 +64,8 @@ class VirtualThreadsTest {
             if (entry instanceof MemberRefEntry member && member.owner().asInternalName().startsWith("java/")
                     && MAKERS.contains(member.name().stringValue())) {
                 uses.add(name + " calls " + member.name().stringValue());
-            } else if (entry instanceof ClassEntry type && type.asInternalName().equals("java/lang/Thread$Builder$OfVirtual")) {
+            } else if (entry instanceof ClassEntry type
+                    && type.asInternalName().equals("java/lang/Thread$Builder$OfVirtual")) {
                 uses.add(name + " names " + type.asInternalName());
             }
         });

@@ -1,0 +1,80 @@
+package io.manafold.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Each room of the product has a page, and what a page names is there. */
+class PagesTest {
+    /** What an API is for is said by its package. */
+    private static final String API = "io.manafold.api.";
+    private static final Pattern BLOCK = Pattern.compile("(?s)```.*?```");
+    /** A class, perhaps with a member: what begins with a capital and has small letters. */
+    private static final Pattern NAMED = Pattern.compile("`([A-Z][a-z]\\w*)(?:[.#(][^`\\n]*)?`");
+    private static final List<String> JAVA = List.of("java.lang.", "java.lang.foreign.", "java.nio.channels.",
+            "java.util.", "java.util.concurrent.");
+
+    @Test
+    void eachRoomHasAPage() {
+        assertThat(Room.all().stream().filter(Room::isOfProduct).filter(room -> !room.name().startsWith(API))
+                .filter(room -> !Files.exists(room.page())).map(Room::shortName)).as("rooms without README.md")
+                .isEmpty();
+    }
+
+    @Test
+    void eachClassThatAPageNamesIsThere() {
+        List<Room> rooms = Room.all();
+        List<String> wrong = new ArrayList<>();
+        for (Room room : rooms) {
+            if (Files.exists(room.page())) {
+                String page = Room.text(room.page());
+                for (String name : unknown(page, visible(room, page, rooms))) {
+                    wrong.add(room.shortName() + "/README.md names " + name + ", which is no class of that room, nor "
+                            + "one that it uses; name the room it is in (as in `" + name + "` of `packet`), or the "
+                            + "class that took its place");
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void aClassThatWentIsFound() {
+        assertThat(unknown("`Kept` and `Gone.member()`, and `mana0`, `EINVAL`; ```\n`Inside`\n```", Set.of("Kept")))
+                .containsExactly("Gone");
+    }
+
+    /** The classes that a page may name: the room's own, those it imports, and those of rooms that the page names. */
+    private static Set<String> visible(Room room, String page, List<Room> rooms) {
+        Set<String> visible = new TreeSet<>(room.types());
+        visible.addAll(room.imported());
+        rooms.stream().filter(other -> page.contains('`' + other.shortName() + '`'))
+                .forEach(other -> visible.addAll(other.types()));
+        return visible;
+    }
+
+    private static Set<String> unknown(String page, Set<String> visible) {
+        Matcher named = NAMED.matcher(BLOCK.matcher(page).replaceAll(""));
+        return named.results().map(one -> one.group(1)).filter(name -> !visible.contains(name))
+                .filter(name -> !isOfJava(name)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean isOfJava(String name) {
+        return JAVA.stream().anyMatch(start -> {
+            try {
+                Class.forName(start + name, false, null);
+                return true;
+            } catch (ClassNotFoundException none) {
+                return false;
+            }
+        });
+    }
+}

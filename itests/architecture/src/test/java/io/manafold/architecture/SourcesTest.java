@@ -1,0 +1,111 @@
+package io.manafold.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** How sources look: lines of at most 120 columns, no import that is not used, subjects by their names. */
+class SourcesTest {
+    private static final int COLUMNS = 120;
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
+    private static final Pattern WORD = Pattern.compile("\\w+");
+    private static final Pattern NOBODY = Pattern.compile("(?i)\\b(somebody|nobody|whoever|everybody|someone)\\b");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*(?:/?\\*|//).*$");
+    /** Names that a reader would have to be told. */
+    private static final Set<String> UNUSUAL = Set.of("Surroundings", "Outside", "Trouble", "Errands", "Caretaker",
+            "Turns", "Round", "HeadStart", "Seat", "Knot", "Deeds", "Planting");
+    /** Rooms that are older than these rules and do not keep them yet. This list only gets shorter. */
+    private static final Set<String> OLDER = Set.of("adapter", "roce", "rdma", "pmd", "testpmd", "sockets", "uring",
+            "doctor", "image", "launcher", "shell", "api.rdma", "api.sockets", "api.testpmd", "api.doctor",
+            "api.ethdev", "streams", "sockets.rdma", "commands.dpdk", "commands.sock", "commands.doctor",
+            "commands.rdma", "example.rdma", "example.pmd", "itests", "product", "guests");
+
+    @Test
+    void linesHaveTheirLength() {
+        assertThat(found(SourcesTest::longLines)).as("lines of more than %d columns", COLUMNS).isEmpty();
+    }
+
+    @Test
+    void allImportsAreUsed() {
+        assertThat(found(SourcesTest::unusedImports)).as("unused imports").isEmpty();
+    }
+
+    @Test
+    void commentsNameTheirSubject() {
+        assertThat(found(SourcesTest::nobodies)).as("comments about somebody: a driver, guest, lender, borrower, "
+                + "administrator, user?").isEmpty();
+    }
+
+    @Test
+    void classesHaveNamesThatTheirReadersKnow() {
+        assertThat(rooms().stream().flatMap(room -> room.types().stream()).filter(UNUSUAL::contains))
+                .as("docs/words.md says what is usual").isEmpty();
+    }
+
+    @Test
+    void mistakesAreFound() {
+        String text = "import java.util.List;\nimport java.util.Set;\n\n// whoever calls\nSet<String> names;\n"
+                + "x".repeat(COLUMNS + 1) + "\n\"\"\"\n" + "x".repeat(COLUMNS + 1) + "\n\"\"\"\n";
+        assertThat(longLines(text)).containsExactly("line 6");
+        assertThat(unusedImports(text)).containsExactly("List");
+        assertThat(nobodies(text)).containsExactly("// whoever calls");
+    }
+
+    private interface Rule {
+        List<String> broken(String text);
+    }
+
+    private static List<Room> rooms() {
+        return Room.all().stream().filter(room -> !OLDER.contains(room.shortName())).toList();
+    }
+
+    private static List<String> found(Rule rule) {
+        List<String> found = new ArrayList<>();
+        for (Room room : rooms()) {
+            for (Path file : room.sources()) {
+                rule.broken(Room.text(file)).forEach(one -> found.add(Room.TOP.relativize(file) + ": " + one));
+            }
+        }
+        return found;
+    }
+
+    /** Text blocks are as long as what they show. */
+    private static List<String> longLines(String text) {
+        List<String> found = new ArrayList<>();
+        boolean shown = false;
+        int number = 0;
+        for (String line : text.split("\n")) {
+            number++;
+            boolean changes = (line.length() - line.replace("\"\"\"", "").length()) / 3 % 2 == 1;
+            if (line.length() > COLUMNS && !shown && !changes) {
+                found.add("line " + number);
+            }
+            shown ^= changes;
+        }
+        return found;
+    }
+
+    private static List<String> unusedImports(String text) {
+        Set<String> words = WORD.matcher(IMPORT.matcher(text).replaceAll("")).results().map(MatchResult::group)
+                .collect(Collectors.toSet());
+        return IMPORT.matcher(text).results().map(one -> one.group(1)).filter(name -> !words.contains(name)).toList();
+    }
+
+    private static List<String> nobodies(String text) {
+        List<String> found = new ArrayList<>();
+        for (Matcher comment = COMMENT.matcher(text); comment.find();) {
+            if (NOBODY.matcher(comment.group()).find()) {
+                found.add(comment.group().strip());
+            }
+        }
+        return found;
+    }
+}
