@@ -17,6 +17,7 @@ import io.manafold.api.sockets.Region;
 import io.manafold.api.sockets.RegionState;
 import io.manafold.api.sockets.Sockets;
 import io.manafold.api.sockets.Transfer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +52,11 @@ public final class Context implements Sockets {
     @Override
     public String transport() {
         return transport.name();
+    }
+
+    @Override
+    public InetAddress address() {
+        return transport.address();
     }
 
     @Override

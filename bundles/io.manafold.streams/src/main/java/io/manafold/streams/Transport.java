@@ -6,6 +6,7 @@ import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobOffer;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.api.sockets.QueuesPlan;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +40,11 @@ public abstract class Transport {
     /** Listens; inside the queues. */
     protected abstract StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
             long tag);
+
+    /** An address of this machine at which it can listen. */
+    protected InetAddress address() {
+        return InetAddress.getLoopbackAddress();
+    }
 
     /** Whether a value that its knob allows can be had. Asks the kernel at most once. */
     protected abstract KnobOffer offer(Knob knob, String value);

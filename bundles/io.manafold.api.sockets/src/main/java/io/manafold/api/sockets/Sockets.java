@@ -1,6 +1,7 @@
 package io.manafold.api.sockets;
 
 import io.manafold.api.memory.MemoryBlock;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,13 @@ public interface Sockets {
 
     /** {@code nio}, {@code uring} or {@code rdma}. */
     String transport();
+
+    /**
+     * An address of this machine at which it can listen and to which it can connect: that of the loopback, or of a device.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EADDRNOTAVAIL} if there is none at the moment
+     */
+    InetAddress address();
 
     /**
      * Which values of which knobs can be had here. Found out when it is asked for the first time, by doing each thing once; that may

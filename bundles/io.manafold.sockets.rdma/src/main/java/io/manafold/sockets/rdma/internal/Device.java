@@ -40,8 +40,8 @@ final class Device {
      *
      * @throws Refusal as the device says
      */
-    void register(HeldRegion region) {
-        if (!region.pin()) {
+    synchronized void register(HeldRegion region) {
+        if (known.containsKey(region) || !region.pin()) {
             return;
         }
         try {

@@ -30,7 +30,6 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private final RdmaQueues queues;
     private final Line line;
     private final boolean gathers;
-    private Hello peer;
     private InetSocketAddress here;
     private InetSocketAddress there;
     private RequestListener listener;
@@ -72,7 +71,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     void accept(ConnectionRequest request, Hello hello, RequestListener of) {
         listener = of;
         there = request.remote();
-        peer = hello;
+        line.outgoing().peer(hello);
         line.open(this);
         line.accept(request);
         until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
@@ -81,17 +80,17 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     }
 
     private void established(ConnectionEvent event) {
-        if (peer == null) {
-            peer = Hello.decode(event.privateData());
-        }
-        if (peer == null) {
-            ends(Errno.EPROTO, "To connect to " + there + " failed: what answers there is no byte stream of this platform.");
-            return;
+        if (listener == null) {
+            Hello peer = Hello.decode(event.privateData());
+            if (peer == null) {
+                ends(Errno.EPROTO, "To connect to " + there + " failed: what answers there carries no byte streams.");
+                return;
+            }
+            line.outgoing().peer(peer);
         }
         queues.unschedule(this);
         queues.attendNoMore(this);
         here = line.local();
-        line.outgoing().peer(peer);
         isReady = true;
         connected(here, there);
         if (listener != null) {
@@ -334,7 +333,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private void broken() {
         if (listener != null) {
             listener.lost(this);
-            release();
+            unmade();
             return;
         }
         if (isLingering) {
@@ -367,9 +366,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
             return;
         }
         try {
-            if (!sends().isFinished()) {
-                line.finish(sends().queue().accepted());
-            }
+            line.finish(sends().queue().accepted());
             line.post();
         } catch (Refusal _) {
             finished();

@@ -11,6 +11,7 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -70,8 +71,9 @@ public final class RdmaProvider {
 
     private void register() {
         if (registration == null && transport.hasDevices()) {
+            // who does not say which wants one that reaches everywhere
             registration = context.registerService(Sockets.class.getName(), new SocketsFactory(transport, memory),
-                    new Hashtable<>(Map.of(Sockets.TRANSPORT, transport.name())));
+                    new Hashtable<>(Map.of(Sockets.TRANSPORT, transport.name(), Constants.SERVICE_RANKING, -1)));
         }
     }
 

@@ -151,7 +151,7 @@ final class RdmaQueues extends StreamQueues {
                 attended.get(i).events();
             }
         }
-        for (int i = listeners.size() - 1; i >= 0; i--) {
+        for (int i = 0; i < listeners.size(); i++) {
             listeners.get(i).requests();
         }
     }

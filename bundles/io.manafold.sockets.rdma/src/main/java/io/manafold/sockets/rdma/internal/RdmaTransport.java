@@ -1,5 +1,6 @@
 package io.manafold.sockets.rdma.internal;
 
+import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
@@ -16,7 +17,10 @@ import io.manafold.streams.StreamEndpoint;
 import io.manafold.streams.StreamListener;
 import io.manafold.streams.StreamQueues;
 import io.manafold.streams.Transport;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,9 +47,10 @@ final class RdmaTransport extends Transport {
 
     void add(RdmaDevice rdma) {
         Device device = new Device(rdma);
+        // first, so that what is registered meanwhile is told to it too
+        devices.add(device);
         regions.removeIf(HeldRegion::isClosed);
         regions.forEach(region -> Device.quietly(() -> device.register(region)));
-        devices.add(device);
     }
 
     /** Its endpoints end, and its memory is nobody's. */
@@ -129,6 +134,28 @@ final class RdmaTransport extends Transport {
     @Override
     protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
         return new RequestListener(this, (RdmaQueues) on, connections.listen(local, Math.clamp(plan.backlog(), 1, 4096)), plan, knobs, tag);
+    }
+
+    /** One that another device leads to, if there are several; of IPv4, if there is one. */
+    @Override
+    protected InetAddress address() {
+        Gid found = Gid.NONE;
+        for (Device device : devices) {
+            for (Gid gid : device.rdma().gids(1)) {
+                if (!gid.equals(Gid.NONE) && (gid.isIpv4() || !found.isIpv4())) {
+                    found = gid;
+                }
+            }
+        }
+        if (found.equals(Gid.NONE)) {
+            throw new Refusal(Errno.EADDRNOTAVAIL, "No RDMA device has an address; see 'rdma link'.");
+        }
+        try {
+            return found.isIpv4() ? InetAddress.getByAddress(ByteBuffer.allocate(4).putInt((int) found.low()).array())
+                    : InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(found.high()).putLong(found.low()).array());
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     // ---- knobs

@@ -80,7 +80,8 @@ final class RequestListener extends StreamListener {
             endpoint.accept(request, hello, this);
             coming.add(endpoint);
         } catch (Refusal refused) {
-            LOG.warn("{} takes no connection of {}: {}", name(), request.remote(), refused.getMessage());
+            // a peer that asks again and again does not fill the log
+            LOG.debug("{} takes no connection of {}: {}", name(), request.remote(), refused.getMessage());
             Device.quietly(() -> request.reject(new byte[0]));
         }
     }

@@ -14,7 +14,7 @@ final class RdmaWay implements Way {
     private Hosts hosts;
     private RdmaTransport transport;
 
-    private RdmaWay(String... words) {
+    RdmaWay(String... words) {
         this.words = List.of(words);
     }
 

@@ -39,7 +39,7 @@ final class CompareVerb {
                 .option(CONNECTIONS + " NUMBERS", "how many at the same time, as 1,100; 1 if left out", Completer.NONE)
                 .option(TIME + " MILLISECONDS", "how long each is measured; 500 if left out", Completer.NONE)
                 .option(Words.TRANSPORT + " NAME", "only this one; can be given again", names)
-                .option(AT + " TRANSPORT=ADDRESS", "where a transport's connections come in; 127.0.0.1 if left out; can be given again",
+                .option(AT + " TRANSPORT=ADDRESS", "where a transport's connections come in; if left out the loopback, or a device's address; can be given again",
                         Completer.NONE)
                 .example("sock compare --message 4k,64k --time 100 --transport nio", "MB and GB are 10^6 and 10^9 bytes, and the processor's"
                         + " time is that of both ends");
@@ -104,7 +104,7 @@ final class CompareVerb {
     private InetAddress at(Sockets sockets) {
         String prefix = sockets.transport() + "=";
         return call.options(AT).stream().filter(word -> word.startsWith(prefix)).map(word -> literal(word.substring(prefix.length())))
-                .findFirst().orElseGet(InetAddress::getLoopbackAddress);
+                .findFirst().orElseGet(sockets::address);
     }
 
     private static InetAddress literal(String text) {

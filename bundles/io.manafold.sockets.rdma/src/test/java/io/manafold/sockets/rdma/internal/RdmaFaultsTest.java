@@ -1,0 +1,283 @@
+package io.manafold.sockets.rdma.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.Completions;
+import io.manafold.api.sockets.Endpoint;
+import io.manafold.api.sockets.EndpointPlan;
+import io.manafold.api.sockets.EndpointState.Phase;
+import io.manafold.api.sockets.Listener;
+import io.manafold.api.sockets.Operation;
+import io.manafold.api.sockets.Queues;
+import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.api.sockets.Region;
+import io.manafold.rdma.internal.device.Hosts;
+import io.manafold.streams.Blocks;
+import io.manafold.streams.Context;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Peers that lie, peers that go, and a device that goes: one endpoint ends, and nothing else. */
+@Timeout(300)
+class RdmaFaultsTest {
+    private static final byte[] HELLO = new Hello(16, 16 << 10).encode();
+    private static final int BYTES = 1 << 20;
+
+    private final Hosts hosts = new Hosts();
+    private final MemorySource memory = Blocks.source();
+    private final RdmaTransport transport = new RdmaTransport(hosts.leftConnections());
+    private final Deque<Seen> seen = new ArrayDeque<>();
+    private final Completions completions = new Completions(64);
+    private SortedMap<String, Integer> before;
+    private boolean isRemoved;
+    private Context context;
+    private Queues queues;
+    private MemoryBlock block;
+    private Region region;
+    private Listener listener;
+
+    private record Seen(Endpoint endpoint, Operation operation, long tag, int flags, int errno, long length) {
+    }
+
+    /** What a peer does, and what that is called. */
+    enum Lie {
+        NO_IMMEDIATE("none of this protocol", peer -> peer.sendBare(100)),
+        UNKNOWN_BITS("none of this protocol", peer -> peer.send(100, 1 << 20)),
+        DATA_IN_CREDITS("none of this protocol", peer -> peer.send(100, Immediate.CREDITS)),
+        DATA_IN_END("none of this protocol", peer -> peer.send(1, Immediate.FINISH)),
+        NOTHING_AT_ALL("none of this protocol", peer -> peer.send(0, 0)),
+        BOTH_AT_ONCE("none of this protocol", peer -> peer.send(0, Immediate.FINISH | Immediate.CREDITS)),
+        TOO_MANY_CREDITS("more credits", peer -> peer.send(0, Immediate.CREDITS | 65_535)),
+        ONE_CREDIT_TOO_MANY("more credits", peer -> peer.send(10, 1)),
+        AFTER_THE_END("after the end", peer -> {
+            peer.send(0, Immediate.FINISH);
+            peer.send(10, 0);
+        }),
+        WITHOUT_CREDIT("credits for", peer -> {
+            for (int i = 0; i < 17; i++) {
+                peer.send(10, 0);
+            }
+        }),
+        TOO_LONG("ended with", peer -> peer.send((16 << 10) + 1, 0));
+
+        private final String words;
+        private final Consumer<Stranger> what;
+
+        Lie(String words, Consumer<Stranger> what) {
+            this.words = words;
+            this.what = what;
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        before = hosts.left().resources();
+        transport.add(hosts.left());
+        context = new Context(transport, "test", memory);
+        queues = context.queues(QueuesPlan.USUAL);
+        block = memory.make("test", BYTES);
+        region = context.register(block, Region.SEND | Region.RECEIVE);
+        listener = context.listen(queues, new InetSocketAddress(hosts.leftAddress(), 0), EndpointPlan.USUAL, 1);
+    }
+
+    @AfterEach
+    void end() {
+        context.close();
+        transport.remove(hosts.left(), "The test is over.");
+        block.close();
+        assertThat(block.holders()).isEmpty();
+        assertThat(memory.blocks()).isEmpty();
+        if (!isRemoved) {
+            assertThat(hosts.left().resources()).isEqualTo(before);
+        }
+        hosts.close();
+    }
+
+    private Seen next(Predicate<Seen> wanted) {
+        while (true) {
+            for (Seen one : seen) {
+                if (wanted.test(one)) {
+                    seen.remove(one);
+                    return one;
+                }
+            }
+            turn(Duration.ofSeconds(1));
+        }
+    }
+
+    private Seen next(Endpoint of, Operation operation) {
+        return next(one -> one.endpoint() == of && one.operation() == operation);
+    }
+
+    private void turn(Duration limit) {
+        queues.submit();
+        try {
+            queues.await(limit);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+        queues.poll(completions);
+        for (int i = 0; i < completions.count(); i++) {
+            seen.add(new Seen(completions.endpoint(i), completions.operation(i), completions.tag(i), completions.flags(i),
+                    completions.errno(i), completions.length(i)));
+        }
+    }
+
+    /** Connects a stranger while the queues are served, and gives the endpoint that is its peer. */
+    private Endpoint meet(Stranger[] peer, byte[] privateData) throws InterruptedException {
+        Throwable[] failed = new Throwable[1];
+        Thread connecting = Thread.ofPlatform().start(() -> {
+            try {
+                peer[0] = new Stranger(hosts, listener.local(), privateData);
+            } catch (Throwable refused) {
+                failed[0] = refused;
+            }
+        });
+        while (connecting.isAlive()) {
+            turn(Duration.ofMillis(10));
+        }
+        connecting.join();
+        if (failed[0] instanceof RuntimeException refused) {
+            throw refused;
+        }
+        return next(one -> one.operation() == Operation.ACCEPT).endpoint();
+    }
+
+    private Endpoint[] pair() {
+        Endpoint near = context.connect(queues, listener.local(), EndpointPlan.USUAL, 2);
+        assertThat(next(near, Operation.CONNECT).errno()).isZero();
+        return new Endpoint[] {near, next(one -> one.operation() == Operation.ACCEPT).endpoint()};
+    }
+
+    private void carries(Endpoint near, Endpoint far) {
+        near.send(region.key(), 0, 1000, 1);
+        far.receive(region.key(), 2000, 1000, 2);
+        assertThat(next(far, Operation.RECEIVE).length()).isEqualTo(1000);
+        while ((next(near, Operation.SEND).flags() & Completions.FREE) == 0) {
+            // the other half of its completion
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoLiesEndsItsEndpointAndNothingElse(Lie lie) throws InterruptedException {
+        Endpoint[] good = pair();
+        Stranger[] peer = new Stranger[1];
+        Endpoint bad = meet(peer, HELLO);
+        try (Stranger stranger = peer[0]) {
+            carries(good[0], good[1]);
+            lie.what.accept(stranger);
+            // a receive that is posted before the end of the lie, or refused after it
+            while (bad.failure() == null) {
+                turn(Duration.ofMillis(10));
+            }
+            assertThat(bad.failure()).contains("failed").contains(lie.words);
+            assertThat(bad.state().phase()).isEqualTo(Phase.BROKEN);
+            assertThatThrownBy(() -> bad.send(region.key(), 0, 1, 9)).isInstanceOf(Refusal.class).hasMessageContaining(bad.failure());
+            carries(good[1], good[0]);
+            bad.close();
+            assertThat(next(bad, Operation.CLOSE).errno()).isEqualTo(Errno.EPROTO.number());
+        }
+    }
+
+    @Test
+    void aPeerReachesNoMemory() throws InterruptedException {
+        Stranger[] peer = new Stranger[1];
+        Endpoint bad = meet(peer, HELLO);
+        try (Stranger stranger = peer[0]) {
+            stranger.write(block.segment().address(), 0x1234, 100);
+            while (bad.failure() == null) {
+                turn(Duration.ofMillis(10));
+            }
+            assertThat(bad.failure()).contains("failed");
+            assertThat(block.segment().asSlice(0, 100).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).containsOnly(0);
+        }
+    }
+
+    @Test
+    void whoSpeaksAnotherProtocolIsRejected() {
+        for (byte[] data : new byte[][] {{}, "something else altogether".getBytes(StandardCharsets.US_ASCII), new Hello(0, 16 << 10).encode(),
+                new Hello(16, 1 << 30).encode(), new Hello(-1, -1).encode()}) {
+            assertThatThrownBy(() -> meet(new Stranger[1], data)).isInstanceOf(Refusal.class)
+                    .satisfies(refused -> assertThat(((Refusal) refused).errno()).isEqualTo(Errno.ECONNREFUSED));
+        }
+        Endpoint[] good = pair();
+        carries(good[0], good[1]);
+        assertThat(listener.state().accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void aPeerThatGoesInMidTransferIsAReset() throws InterruptedException {
+        Stranger[] peer = new Stranger[1];
+        Endpoint left = meet(peer, HELLO);
+        left.send(region.key(), 0, BYTES, 3);
+        left.receive(region.key(), 0, 100, 4);
+        turn(Duration.ofMillis(5));
+        peer[0].close();
+        assertThat(next(left, Operation.RECEIVE).errno()).isEqualTo(Errno.ECONNRESET.number());
+        Seen sent = next(left, Operation.SEND);
+        // 16 messages are what the stranger has taken
+        assertThat(sent.errno()).isEqualTo(Errno.ECONNRESET.number());
+        assertThat(sent.length()).isEqualTo(16 * (16 << 10));
+        assertThat(left.explain()).anySatisfy(transfer -> assertThat(transfer.status()).isEqualTo("ECONNRESET"));
+    }
+
+    @Test
+    void aDeviceThatGoesInMidTransferEndsAllWithNoSuchDevice() {
+        Endpoint[] ends = pair();
+        ends[0].send(region.key(), 0, BYTES, 3);
+        ends[1].receive(region.key(), 0, 100, 4);
+        ends[0].receive(region.key(), 0, 100, 5);
+        next(ends[1], Operation.RECEIVE);
+        hosts.removeLeft();
+        isRemoved = true;
+        assertThat(next(ends[0], Operation.RECEIVE).errno()).isEqualTo(Errno.ENODEV.number());
+        assertThat(next(ends[0], Operation.SEND).errno()).isEqualTo(Errno.ENODEV.number());
+        while (ends[1].failure() == null) {
+            turn(Duration.ofMillis(10));
+        }
+        assertThatThrownBy(() -> ends[1].receive(region.key(), 0, 100, 6)).isInstanceOf(Refusal.class)
+                .satisfies(refused -> assertThat(((Refusal) refused).errno()).isEqualTo(Errno.ENODEV));
+        ends[0].close();
+        assertThat(next(ends[0], Operation.CLOSE).errno()).isEqualTo(Errno.ENODEV.number());
+    }
+
+    @Test
+    void aHundredConnectionsComeAndGo() {
+        for (int i = 0; i < 100; i++) {
+            Endpoint[] ends = pair();
+            ends[i % 2].send(region.key(), 0, 5000, 1);
+            queues.submit();
+            if (i % 3 == 0) {
+                ends[1].abort();
+            } else {
+                ends[1].close();
+            }
+            ends[0].close();
+            next(ends[0], Operation.CLOSE);
+            next(ends[1], Operation.CLOSE);
+            seen.clear();
+        }
+        Map<String, Integer> now = hosts.left().resources();
+        assertThat(now.getOrDefault("qp", 0)).isEqualTo(before.getOrDefault("qp", 0));
+        assertThat(memory.blocks()).hasSize(1);
+    }
+}
