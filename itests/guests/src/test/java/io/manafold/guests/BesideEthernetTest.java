@@ -3,12 +3,9 @@ package io.manafold.guests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
-import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,58 +47,6 @@ class BesideEthernetTest {
     /** Bursts of 32 packets that rings of 512 have room for, however slow either side is. */
     private static final int BURSTS = 8;
     private static final int SENT = BURSTS * 32;
-    /**
-     * Lines that both programs answer with the same labels. Types of packets are not among them, which our device does
-     * not tell.
-     */
-    private static final String WORDS = """
-            show port summary all
-            show port info 0
-            show port stats 0
-            show port 0 rss-hash
-            show rxq info 0 0
-            show txq info 0 0
-            show config rxtx
-            show config cores
-            show config fwd
-            show config txpkts
-            show config rxpkts
-            show fwd stats all
-            show port 0 rx_offload capabilities
-            show port 0 tx_offload capabilities
-            show port 0 rx_offload configuration
-            show port 0 tx_offload configuration
-            show port 0 macs
-            show device info all
-            dump devargs
-            dump lcores
-            set fwd macswap retry
-            start
-            stop
-            set fwd csum
-            start
-            show port stats all
-            stop
-            set fwd txonly
-            show config rxtx
-            clear port stats all
-            clear fwd stats all
-            port stop all
-            csum show 0
-            csum set ip hw 0
-            port start all
-            port stop 0
-            port config all rxq 2
-            port config all txq 2
-            port start 0
-            set fwd io
-            start
-            stop
-            port stop 0
-            port close 0
-            show port summary all
-            """;
-
     @TempDir
     static Path folder;
     private static Platform platform;
@@ -202,25 +147,15 @@ class BesideEthernetTest {
                 .toList();
     }
 
-    /** Line by line, values aside. */
+    /** Line by line, values aside, and what comes from time to time and at the end. */
     @Test
     void theSameWordsGiveTheSameLabels() throws IOException {
         lend();
-        Path words = Files.writeString(platform.file("words"), WORDS);
-        guest.run("rm -f /tmp/words; for w in " + WORDS.lines().map(line -> "'" + line + "'")
-                .collect(Collectors.joining(" ")) + "; do echo \"$w\" >>/tmp/words; done").done();
-        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so " + THEIRS
-                + " -i --cmdline-file=/tmp/words </dev/null 2>&1", LONG).done().output();
-        String ours = platform.run(OURS + " -i --cmdline-file=" + words).done().output();
-        PollLabels there = new PollLabels(theirs);
-        PollLabels here = new PollLabels(ours);
-        assertThat(PollLabels.from(here.after(""), "testpmd: ")).as("start").contains("Configuring Port N (socket N)",
-                "Checking link statuses...", "Done").isEqualTo(PollLabels.from(there.after(""), "testpmd: "));
-        SoftAssertions all = new SoftAssertions();
-        WORDS.lines().filter(line -> !line.startsWith("set ")).forEach(line -> all.assertThat(here.after(line)).as(line)
-                .isEqualTo(there.after(line)));
-        all.assertAll();
-        assertThat(here.after("show port info 0")).hasSizeGreaterThan(30);
+        PolledWords words = new PolledWords(platform, guest);
+        words.sameLabels(THEIRS + " -i", OURS + " -i");
+        words.sameRefusals(THEIRS + " -i", OURS + " -i");
+        words.samePeriods(THEIRS, OURS);
+        words.sameEnd(THEIRS, OURS);
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
     }
 

@@ -1,9 +1,7 @@
 package io.manafold.guests;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,24 +13,32 @@ final class PollLabels {
     private static final Pattern OTHER = Pattern.compile("(EAL|MANA_DRIVER|ETHDEV|PCI_BUS|Primary): .*|Warning.*|Error "
             + "during .*|testpmd> |Bye.*|Interactive-mode .*|CLI commands .*");
 
-    private final Map<String, List<String>> blocks = new LinkedHashMap<>();
+    private final List<Said> all = new ArrayList<>();
+
+    /** A line, and the labels that answer it. */
+    record Said(String line, List<String> labels) {
+    }
 
     PollLabels(String output) {
-        String heading = "";
+        all.add(new Said("", new ArrayList<>()));
         for (String line : output.lines().toList()) {
             Matcher matcher = HEADING.matcher(line);
             if (matcher.matches()) {
-                heading = matcher.group(1).strip();
-                blocks.remove(heading);
+                all.add(new Said(label(matcher.group(1).strip()), new ArrayList<>()));
             } else if (!OTHER.matcher(line).matches() && !line.isBlank()) {
-                blocks.computeIfAbsent(heading, _ -> new ArrayList<>()).add(label(line));
+                all.getLast().labels.add(label(line));
             }
         }
     }
 
-    /** What was said the last time that the line was given. */
-    List<String> after(String line) {
-        return blocks.getOrDefault(line, List.of());
+    /** Line by line, what comes before the first of them and after the last one aside. */
+    List<Said> lines() {
+        return all.subList(1, all.size()).stream().filter(said -> !said.line.equals("<End-Of-File>")).toList();
+    }
+
+    /** What is said before any line. */
+    List<String> opening() {
+        return all.getFirst().labels;
     }
 
     /** From the first line on that begins so. */
@@ -42,8 +48,8 @@ final class PollLabels {
 
     static String label(String line) {
         String plain = line.replaceAll("[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}", "MAC").replaceAll(
-                "[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](_port\\d+)?(,\\S+)?",
-                "NAME").replaceAll("0x[0-9a-f]+", "N");
+                "[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](_port\\d+)?(,\\S+)?", "NAME").replaceAll("0x[0-9a-f]+", "N");
+        plain = plain.replaceAll("\\b[0-9A-F]{80}\\b", "KEY");
         plain = plain.replaceAll("(?<![A-Za-z])\\d+", "N").replaceAll("N(-N)+", "N").replaceAll("\\s+", " ").strip();
         Matcher value = ONE_VALUE.matcher(plain);
         return value.matches() ? value.group(1) : plain;

@@ -60,6 +60,11 @@ final class Window implements AutoCloseable {
         }
     }
 
+    /** What it has said so far. */
+    String said() {
+        return out.soFar();
+    }
+
     /** What it has said, when the command has ended well. */
     String ended() {
         try {

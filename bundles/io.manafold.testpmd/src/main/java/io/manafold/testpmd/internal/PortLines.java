@@ -40,8 +40,8 @@ final class PortLines {
         grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none", "what is hashed", words -> hash(words.get(4)));
         add(grammar, "port config mtu PORT BYTES", "sets the longest packet", words -> ports.get(port(words.get(3))).mtu(
                 Words.number("mtu", words.get(4), 0, 65_535)));
-        add(grammar, "port config PORT rss-hash-key TYPE KEY", "the key of the hash, in hexadecimal digits",
-                words -> key(ports.get(port(words.get(2))), words.get(5)));
+        add(grammar, "port config PORT rss-hash-key TYPE KEY", "what is hashed, and the key of the hash in hexadecimal digits",
+                words -> key(ports.get(port(words.get(2))), words.get(4), words.get(5)));
         grammar.add(PORTS, "port config PORT rss reta PAIRS", "queues of buckets, as in (0,1),(1,0)",
                 words -> redirect(ports.get(port(words.get(2))), words.get(5)));
     }
@@ -171,9 +171,10 @@ final class PortLines {
         return text.toString();
     }
 
-    private static void key(EthDev port, String text) {
+    /** A key comes with the fields that it hashes, which are then the only ones. */
+    private static void key(EthDev port, String fields, String text) {
         try {
-            port.rss(new RssHash(HexFormat.of().parseHex(text), port.rss() == null ? RssHash.DEFAULT.fields() : port.rss().fields()));
+            port.rss(new RssHash(HexFormat.of().parseHex(text), QueueText.fields(fields)));
         } catch (IllegalArgumentException e) {
             throw Words.wrong("A key is an even number of hexadecimal digits, not '" + Words.shown(text) + "'.");
         }

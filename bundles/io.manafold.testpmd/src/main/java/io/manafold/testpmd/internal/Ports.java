@@ -132,6 +132,14 @@ final class Ports {
     }
 
     private void start(EthDev port) {
+        // what was set on it since it was configured, such as its key, stays
+        if (!configured.contains(port.number())) {
+            configure(port);
+        }
+        port.start();
+    }
+
+    private void configure(EthDev port) {
         refuseOffloads(port);
         EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues, settings.receiveOffloads, settings.sendOffloads,
                 hash(), false);
@@ -148,7 +156,6 @@ final class Ports {
         if (settings.processes > 1) {
             port.offerQueues(settings.firstQueue(1));
         }
-        port.start();
     }
 
     /** Ports of a secondary go on as their primary has them. */

@@ -42,6 +42,13 @@ final class QueueText {
         return text.toString();
     }
 
+    /** Fields by their name. */
+    static long fields(String name) {
+        return FIELDS.entrySet().stream().filter(entry -> entry.getValue().equals(name)).map(Map.Entry::getKey).findFirst()
+                .orElseThrow(() -> Words.wrong("'" + Words.shown(name) + "' is nothing that is hashed; it is one of "
+                        + String.join(", ", FIELDS.values()) + "."));
+    }
+
     /** @param masks of the buckets that are shown, 64 in each; empty for all */
     static String redirection(EthDev port, String size, String masks) {
         int[] table = port.redirection();

@@ -238,6 +238,9 @@ class ProgramTest {
             set fwd 5tswap            | Set 5tswap packet forwarding mode\\n
             port config 0 rss reta (0,0) | The reta size of port 0 is 64\\n
             port config all rss udp   | has several
+            port config 0 rss-hash-key ipv4 aabb | A key has 40 bytes
+            port config 0 rss-hash-key ipv4 zz | hexadecimal digits
+            port config 0 rss-hash-key sctp aabb | it is one of ipv4, ipv4-tcp
             port attach 7870:00:00.0  | Failed to attach port 7870:00:00.0: All are taken. (ENODEV, -19)
             port attach nonsense      | 'nonsense' is no function. (EINVAL, -22)
             dump_lcores               | lcore 1, socket 0
