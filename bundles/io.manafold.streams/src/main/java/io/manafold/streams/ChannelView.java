@@ -33,8 +33,13 @@ final class ChannelView implements ByteChannel {
     /** Guarded by this: what came of the operation that is out, bytes or the negative error. */
     private int written = UNKNOWN;
     private int read = UNKNOWN;
+    /** A write that was interrupted may be on its way still: what it handed over leaves. */
+    private boolean isWriteOut;
     private boolean isReadOut;
     private boolean isDeliveryAwaited;
+    /** Of the serving thread: what waits until the program's own work leaves room in a queue. */
+    private int unposted;
+    private boolean isRoomToReadAwaited;
     private int wanted;
     /** Of what came in: a read that was interrupted left it. */
     private int left;
@@ -57,19 +62,23 @@ final class ChannelView implements ByteChannel {
         writing.lock();
         try {
             int total = 0;
+            boolean isLate;
+            synchronized (this) {
+                isLate = isWriteOut;
+            }
+            if (isLate) {
+                await(true);
+            }
             while (from.hasRemaining()) {
                 int length = Math.min(from.remaining(), HALF);
                 synchronized (this) {
                     checkOpen();
                     written = UNKNOWN;
+                    isWriteOut = true;
                     outgoing.asSlice(0, length).copyFrom(MemorySegment.ofBuffer(from).asSlice(0, length));
                 }
                 start(() -> post(length));
-                int done = await(true);
-                if (done == -Errno.EAGAIN.number()) {
-                    pause();
-                    continue;
-                }
+                int done = awaitWritten(from, total, length);
                 if (done < 0) {
                     throw broken(-done);
                 }
@@ -79,6 +88,16 @@ final class ChannelView implements ByteChannel {
             return total;
         } finally {
             writing.unlock();
+        }
+    }
+
+    private int awaitWritten(ByteBuffer from, int total, int length) throws InterruptedIOException {
+        try {
+            return await(true);
+        } catch (InterruptedIOException interrupted) {
+            from.position(from.position() + length);
+            interrupted.bytesTransferred = total + length;
+            throw interrupted;
         }
     }
 
@@ -108,10 +127,6 @@ final class ChannelView implements ByteChannel {
                     start(this::look);
                 }
                 int came = await(false);
-                if (came == -Errno.EAGAIN.number()) {
-                    pause();
-                    continue;
-                }
                 if (came < 0) {
                     throw broken(-came);
                 }
@@ -218,7 +233,9 @@ final class ChannelView implements ByteChannel {
 
     private int taken(boolean ofWrite) {
         int result = result(ofWrite);
-        if (!ofWrite) {
+        if (ofWrite) {
+            isWriteOut = false;
+        } else {
             isReadOut = false;
         }
         return result;
@@ -229,30 +246,12 @@ final class ChannelView implements ByteChannel {
         return new InterruptedIOException("interrupted while the connection was waited for");
     }
 
-    /** The program's own work fills the queue. */
-    private void pause() throws InterruptedIOException {
-        try {
-            if (queues.isOwn()) {
-                queues.enter();
-                try {
-                    queues.turn(TimeUnit.MILLISECONDS.toNanos(1));
-                } finally {
-                    queues.leave();
-                }
-            } else {
-                Thread.sleep(1);
-            }
-        } catch (InterruptedException _) {
-            throw interrupted();
-        }
-    }
-
     // ---- inside
 
     private void post(int length) {
         try {
-            if (endpoint.sends().room() == 0) {
-                sent(-Errno.EAGAIN.number(), 0);
+            if (endpoint.sends().queue().room() == 0) {
+                unposted = length;
             } else {
                 endpoint.sends().post(region.key(), 0, length, 0, true);
             }
@@ -273,8 +272,8 @@ final class ChannelView implements ByteChannel {
             isDeliveryAwaited = true;
         } else {
             try {
-                if (receives.room() == 0) {
-                    received(-Errno.EAGAIN.number(), 0);
+                if (receives.queue().room() == 0) {
+                    isRoomToReadAwaited = true;
                 } else {
                     receives.post(region.key(), HALF, wanted, 0, true);
                 }
@@ -306,6 +305,26 @@ final class ChannelView implements ByteChannel {
             isDeliveryAwaited = false;
             look();
         }
+    }
+
+    /** A place in the queue of sends, or of receives, is free again. */
+    void roomCame() {
+        if (unposted > 0 || isRoomToReadAwaited) {
+            queues.run(this::postAgain);
+        }
+    }
+
+    private void postAgain() {
+        int length = unposted;
+        unposted = 0;
+        if (length > 0) {
+            post(length);
+        }
+        if (isRoomToReadAwaited) {
+            isRoomToReadAwaited = false;
+            look();
+        }
+        queues.begin();
     }
 
     void sent(long bytes, int errno) {

@@ -66,12 +66,14 @@ public final class ReceiveSide {
             throw new Refusal(Errno.ENOBUFS, "The receive queue of " + endpoint.name() + " is full with " + queue.count()
                     + " receives; poll completions first, or connect with a plan for more.");
         }
-        if (ring.room() < 1) {
+        if (!ofChannel && ring.room() < 1) {
             throw SendSide.noCompletions(endpoint, ring);
         }
         HeldRegion region = endpoint.regions().use(key, offset, length, Region.RECEIVE);
         queue.add(tag, region, offset, length, ofChannel ? OF_CHANNEL : 0, System.nanoTime());
-        ring.reserve(1);
+        if (!ofChannel) {
+            ring.reserve(1);
+        }
         endpoint.counts().pinned += length;
         endpoint.begins();
     }
@@ -82,7 +84,12 @@ public final class ReceiveSide {
             throw new Refusal(Errno.EBUSY, "The endpoint " + endpoint.name() + (pool != null ? " receives into a pool already."
                     : " has receives posted; cancel them before it receives into a pool."));
         }
+        if (ring.room() < 1) {
+            throw SendSide.noCompletions(endpoint, ring);
+        }
         wanted.arm();
+        // of the end, whichever it is
+        ring.reserve(1);
         pool = wanted;
         lastPool = wanted;
         poolTag = tag;
@@ -156,6 +163,7 @@ public final class ReceiveSide {
             if (errno != 0) {
                 endpoint.counts().errors++;
             }
+            ring.unreserve(1);
             ring.add(endpoint, Operation.RECEIVE, poolTag, Completions.FREE | flag, errno, 0);
         }
     }
@@ -175,14 +183,15 @@ public final class ReceiveSide {
         }
         endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls, queue.postedNanosOfOldest(), now, now,
                 errno);
-        ring.unreserve(1);
         if ((queue.noteOfOldest() & OF_CHANNEL) != 0) {
             endpoint.view().received((int) bytes, errno);
         } else {
+            ring.unreserve(1);
             ring.add(endpoint, Operation.RECEIVE, queue.tagOfOldest(), Completions.FREE | flag, errno, bytes);
             ring.placeOfLast(queue.region(0).key(), queue.offset(0), -1);
         }
         queue.free();
+        endpoint.roomCame();
     }
 
     /** How many are posted or armed. */

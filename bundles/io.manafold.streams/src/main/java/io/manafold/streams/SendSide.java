@@ -52,14 +52,13 @@ public final class SendSide {
     // ---- posting
 
     void post(int key, long offset, int length, long tag, boolean ofChannel) {
-        checkPostable();
-        HeldRegion region = endpoint.regions().use(key, offset, length, Region.SEND);
-        queue.piece(region, offset, length);
+        checkPostable(ofChannel);
+        queue.piece(used(key, offset, length), offset, length);
         add(tag, length, ofChannel);
     }
 
     void post(Pieces pieces, long tag) {
-        checkPostable();
+        checkPostable(false);
         int count = pieces.count();
         if (count < 1 || count > queue.mostPieces()) {
             throw new Refusal(Errno.EINVAL, "A send on " + endpoint.name() + " has 1 to " + queue.mostPieces() + " pieces, not " + count
@@ -68,8 +67,7 @@ public final class SendSide {
         long total = 0;
         try {
             for (int i = 0; i < count; i++) {
-                HeldRegion region = endpoint.regions().use(pieces.key(i), pieces.offset(i), pieces.length(i), Region.SEND);
-                queue.piece(region, pieces.offset(i), pieces.length(i));
+                queue.piece(used(pieces.key(i), pieces.offset(i), pieces.length(i)), pieces.offset(i), pieces.length(i));
                 total += pieces.length(i);
             }
         } catch (Refusal refused) {
@@ -79,14 +77,28 @@ public final class SendSide {
         add(tag, total, false);
     }
 
+    private HeldRegion used(int key, long offset, int length) {
+        HeldRegion region = endpoint.regions().use(key, offset, length, Region.SEND);
+        try {
+            endpoint.checkSend(region);
+        } catch (Refusal refused) {
+            region.giveBack();
+            throw refused;
+        }
+        return region;
+    }
+
     private void add(long tag, long total, boolean ofChannel) {
         queue.add(tag, total, ofChannel ? OF_CHANNEL : 0, System.nanoTime());
-        ring.reserve(completionsOfOne);
+        if (!ofChannel) {
+            ring.reserve(completionsOfOne);
+        }
         endpoint.counts().pinned += total;
         endpoint.begins();
     }
 
-    private void checkPostable() {
+    /** @param ofChannel it has no completion that needs room */
+    private void checkPostable(boolean ofChannel) {
         endpoint.checkUsable();
         if (finishPosted) {
             throw new Refusal(Errno.EPIPE, "The endpoint " + endpoint.name() + " sends no more: it was told to finish.");
@@ -95,7 +107,7 @@ public final class SendSide {
             throw new Refusal(Errno.ENOBUFS, "The send queue of " + endpoint.name() + " is full with " + queue.count()
                     + " sends; poll completions first, or connect with a plan for more.");
         }
-        if (ring.room() < completionsOfOne) {
+        if (!ofChannel && ring.room() < completionsOfOne) {
             throw noCompletions(endpoint, ring);
         }
     }
@@ -140,8 +152,8 @@ public final class SendSide {
             if (free) {
                 complete(place, Completions.ACCEPTED | Completions.FREE, 0, path, kernel, because, inferred, now);
             } else {
-                ring.unreserve(1);
                 if ((queue.note(place) & OF_CHANNEL) == 0) {
+                    ring.unreserve(1);
                     ring.add(endpoint, Operation.SEND, queue.tag(place), Completions.ACCEPTED, 0, queue.taken(place));
                 }
             }
@@ -190,6 +202,7 @@ public final class SendSide {
             cancelled++;
         }
         queue.truncate(first);
+        endpoint.roomCame();
         return cancelled;
     }
 
@@ -216,18 +229,23 @@ public final class SendSide {
         endpoint.history().add(Operation.SEND, queue.taken(place), path, kernel, because, inferred, queue.gathered(place),
                 queue.calls(place), queue.postedNanos(place), queue.acceptedNanos(place), now, errno);
         int note = queue.note(place);
-        ring.unreserve((flags & Completions.ACCEPTED) != 0 ? completionsOfOne : completionsOfOne - 1);
         queue.note(place, note | FREED);
         if ((note & OF_CHANNEL) != 0) {
             endpoint.view().sent(queue.taken(place), errno);
         } else {
+            ring.unreserve((flags & Completions.ACCEPTED) != 0 ? completionsOfOne : completionsOfOne - 1);
             ring.add(endpoint, Operation.SEND, queue.tag(place), flags, errno, queue.taken(place));
         }
     }
 
     private void freeOldest() {
+        boolean isFreed = false;
         while (queue.head() != queue.accepted() && (queue.note(queue.head()) & FREED) != 0) {
             queue.free();
+            isFreed = true;
+        }
+        if (isFreed) {
+            endpoint.roomCame();
         }
     }
 

@@ -62,6 +62,15 @@ public abstract class StreamEndpoint implements Endpoint {
     /** Has no receive in the kernel any more; {@link #receivesStopped} when that is so, which may be at once. */
     protected abstract void stopReceives();
 
+    /**
+     * Whether a range of a region can be sent as the knobs demand.
+     *
+     * @throws Refusal if it cannot
+     */
+    protected void checkSend(HeldRegion region) {
+        // nothing is demanded of memory that this transport could lack
+    }
+
     /** How many of the oldest sends the kernel is at, so that they cannot be taken back. */
     protected int sendsBegun() {
         return 0;
@@ -222,6 +231,13 @@ public abstract class StreamEndpoint implements Endpoint {
     final void heardByView() {
         if (view != null) {
             view.heard();
+        }
+    }
+
+    /** A place in one of its queues is free. */
+    final void roomCame() {
+        if (view != null) {
+            view.roomCame();
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -122,7 +123,7 @@ public final class ListenerEntry {
         registration = context.registerService(SocketServer.class, server, new Hashtable<>(properties));
     }
 
-    /** An administrator may close it, too. */
+    /** An administrator has closed it, or it failed: the configuration does not stand for what is not there, and a lab brings it again. */
     private void ended(Server which) {
         synchronized (this) {
             if (which != server) {
@@ -130,6 +131,12 @@ public final class ListenerEntry {
             }
         }
         forget();
+        try {
+            OwnConfiguration.delete(context, String.valueOf(properties.get(Constants.SERVICE_PID)));
+        } catch (RuntimeException refused) {
+            // among others the platform may be stopping
+            LOG.warn("The listener at {} has ended, and would come back: {}", plan.local(), refused.getMessage());
+        }
     }
 
     private Server forget() {

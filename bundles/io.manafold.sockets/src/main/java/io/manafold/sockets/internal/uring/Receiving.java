@@ -38,6 +38,13 @@ final class Receiving {
     private int ranges;
     private long begun;
     private int calls;
+    /** What came when the queue of completions was full: buffers of the pool and their lengths, oldest first. */
+    private int[] heldBuffers = new int[4];
+    private int[] heldLengths = new int[4];
+    private int heldHead;
+    private int heldTail;
+    /** The end of the stream came behind them. */
+    private boolean isEndHeld;
 
     Receiving(UringEndpoint endpoint, UringQueues queues, ReceiveSide receives, List<KnobState> knobs) {
         this.endpoint = endpoint;
@@ -55,6 +62,10 @@ final class Receiving {
 
     void begin() {
         if (isOut || !receives.isWanted()) {
+            return;
+        }
+        if (isHolding()) {
+            queues.rests(endpoint);
             return;
         }
         if (receives.isEnded()) {
@@ -128,7 +139,7 @@ final class Receiving {
             // more would come than there is room for: it waits in the kernel
             isPausing = queues.ask(endpoint, cancel, endpoint.tag(kind, 0), 0, endpoint.tag(Tags.CANCEL, 0));
         }
-        if (!isOut && isStopping) {
+        if (!isOut && isStopping && !isHolding()) {
             isStopping = false;
             endpoint.stopped();
         }
@@ -170,16 +181,75 @@ final class Receiving {
                 continue;
             }
             pool.filled();
-            receives.delivered(buffer, pool.offset(buffer), Math.min(left, size), filled, i == 0 ? calls : 0, Paths.COPIED, null, POOLED,
-                    begun);
+            int length = Math.min(left, size);
             left -= size;
+            if (isHolding() || queues.ring().room() <= 0) {
+                hold(buffer, length);
+            } else {
+                receives.delivered(buffer, pool.offset(buffer), length, filled, i == 0 ? calls : 0, Paths.COPIED, null, POOLED, begun);
+            }
         }
         begun = System.nanoTime();
     }
 
+    // ---- what there was no room for
+
+    /** Whether something that has come is not delivered yet. */
+    boolean isHolding() {
+        return heldHead != heldTail;
+    }
+
+    private void hold(int buffer, int length) {
+        if (heldTail - heldHead == heldBuffers.length) {
+            int[] longer = new int[heldBuffers.length * 2];
+            int[] lengths = new int[heldBuffers.length * 2];
+            for (int i = heldHead; i != heldTail; i++) {
+                longer[i & longer.length - 1] = heldBuffers[i & heldBuffers.length - 1];
+                lengths[i & longer.length - 1] = heldLengths[i & heldBuffers.length - 1];
+            }
+            heldBuffers = longer;
+            heldLengths = lengths;
+        }
+        heldBuffers[heldTail & heldBuffers.length - 1] = buffer;
+        heldLengths[heldTail & heldBuffers.length - 1] = length;
+        heldTail++;
+        queues.rests(endpoint);
+    }
+
+    /** Delivers what there is room for now. */
+    void deliver() {
+        while (isHolding() && queues.ring().room() > 0) {
+            int at = heldHead++ & heldBuffers.length - 1;
+            int buffer = heldBuffers[at];
+            receives.delivered(buffer, pool.offset(buffer), heldLengths[at], 1, 0, Paths.COPIED, null, POOLED, begun);
+        }
+        if (isHolding()) {
+            queues.rests(endpoint);
+            return;
+        }
+        if (isEndHeld) {
+            isEndHeld = false;
+            receives.end();
+        }
+        if (isStopping && !isOut) {
+            isStopping = false;
+            endpoint.stopped();
+        }
+    }
+
+    /** The endpoint is closed: it is not delivered any more. */
+    void letGo() {
+        while (isHolding()) {
+            pool.home(heldBuffers[heldHead++ & heldBuffers.length - 1]);
+        }
+        isEndHeld = false;
+    }
+
     private void nothing(int errno) {
         if (errno == 0) {
-            if (!endpoint.isLeaving()) {
+            if (isHolding()) {
+                isEndHeld = true;
+            } else if (!endpoint.isLeaving()) {
                 receives.end();
             }
         } else if (errno != ECANCELED && errno != ENOBUFS && errno != EAGAIN && errno != EINTR && !endpoint.isLeaving()) {
@@ -190,11 +260,14 @@ final class Receiving {
     // ---- taking back
 
     void stop() {
-        if (!isOut) {
+        if (!isOut && !isHolding()) {
             endpoint.stopped();
             return;
         }
         isStopping = true;
+        if (!isOut) {
+            return;
+        }
         queues.ask(endpoint, cancel, endpoint.tag(isPooled ? Tags.POOL : Tags.RECEIVE, 0), 0, endpoint.tag(Tags.CANCEL, 0));
     }
 }

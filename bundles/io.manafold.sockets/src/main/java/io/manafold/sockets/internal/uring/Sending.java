@@ -1,5 +1,7 @@
 package io.manafold.sockets.internal.uring;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.streams.HeldRegion;
@@ -24,6 +26,7 @@ final class Sending {
     private static final int EOPNOTSUPP = 95;
     private static final int ENOBUFS = 105;
     private static final int ECANCELED = 125;
+    private static final String SEVERAL = "gathered from several regions, which the kernel does not take as registered together";
     private static final String COPIES = "the kernel copies what is sent so";
 
     private final UringEndpoint endpoint;
@@ -40,8 +43,8 @@ final class Sending {
     private final ZeroCopySends zero;
     private boolean isOut;
     private boolean isZero;
-    /** Its memory was to be registered, and is not. */
-    private boolean isUnregistered;
+    /** Why its memory, which was to be registered, is not. */
+    private String unregistered;
     private int count;
     private long bytes;
     private int calls;
@@ -106,14 +109,14 @@ final class Sending {
             pieces++;
         }
         isZero = zero != null && zero.wants(bytes);
-        isUnregistered = false;
+        unregistered = null;
         boolean begun = pieces == 1 ? one(only) : several(pieces, only);
         if (!begun) {
             queues.rests(endpoint);
             return 0;
         }
         if (isZero) {
-            zero.begun(isUnregistered ? queues.unregistered() : null);
+            zero.begun(unregistered);
         } else if (zero != null) {
             because = zero.why(bytes);
         }
@@ -146,6 +149,9 @@ final class Sending {
             list.add(due.region(i).address() + due.offset(i), due.length(i));
         }
         int slot = isZero && only != null && gathersRegistered ? slot(only) : -1;
+        if (isZero && only == null && queues.registers()) {
+            unregistered = SEVERAL;
+        }
         if (slot >= 0) {
             return queues.ask(endpoint, zero.gatheredRegistered, slot, list.address(), 1, tag());
         }
@@ -154,8 +160,18 @@ final class Sending {
 
     private int slot(HeldRegion region) {
         int slot = queues.slot(region);
-        isUnregistered = slot < 0 && queues.registers();
+        unregistered = slot < 0 && queues.registers() ? queues.unregistered() : null;
         return slot;
+    }
+
+    /** Where registered memory is demanded, what cannot be is refused and not sent another way. */
+    void check(HeldRegion region) {
+        if (queues.demandsRegistered() && (zero != null || sendsRegistered) && queues.slot(region) < 0) {
+            String why = queues.unregistered();
+            throw new Refusal(Errno.ENOMEM, "The region with key " + region.key() + " is not sent on " + endpoint.name()
+                    + ": registered memory is demanded, and it is not. " + (why == null ? "Its place in the ring's table is another's."
+                            : why) + " Prefer memory=registered instead, and it is sent as it lies.");
+        }
     }
 
     void completed(int number, int result, int flags) {

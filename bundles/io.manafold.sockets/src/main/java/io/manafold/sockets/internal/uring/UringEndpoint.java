@@ -8,6 +8,7 @@ import io.manafold.api.sockets.KnobState;
 import io.manafold.linux.InternetAddress;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
+import io.manafold.streams.HeldRegion;
 import io.manafold.streams.StreamEndpoint;
 import io.manafold.uring.Request;
 import java.lang.foreign.Arena;
@@ -89,7 +90,8 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
 
     /** Something has come back: goes on, or comes to its end. */
     void settle() {
-        if (breakErrno != 0 && !isBroken() && outstanding == 0) {
+        receiving.deliver();
+        if (breakErrno != 0 && !isBroken() && outstanding == 0 && !receiving.isHolding()) {
             broke(breakErrno, breakSentence);
         }
         if (isClosing()) {
@@ -209,7 +211,14 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
 
     @Override
     protected void resume() {
-        begin();
+        if (!isClosing()) {
+            settle();
+        }
+    }
+
+    @Override
+    protected void checkSend(HeldRegion region) {
+        sending.check(region);
     }
 
     @Override
@@ -227,6 +236,7 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     @Override
     protected void disconnect(boolean abort) {
         queues.unschedule(this);
+        receiving.letGo();
         if (outstanding > 0 || !queues.isAtHome()) {
             // the ring holds the file: closing it alone would tell the peer nothing
             hangUp(abort || !queues.isAtHome() && sending.isPending());

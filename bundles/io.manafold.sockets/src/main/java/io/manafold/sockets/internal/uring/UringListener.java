@@ -9,6 +9,7 @@ import io.manafold.streams.StreamListener;
 import io.manafold.uring.Request;
 import io.manafold.uring.Ring;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -29,6 +30,8 @@ final class UringListener extends StreamListener implements Owner {
     private final Request accept;
     private boolean isOut;
     private boolean isPausing;
+    /** Connections that came when the queue of completions was full. */
+    private final ArrayDeque<TcpSocket> held = new ArrayDeque<>();
     private long until;
 
     UringListener(UringQueues queues, TcpSocket socket, InetSocketAddress at, EndpointPlan plan, List<KnobState> knobs, long tag) {
@@ -46,7 +49,7 @@ final class UringListener extends StreamListener implements Owner {
         if (isClosed() || isOut || until != 0) {
             return;
         }
-        if (queues.ring().room() <= 0) {
+        if (!held.isEmpty() || queues.ring().room() <= 0) {
             rests(0, "the queue of completions is full");
         } else if (queues.ask(null, accept, 0, 0, Tags.of(Tags.ACCEPT, index, 0))) {
             isOut = true;
@@ -62,7 +65,13 @@ final class UringListener extends StreamListener implements Owner {
             isPausing = false;
         }
         if (result >= 0) {
-            come(TcpSocket.adopt(result));
+            TcpSocket come = TcpSocket.adopt(result);
+            if (!isClosed() && (!held.isEmpty() || queues.ring().room() <= 0)) {
+                held.add(come);
+                rests(0, "the queue of completions is full");
+            } else {
+                come(come);
+            }
         } else if (result != -ECANCELED && result != -EINTR && result != -EAGAIN && result != -ECONNABORTED && !isClosed()) {
             rests(-result, result == -EMFILE ? NO_DESCRIPTORS : Failures.name(-result));
             until = System.nanoTime() + AGAIN_NANOS;
@@ -82,7 +91,7 @@ final class UringListener extends StreamListener implements Owner {
             come.close();
             return;
         }
-        if (isResting()) {
+        if (isResting() && held.isEmpty()) {
             goesOn();
         }
         InetSocketAddress remote = null;
@@ -100,7 +109,10 @@ final class UringListener extends StreamListener implements Owner {
 
     @Override
     protected void resume() {
-        if (isResting() && until == 0 && !isOut && queues.ring().room() > 0) {
+        while (!held.isEmpty() && queues.ring().room() > 0) {
+            come(held.poll());
+        }
+        if (isResting() && until == 0 && held.isEmpty() && queues.ring().room() > 0) {
             goesOn();
             begin();
         }
@@ -120,6 +132,10 @@ final class UringListener extends StreamListener implements Owner {
     @Override
     protected void stop() {
         queues.unschedule(this);
+        while (!held.isEmpty()) {
+            queues.called();
+            held.poll().close();
+        }
         queues.called();
         try {
             // the ring holds the file: closing it alone would leave the port as it is

@@ -40,6 +40,7 @@ final class UringQueues extends StreamQueues {
     private final long wakeCount = arena.allocate(8, 8).address();
     private final Request heardWake;
     private final boolean registers;
+    private final boolean demandsRegistered;
     private final boolean oneByOne;
     private final int busyPoll;
     private final Owners owners = new Owners();
@@ -61,6 +62,7 @@ final class UringQueues extends StreamQueues {
         super(context, plan, knobs);
         this.transport = transport;
         registers = Settings.is(knobs, Knob.MEMORY, "registered");
+        demandsRegistered = registers && !plan.knobs().isPreferred(Knob.MEMORY);
         oneByOne = Settings.is(knobs, Knob.QUEUES, "calls");
         busyPoll = Settings.number(knobs, Knob.BUSYPOLL);
         RingSetup setup = RingSetup.of(REQUESTS, COMPLETIONS);
@@ -111,6 +113,11 @@ final class UringQueues extends StreamQueues {
 
     boolean registers() {
         return registers;
+    }
+
+    /** Whether what is not registered must not be sent instead. */
+    boolean demandsRegistered() {
+        return demandsRegistered;
     }
 
     /** Why memory was not registered, {@code null} if it was. */

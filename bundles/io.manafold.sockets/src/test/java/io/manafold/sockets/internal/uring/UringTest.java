@@ -262,7 +262,7 @@ class UringTest {
     }
 
     @Test
-    void memoryThatCannotBeLockedIsSentAsItLies() throws Exception {
+    void memoryThatCannotBeLockedIsSentAsItLiesUnlessItIsDemanded() throws Exception {
         Restricted.onAThreadOfItsOwn(() -> {
             long limit = Restricted.lockedMemory();
             Restricted.dropCapabilities();
@@ -270,6 +270,13 @@ class UringTest {
             context.probe();
             Restricted.lockedMemory(Math.min(limit, 1 << 20));
             try (Ends ends = new Ends(ZERO_COPY)) {
+                assertThatThrownBy(() -> ends.near.send(ends.region.key(), 0, PAGE, 1)).isInstanceOfSatisfying(Refusal.class, refused -> {
+                    assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
+                    assertThat(refused.getMessage()).contains("registered memory is demanded", "ulimit -l", "Prefer memory=registered");
+                });
+                assertThat(ends.region.inFlight()).isZero();
+            }
+            try (Ends ends = new Ends(new Way("uring", List.of("prefer:memory=registered", "send=zerocopy")))) {
                 ends.near.send(ends.region.key(), 0, PAGE, 1);
                 ends.far.receive(ends.region.key(), PAGE, PAGE, 2);
                 assertThat(ends.next(ends.far, Operation.RECEIVE).length()).isEqualTo(PAGE);
