@@ -14,7 +14,9 @@ public class Pool implements ReceivePool {
     private final HeldRegion region;
     private final int bufferBytes;
     private final int[] lent;
+    /** In the order in which they came back, so that they go on lying one after the other in memory. */
     private final int[] free;
+    private int firstFree;
     private int freeCount;
     private int armed;
     private boolean closed;
@@ -26,9 +28,8 @@ public class Pool implements ReceivePool {
         this.bufferBytes = bufferBytes;
         lent = new int[buffers];
         free = new int[buffers];
-        // the first buffer is taken first
         for (int i = 0; i < buffers; i++) {
-            free[i] = buffers - 1 - i;
+            free[i] = i;
         }
         freeCount = buffers;
     }
@@ -64,17 +65,20 @@ public class Pool implements ReceivePool {
 
     /** One that is not free any more; there is one. */
     public final int take() {
-        return free[--freeCount];
+        int buffer = free[firstFree];
+        firstFree = firstFree + 1 == free.length ? 0 : firstFree + 1;
+        freeCount--;
+        return buffer;
     }
 
     /** The one that {@link #take} would give after so many others. */
     public final int peek(int after) {
-        return free[freeCount - 1 - after];
+        return free[(firstFree + after) % free.length];
     }
 
     /** One that was taken and not filled is free again. */
     public final void untake(int buffer) {
-        free[freeCount++] = buffer;
+        free[(firstFree + freeCount++) % free.length] = buffer;
     }
 
     /** One more delivery out of it. */

@@ -102,6 +102,34 @@ public abstract class Streams {
 
     @ParameterizedTest
     @MethodSource("ways")
+    void rangesThatLieApartAreOneStream(Way way) {
+        try (Ends ends = new Ends(way)) {
+            int size = 5000;
+            int count = 64;
+            ends.fill(0, count * size, 9);
+            ByteArrayOutputStream expected = new ByteArrayOutputStream();
+            for (int i = 0; i < count; i++) {
+                int from = i * 5 % count * size;
+                // some are long enough to leave alone
+                int length = i % 7 == 0 ? 100_000 : size;
+                ends.near.send(ends.region.key(), from, length, i);
+                expected.writeBytes(ends.bytes(from, length));
+            }
+            ByteArrayOutputStream got = new ByteArrayOutputStream();
+            for (int i = 0; i < 8; i++) {
+                ends.far.receive(ends.region.key(), (2L << 20) + (7 - i) * 9000L, 7001, i);
+            }
+            while (got.size() < expected.size()) {
+                Done done = ends.next(ends.far, Operation.RECEIVE);
+                got.writeBytes(ends.bytes(done.offset(), done.length()));
+                ends.far.receive(ends.region.key(), done.offset(), 7001, done.tag());
+            }
+            assertThat(got.toByteArray()).isEqualTo(expected.toByteArray());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
     void oneHalfCanEndAndTheOtherLivesOn(Way way) {
         try (Ends ends = new Ends(way)) {
             ends.fill(0, 100, 5);

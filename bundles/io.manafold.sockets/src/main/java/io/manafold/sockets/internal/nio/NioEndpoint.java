@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.List;
 /** An endpoint over a channel of Java that never blocks. */
 final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
     private static final String BECAUSE = "Java's channels have the kernel copy";
+    private static final String BETWEEN = "Java's channels have the kernel copy, through a buffer that is for ranges that lie apart";
     /** Reads of one endpoint before others have their turn. */
     private static final int READS = 4;
     private static final int POOL_BYTES = 256 << 10;
@@ -145,18 +147,18 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
         int began = 0;
         try {
             while (!due.isAllAccepted()) {
-                int pieces = Math.min(gathers ? due.pieces() : due.piecesOfNext(), NioQueues.BATCH);
-                queues.beginBatch();
-                long length = 0;
+                int pieces = Math.min(gathers ? due.pieces() : due.piecesOfNext(), Batch.RANGES);
+                Batch batch = queues.batch();
                 for (int i = 0; i < pieces; i++) {
-                    length += due.length(i);
-                    queues.batch(due.region(i), due.offset(i), due.length(i));
+                    batch.add(due.region(i), due.offset(i), due.length(i));
                 }
-                int gathered = due.sendsIn(pieces);
+                ByteBuffer buffer = batch.outgoing();
+                long length = buffer.remaining();
+                int gathered = due.sendsIn(batch.taken());
                 called();
-                long written = pieces == 1 ? channel.write(queues.batch()[0]) : channel.write(queues.batch(), 0, pieces);
+                long written = channel.write(buffer);
                 began += gathered;
-                sends().sent(written, gathered, 1, Paths.COPIED, null, BECAUSE, false, true);
+                sends().sent(written, gathered, 1, Paths.COPIED, null, batch.isBetween() ? BETWEEN : BECAUSE, false, true);
                 if (written < length) {
                     interest(interest | SelectionKey.OP_WRITE);
                     return began;
@@ -202,21 +204,18 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
     }
 
     private void readPosted(ReceiveQueue posted) throws IOException {
-        int count = Math.min(posted.count(), NioQueues.BATCH);
-        queues.beginBatch();
-        long length = 0;
+        int count = Math.min(posted.count(), Batch.RANGES);
+        Batch batch = queues.batch();
         for (int i = 0; i < count; i++) {
-            length += posted.length(i);
-            queues.batch(posted.region(i), posted.offset(i), posted.length(i));
+            batch.add(posted.region(i), posted.offset(i), posted.length(i));
         }
-        long read = readBatch();
-        isReadable = read == length;
+        long read = read(batch);
         if (read > 0) {
             int filled = 0;
             for (long left = read; left > 0; filled++) {
                 left -= posted.length(filled);
             }
-            receives().received(read, 1, filled, BECAUSE);
+            receives().received(read, 1, filled, batch.isBetween() ? BETWEEN : BECAUSE);
         } else if (read < 0) {
             receives().end();
         }
@@ -224,7 +223,7 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
 
     private void readPooled(Pool pool) throws IOException {
         int size = pool.bufferBytes();
-        int most = scatters ? Math.clamp(POOL_BYTES / size, 1, NioQueues.BATCH) : 1;
+        int most = scatters ? Math.clamp(POOL_BYTES / size, 1, Batch.RANGES) : 1;
         int count = Math.min(Math.min(pool.free(), queues.room()), most);
         if (count == 0) {
             isReadable = false;
@@ -232,13 +231,12 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
             queues.rests(this);
             return;
         }
-        queues.beginBatch();
+        Batch batch = queues.batch();
         for (int i = 0; i < count; i++) {
-            queues.batch(pool.region(), pool.offset(pool.peek(i)), size);
+            batch.add(pool.region(), pool.offset(pool.peek(i)), size);
         }
         long now = System.nanoTime();
-        long read = readBatch();
-        isReadable = read == (long) count * size;
+        long read = read(batch);
         if (read < 0) {
             receives().end();
             return;
@@ -246,13 +244,19 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
         int filled = (int) ((read + size - 1) / size);
         for (long left = read; left > 0; left -= size) {
             int buffer = pool.take();
-            receives().delivered(buffer, pool.offset(buffer), (int) Math.min(left, size), filled, 1, Paths.COPIED, null, BECAUSE, now);
+            receives().delivered(buffer, pool.offset(buffer), (int) Math.min(left, size), filled, 1, Paths.COPIED, null,
+                    batch.isBetween() ? BETWEEN : BECAUSE, now);
         }
     }
 
-    private long readBatch() throws IOException {
+    private long read(Batch batch) throws IOException {
+        ByteBuffer buffer = batch.incoming();
+        int wanted = buffer.remaining();
         called();
-        return queues.batched() == 1 ? channel.read(queues.batch()[0]) : channel.read(queues.batch(), 0, queues.batched());
+        int read = channel.read(buffer);
+        isReadable = read == wanted;
+        batch.came(read);
+        return read;
     }
 
     private void interest(int wanted) {

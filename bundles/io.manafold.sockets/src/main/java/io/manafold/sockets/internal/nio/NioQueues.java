@@ -18,8 +18,6 @@ import java.util.function.Consumer;
 
 /** Queues over a selector. */
 final class NioQueues extends StreamQueues {
-    /** Pieces of one operation at most. */
-    static final int BATCH = 256;
     private static final long LONGEST_MILLIS = TimeUnit.HOURS.toMillis(1);
     private static final Consumer<SelectionKey> NOTHING = _ -> {
     };
@@ -36,10 +34,8 @@ final class NioQueues extends StreamQueues {
     private final Selector selector;
     private final Consumer<SelectionKey> ready = NioQueues::ready;
     private final List<Waiting> waiting = new ArrayList<>();
-    private final ByteBuffer[] batch = new ByteBuffer[BATCH];
+    private final Batch batch = new Batch(this);
     private RegionViews[] views = new RegionViews[8];
-    private long operation;
-    private int batched;
 
     NioQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
         super(context, plan, knobs);
@@ -55,28 +51,17 @@ final class NioQueues extends StreamQueues {
         return selector;
     }
 
-    // ---- a batch of buffers for one operation
+    // ---- memory
 
-    void beginBatch() {
-        operation++;
-        batched = 0;
-    }
-
-    boolean isBatchFull() {
-        return batched == BATCH;
-    }
-
-    /** Adds a range of a region. */
-    void batch(HeldRegion region, long offset, int length) {
-        batch[batched++] = views(region).next(offset, length, operation);
-    }
-
-    ByteBuffer[] batch() {
+    /** The ranges of one operation. */
+    Batch batch() {
+        batch.clear();
         return batch;
     }
 
-    int batched() {
-        return batched;
+    /** A buffer over a range of a region, until another range of it is asked for. */
+    ByteBuffer view(HeldRegion region, long offset, int length) {
+        return views(region).at(offset, length);
     }
 
     private RegionViews views(HeldRegion region) {
@@ -182,7 +167,7 @@ final class NioQueues extends StreamQueues {
             // its descriptor is given back all the same
         }
         Arrays.fill(views, null);
-        Arrays.fill(batch, null);
+        batch.forget();
     }
 
     @Override

@@ -230,7 +230,8 @@ final class UringQueues extends StreamQueues {
 
     @Override
     protected void flush() {
-        if (!over) {
+        // with nothing to tell the kernel it is not entered: what comes meanwhile is taken together when it is looked for
+        if (!over && kernel().room() < ring.capacity()) {
             push();
         }
     }

@@ -14,7 +14,10 @@ import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
+import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
+import io.manafold.streams.Ends;
+import io.manafold.streams.Way;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -45,8 +48,8 @@ class HomeTest {
     private int closed;
 
     static Stream<Way> ways() {
-        return Stream.of(new Way("nio", List.of()), new Way("uring", List.of()),
-                new Way("uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")));
+        return Stream.of(new TcpWay("nio", List.of()), new TcpWay("uring", List.of()),
+                new TcpWay("uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")));
     }
 
     /** Those that have to do with connections: sockets, rings, selectors, what wakes them, shared memory. */

@@ -7,14 +7,19 @@ import io.manafold.api.memory.MemorySource;
 import io.manafold.api.sockets.Completions;
 import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.EndpointPlan;
+import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.Listener;
 import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
+import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
+import io.manafold.streams.Ends;
+import io.manafold.streams.Way;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,13 +42,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class RoomTest {
     private static final int ENTRIES = 16;
+    private static final int SMALL = 64 << 10;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @ParameterizedTest
     @ValueSource(strings = {"nio", "uring"})
     void noMoreCompletionsThanWasAskedFor(String transport) throws Exception {
         MemorySource memory = Blocks.source();
-        Way way = new Way(transport, List.of());
+        Way way = new TcpWay(transport, List.of());
         Context context = new Context(way.make(), "test", memory);
         try (AutoCloseable _ = context::close; MemoryBlock block = memory.make("test", 1 << 20)) {
             Region region = context.register(block, Region.SEND | Region.RECEIVE);
@@ -109,18 +115,21 @@ class RoomTest {
         return CompletableFuture.supplyAsync(() -> {
             try (Socket peer = server.accept(); InputStream in = peer.getInputStream()) {
                 return in.readAllBytes();
-            } catch (java.io.IOException failed) {
+            } catch (IOException failed) {
                 throw new AssertionError(failed);
             }
         });
     }
 
     @ParameterizedTest
-    @MethodSource("io.manafold.sockets.internal.uring.Way#all")
+    @MethodSource("io.manafold.sockets.internal.uring.TcpWay#all")
     void aChannelWaitsUntilTheProgramsOwnSendsLeaveRoom(Way way) throws Exception {
-        try (Ends ends = new Ends(way); ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (Ends ends = new Ends(way); ServerSocket server = new ServerSocket()) {
+            // the kernel is not to have room for all of it
+            server.setReceiveBufferSize(SMALL);
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             Endpoint endpoint = ends.context.connect(ends.queues, new InetSocketAddress(server.getInetAddress(), server.getLocalPort()),
-                    EndpointPlan.USUAL.with(way.knobs()).withQueues(2, 2), 9);
+                    EndpointPlan.USUAL.with(way.knobs().with(Knob.BUFFERS, Integer.toString(SMALL))).withQueues(2, 2), 9);
             assertThat(ends.next(endpoint, Operation.CONNECT).errno()).isZero();
             ends.fill(0, 2 << 20, 5);
             ByteChannel channel = endpoint.channel();
@@ -130,7 +139,7 @@ class RoomTest {
             Thread writing = Thread.ofVirtual().start(() -> {
                 try {
                     other.complete(channel.write(ByteBuffer.wrap("of another thread".getBytes(StandardCharsets.US_ASCII))));
-                } catch (java.io.IOException failed) {
+                } catch (IOException failed) {
                     other.completeExceptionally(failed);
                 }
             });
