@@ -8,13 +8,17 @@ import static io.manafold.example.store.internal.RunningStore.readAll;
 import static io.manafold.example.store.internal.RunningStore.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /** What clients see of a store, whatever carries it. */
 @Timeout(240)
 abstract class StoreTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     final RunningStore store;
 
     StoreTest(String transport) {
@@ -288,6 +293,34 @@ abstract class StoreTest {
             send(client, command("SET", "a", "b") + command("GET", "a"));
             client.shutdownOutput();
             assertThat(readAll(client)).isEqualTo("+OK\r\n" + bulk("b"));
+        }
+    }
+
+    @Test
+    void nothingIsAllocatedForARequest() throws Exception {
+        String commands = (command("SET", "k", "v".repeat(100)) + command("GET", "k") + command("INCR", "n2")).repeat(8);
+        try (Socket client = store.connect()) {
+            byte[] bytes = commands.getBytes(StandardCharsets.ISO_8859_1);
+            byte[] answers = new byte[1 << 16];
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            long least = Long.MAX_VALUE;
+            // until compilers have seen enough
+            while (least > 0 && System.nanoTime() - end < 0) {
+                long before = THREADS.getThreadAllocatedBytes(store.thread.threadId());
+                for (int i = 0; i < 500; i++) {
+                    client.getOutputStream().write(bytes);
+                    for (int lines = 0; lines < 8 * 4;) {
+                        int count = client.getInputStream().read(answers);
+                        for (int at = 0; at < count; at++) {
+                            if (answers[at] == '\n') {
+                                lines++;
+                            }
+                        }
+                    }
+                }
+                least = Math.min(least, THREADS.getThreadAllocatedBytes(store.thread.threadId()) - before);
+            }
+            assertThat(least).as("bytes allocated for 12,000 requests").isZero();
         }
     }
 }
