@@ -35,7 +35,7 @@ abstract class OwnEnds implements Carrier {
     final Region region;
     final Completions completions = new Completions(256);
     volatile Queues farQueues;
-    private final MemorySource memory = new SharedBlocks(new Limits());
+    private final MemorySource memory = memory();
     private final Context context;
     private final MemoryBlock block;
     private final Thread other;
@@ -61,6 +61,11 @@ abstract class OwnEnds implements Carrier {
         while (count() == 0) {
             // until it is connected
         }
+    }
+
+    /** Shared blocks without a framework. */
+    static MemorySource memory() {
+        return new SharedBlocks(new Limits());
     }
 
     /** Waits for completions and takes them. */

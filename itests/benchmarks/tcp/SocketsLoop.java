@@ -85,11 +85,19 @@ public final class SocketsLoop {
             all.add("wait=spin");
         }
         Knobs knobs = Knobs.parse(all);
+        if (what.connections() > 1) {
+            return new OwnMany(what, transport, knobs);
+        }
         return what.echo() ? new OwnPing(what, transport, knobs) : new OwnStream(what, transport, knobs);
     }
 
     private static Map<String, Start> peers(TcpCase what) {
         Map<String, Start> peers = new LinkedHashMap<>();
+        if (what.connections() > 1) {
+            peers.put("java", () -> new NioMany(what));
+            peers.put("nio", () -> ours(what, "nio", List.of()));
+            return peers;
+        }
         if (what.echo()) {
             peers.put("java", () -> new NioPing(what));
             if (what.spins()) {
@@ -103,6 +111,9 @@ public final class SocketsLoop {
         peers.put("java-gather", () -> new NioStream(what, true));
         peers.put("nio", () -> ours(what, "nio", List.of()));
         peers.put("zerocopy", () -> ours(what, "uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")));
+        if (Iperf.isThere()) {
+            peers.put("iperf3", () -> new Iperf(what));
+        }
         if (!C.isEmpty()) {
             peers.put("c", () -> new RingInC(C, what));
         }
