@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A stream of iperf3 between ends of its own. It has no slices shorter than a start of it, so each of its has so many bytes. */
+/** A stream of iperf3 between ends of its own. A start of it is a slice, so that each has so many bytes. */
 final class Iperf implements Carrier {
     private static final Path PROGRAM = Path.of("/usr/bin/iperf3");
     private static final long BYTES = 512L << 20;
@@ -24,9 +24,14 @@ final class Iperf implements Carrier {
     Iperf(TcpCase what) throws IOException {
         this.what = what;
         port = FreePort.find();
-        server = new ProcessBuilder(PROGRAM.toString(), "-s", "-B", "127.0.0.1", "-p", port, "--forceflush").redirectErrorStream(true).start();
+        server = new ProcessBuilder(PROGRAM.toString(), "-s", "-B", "127.0.0.1", "-p", port, "--forceflush")
+                .redirectErrorStream(true).start();
         StringBuilder said = new StringBuilder();
-        for (int one = server.getInputStream().read(); one >= 0 && !LISTENS.matcher(said).find(); one = server.getInputStream().read()) {
+        while (!LISTENS.matcher(said).find()) {
+            int one = server.getInputStream().read();
+            if (one < 0) {
+                throw new IOException("iperf3 says " + said);
+            }
             said.append((char) one);
         }
         Thread.ofPlatform().daemon().start(() -> {
@@ -44,8 +49,8 @@ final class Iperf implements Carrier {
 
     @Override
     public Slice run(long millis) throws IOException {
-        Process client = new ProcessBuilder(PROGRAM.toString(), "-c", "127.0.0.1", "-p", port, "-l", String.valueOf(what.bytes()), "-n",
-                String.valueOf(BYTES), "-J").redirectErrorStream(true).start();
+        Process client = new ProcessBuilder(PROGRAM.toString(), "-c", "127.0.0.1", "-p", port, "-l",
+                String.valueOf(what.bytes()), "-n", String.valueOf(BYTES), "-J").redirectErrorStream(true).start();
         String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         Matcher seconds = SECONDS.matcher(said);
         if (!seconds.find()) {

@@ -110,8 +110,8 @@ final class NioMany implements Carrier {
             nearCalls++;
             out -= isOver ? trips - known : 0;
         }
-        return new Slice((trips - before) * what.bytes(), Cpu.nanos() - cpu, System.nanoTime() - begin, nearCalls - sends,
-                farCalls - receives, Double.NaN);
+        return new Slice((trips - before) * what.bytes(), Cpu.nanos() - cpu, System.nanoTime() - begin,
+                nearCalls - sends, farCalls - receives, Double.NaN);
     }
 
     @Override

@@ -56,7 +56,8 @@ final class OwnMany implements Carrier {
         }
         queues = context.queues(QueuesPlan.USUAL.named("near").with(knobs).withEntries(ROOM));
         for (int i = 0; i < what.connections(); i++) {
-            Endpoint endpoint = context.connect(queues, listener.local(), EndpointPlan.USUAL.with(knobs).withQueues(4, 4), i);
+            Endpoint endpoint = context.connect(queues, listener.local(),
+                    EndpointPlan.USUAL.with(knobs).withQueues(4, 4), i);
             endpoints.add(endpoint);
             for (boolean isThere = false; !isThere;) {
                 poll();
@@ -137,8 +138,8 @@ final class OwnMany implements Carrier {
                 }
             }
         }
-        return new Slice((trips - before) * what.bytes(), Cpu.nanos() - cpu, System.nanoTime() - begin, queues.systemCalls() - sends,
-                farQueues.systemCalls() - receives, Double.NaN);
+        return new Slice((trips - before) * what.bytes(), Cpu.nanos() - cpu, System.nanoTime() - begin,
+                queues.systemCalls() - sends, farQueues.systemCalls() - receives, Double.NaN);
     }
 
     @Override

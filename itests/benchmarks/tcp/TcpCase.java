@@ -28,6 +28,7 @@ record TcpCase(int bytes, boolean echo, boolean spins, int connections) {
 
     @Override
     public String toString() {
-        return connections > 1 ? "echo-" + connections + "," + bytes : (echo ? spins ? "echo-spin" : "echo-sleep" : "stream") + "," + bytes;
+        return connections > 1 ? "echo-" + connections + "," + bytes
+                : (echo ? spins ? "echo-spin" : "echo-sleep" : "stream") + "," + bytes;
     }
 }

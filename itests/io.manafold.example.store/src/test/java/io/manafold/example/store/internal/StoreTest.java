@@ -298,7 +298,8 @@ abstract class StoreTest {
 
     @Test
     void nothingIsAllocatedForARequest() throws Exception {
-        String commands = (command("SET", "k", "v".repeat(100)) + command("GET", "k") + command("INCR", "n2")).repeat(8);
+        String commands = (command("SET", "k", "v".repeat(100)) + command("GET", "k") + command("INCR", "n2"))
+                .repeat(8);
         try (Socket client = store.connect()) {
             byte[] bytes = commands.getBytes(StandardCharsets.ISO_8859_1);
             byte[] answers = new byte[1 << 16];
