@@ -43,6 +43,9 @@ public interface Doctor {
      */
     List<Diagnosis> examine(Evidence evidence, List<String> ids) throws InterruptedException;
 
+    /** Judges an image: its kernels, its libraries, and its rules for network devices. */
+    Survey survey(Evidence image);
+
     /** A page of HTML that needs nothing else. */
     String page(String target, List<Diagnosis> diagnoses);
 }

@@ -34,6 +34,9 @@ public interface Evidence {
     /** An ELF file, unpacked if it is packed. */
     Optional<Binary> binary(String path);
 
+    /** The initial file system that a file is, as a tree of its own: of it, modules of MANA and of synthetic devices are known. */
+    Optional<Evidence> archive(String path);
+
     /** What a command has answered: {@code dmesg}, {@code ethtool-S.eth1}. */
     Optional<String> answer(String name);
 

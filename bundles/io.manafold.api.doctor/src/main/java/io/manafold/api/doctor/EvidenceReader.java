@@ -7,7 +7,7 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface EvidenceReader {
     /**
-     * A folder as the root of a Linux, or an archive of one (tar, gz, xz, or newc as initial file systems are). If it was written by
+     * A folder as the root of a Linux, or an archive of one (tar, gz, xz, zstd, or newc as initial file systems are). If it was written by
      * the doctor's script, it is evidence of a machine.
      *
      * @throws io.manafold.api.refusal.Refusal {@code ENOENT} if there is nothing, {@code EINVAL} for what is no such thing,

@@ -75,6 +75,11 @@ final class Answers implements Evidence {
     }
 
     @Override
+    public Optional<Evidence> archive(String path) {
+        return below == null ? Optional.empty() : below.archive(path);
+    }
+
+    @Override
     public Optional<String> answer(String name) {
         Optional<String> own = Optional.ofNullable(answers.get(name));
         return own.isPresent() || below == null ? own : below.answer(name);

@@ -5,8 +5,10 @@ import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.EvidenceReader;
+import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.doctor.internal.image.Judgement;
 import io.manafold.doctor.internal.linux.Applications;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,6 +86,11 @@ public final class DoctorService implements Doctor {
     @Override
     public List<Diagnosis> examine(Evidence evidence, List<String> ids) throws InterruptedException {
         return examination.of(evidence, checks(), ids);
+    }
+
+    @Override
+    public Survey survey(Evidence image) {
+        return Judgement.of(image);
     }
 
     @Override

@@ -9,6 +9,10 @@ import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.doctor.Evidence;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevInfo;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
@@ -139,6 +143,8 @@ final class Platform {
                 answers.put("adapter-state", line(adapter) + "\n");
                 answers.put("ports", lines(adapter.ports().stream().map(Platform::port).toList()));
                 answers.put("rejections", lines(adapter.rejections().stream().map(Platform::rejection).toList()));
+                answers.put("links", lines(links(adapter.name() + "/")));
+                answers.put("poll-mode", lines(pollMode(adapter.address().toString())));
                 answers.put("usage", lines(adapter.usage().entrySet().stream().map(one -> one.getKey().replace(' ', '-') + " now="
                         + one.getValue()).toList()));
             }
@@ -148,6 +154,40 @@ final class Platform {
                     + (adapters().isEmpty() ? "; 'lab up default' brings one." : "; there are " + String.join(", ", adapters()) + "."));
         }
         return Answers.of("driver of " + name, answers);
+    }
+
+    /** Links that the adapter's ports are plugged into: what they have lost, and what waits in front of a port. */
+    private List<String> links(String ports) {
+        List<String> found = new ArrayList<>();
+        each(Link.class, link -> {
+            LinkStatus status = link.status();
+            List<LinkStatus.PortStatus> plugged = status.ports().stream().filter(one -> one.name().startsWith(ports)).toList();
+            if (plugged.isEmpty()) {
+                return;
+            }
+            StringBuilder line = new StringBuilder("%s kind=%s".formatted(status.name(), status.kind()));
+            plugged.forEach(one -> line.append(" %s.plugged=%s %s.tx=%d %s.rx=%d".formatted(one.name(), one.plugged() ? "yes" : "no", one.name(),
+                    one.txFrames(), one.name(), one.rxFrames())));
+            status.counters().forEach((counter, value) -> line.append(value == 0 ? "" : " " + counter + "=" + value));
+            status.queues().stream().filter(queue -> queue.port().startsWith(ports) && queue.dropped() > 0)
+                    .forEach(queue -> line.append(" %s.dropped=%d".formatted(queue.port(), queue.dropped())));
+            status.problems().forEach(problem -> found.add(status.name() + " problem: " + problem));
+            found.add(line.toString());
+        });
+        return found;
+    }
+
+    /** Ports of the function that poll-mode applications of this platform have; those of a virtual machine only it knows. */
+    private List<String> pollMode(String address) {
+        List<String> found = new ArrayList<>();
+        each(EthDev.class, device -> {
+            EthDevInfo info = device.info();
+            if (info.address().equals(address)) {
+                found.add("%s port=%d mac=%s driver=%s started=%s mtu=%d".formatted(device.name(), info.port(), info.mac(), info.driver(),
+                        device.isStarted() ? "yes" : "no", device.mtu()));
+            }
+        });
+        return found;
     }
 
     private static String port(PortStatus port) {

@@ -5,18 +5,17 @@ import io.manafold.api.refusal.Refusal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.util.concurrent.TimeUnit;
 
 /** What an archive unpacks to, up to so many bytes and so much time. */
 final class BoundedInput {
     private final InputStream in;
     private final byte[] skipped = new byte[1 << 16];
-    private final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Limits.SECONDS);
+    private final Deadline deadline;
     private long read;
 
-    BoundedInput(InputStream in) {
+    BoundedInput(InputStream in, Deadline deadline) {
         this.in = in;
+        this.deadline = deadline;
     }
 
     long position() {
@@ -52,18 +51,44 @@ final class BoundedInput {
         }
     }
 
+    Deadline deadline() {
+        return deadline;
+    }
+
+    /** What comes next as a stream of its own, which ends after so many bytes. */
+    InputStream part(long size) {
+        return new InputStream() {
+            private long left = size;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] bytes, int at, int wanted) throws IOException {
+                int most = (int) Math.min(left, wanted);
+                if (most == 0) {
+                    return wanted == 0 ? 0 : -1;
+                }
+                count(most);
+                int got = in.readNBytes(bytes, at, most);
+                if (got < most) {
+                    throw new EOFException("it ends in the middle of an entry");
+                }
+                left -= got;
+                return got;
+            }
+        };
+    }
+
     private void count(int bytes) throws IOException {
         read += bytes;
         if (read > Limits.UNPACKED) {
             throw new Refusal(Errno.EMSGSIZE, "The archive unpacks to more than " + (Limits.UNPACKED >> 30) + " GiB; unpack it and name the "
                     + "folder instead.");
         }
-        if (System.nanoTime() - deadline > 0) {
-            throw new Refusal(Errno.ETIMEDOUT, "The archive was not read within " + Limits.SECONDS + " s; unpack it and name the folder "
-                    + "instead.");
-        }
-        if (Thread.currentThread().isInterrupted()) {
-            throw new InterruptedIOException("interrupted");
-        }
+        deadline.check();
     }
 }

@@ -61,4 +61,12 @@ final class FolderTree implements RawTree {
             return in.readNBytes(most);
         }
     }
+
+    @Override
+    public RawTree archive(String path) throws IOException {
+        Deadline deadline = new Deadline();
+        try (InputStream in = Files.newInputStream(at(path), LinkOption.NOFOLLOW_LINKS)) {
+            return Reader.archive(deadline.over(in), deadline, Wanted.INITIAL);
+        }
+    }
 }

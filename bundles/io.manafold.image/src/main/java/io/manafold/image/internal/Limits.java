@@ -23,7 +23,13 @@ final class Limits {
     /** Bytes that an archive may unpack to. */
     static final long UNPACKED = 64L << 30;
     /** KiB that unpacking xz may take. */
-    static final int XZ_MEMORY = 72 << 10;
+    static final int XZ_MEMORY = 56 << 10;
+    /** The same for what stands in another archive. */
+    static final int XZ_MEMORY_INSIDE = 16 << 10;
+    /** Archives in an archive that are looked into. */
+    static final int INSIDE = 16;
+    /** Bytes of what is unpacked that zstd may refer to. */
+    static final int ZSTD_WINDOW = 16 << 20;
     /** Seconds that an archive may take. */
     static final int SECONDS = 60;
 

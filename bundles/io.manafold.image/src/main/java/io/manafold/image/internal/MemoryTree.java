@@ -14,6 +14,8 @@ final class MemoryTree implements RawTree {
     private static final byte[] LEFT_OUT = new byte[0];
 
     private final Map<String, Node> nodes = new HashMap<>();
+    private final Map<String, RawTree> archives = new HashMap<>();
+    private final Map<String, String> broken = new HashMap<>();
     private int kept;
     private int nameBytes;
 
@@ -71,6 +73,30 @@ final class MemoryTree implements RawTree {
     /** @param bytes {@code null} if only the name is remembered */
     void file(String path, byte[] bytes) {
         put(path, Kind.FILE, null, bytes == null ? LEFT_OUT : bytes);
+    }
+
+    /** Whether one more archive may stand in it. */
+    boolean mayHoldAnother() {
+        return archives.size() + broken.size() < Limits.INSIDE;
+    }
+
+    /** An archive in this one, or why it cannot be read. */
+    void archive(String path, RawTree inside, String why) {
+        put(path, Kind.FILE, null, LEFT_OUT);
+        if (inside != null) {
+            archives.put(path, inside);
+        } else {
+            broken.put(path, why);
+        }
+    }
+
+    @Override
+    public RawTree archive(String path) throws IOException {
+        RawTree inside = archives.get(path);
+        if (inside == null) {
+            throw new IOException(broken.getOrDefault(path, "it was left out, since too many archives are in this one"));
+        }
+        return inside;
     }
 
     private void put(String path, Kind kind, String link, byte[] bytes) {

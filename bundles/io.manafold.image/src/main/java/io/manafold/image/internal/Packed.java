@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** Unpacks gz and xz, known by their first bytes. */
+/** Unpacks gz, xz and zstd, known by their first bytes. */
 final class Packed {
     private static final int MOST_MAGIC = 6;
 
@@ -16,6 +16,11 @@ final class Packed {
 
     /** A stream of what is in it; of one that is not packed, the same. */
     static InputStream open(InputStream packed) throws IOException {
+        return open(packed, Limits.XZ_MEMORY);
+    }
+
+    /** @param xzMemory KiB that unpacking xz may take */
+    static InputStream open(InputStream packed, int xzMemory) throws IOException {
         BufferedInputStream in = new BufferedInputStream(packed, 1 << 16);
         in.mark(MOST_MAGIC);
         byte[] magic = in.readNBytes(MOST_MAGIC);
@@ -24,10 +29,10 @@ final class Packed {
             return new GZIPInputStream(in, 1 << 16);
         }
         if (begins(magic, 0xfd, '7', 'z', 'X', 'Z', 0)) {
-            return new XZInputStream(in, Limits.XZ_MEMORY);
+            return new XZInputStream(in, xzMemory);
         }
         if (begins(magic, 0x28, 0xb5, 0x2f, 0xfd)) {
-            throw new IOException("it is packed with zstd, which is not read here; unpack it with 'zstd -d' first");
+            return new ZstdInput(in);
         }
         if (begins(magic, 'B', 'Z', 'h')) {
             throw new IOException("it is packed with bzip2, which is not read here; unpack it with 'bunzip2' first");

@@ -18,6 +18,9 @@ interface RawTree {
     /** Names in a folder, in no order. */
     List<String> names(String path) throws IOException;
 
+    /** The initial file system that a file is. */
+    RawTree archive(String path) throws IOException;
+
     /** The first bytes of a file. */
     byte[] bytes(String path, int most) throws IOException;
 }

@@ -35,7 +35,8 @@ public final class Reader implements EvidenceReader {
             throw new Refusal(Errno.EINVAL, "'" + path + "' is neither a folder nor a file.");
         }
         try (InputStream in = Files.newInputStream(path)) {
-            return new TreeEvidence(target, archive(in));
+            Deadline deadline = new Deadline();
+            return new TreeEvidence(target, archive(deadline.over(in), deadline, Wanted.ROOT));
         } catch (InterruptedIOException e) {
             throw new InterruptedException();
         } catch (IOException e) {
@@ -43,23 +44,24 @@ public final class Reader implements EvidenceReader {
         }
     }
 
-    static RawTree archive(InputStream packed) throws IOException {
+    static RawTree archive(InputStream packed, Deadline deadline, Wanted wanted) throws IOException {
         MemoryTree tree = new MemoryTree();
         BufferedInputStream raw = new BufferedInputStream(packed, 1 << 16);
-        BufferedInputStream plain = new BufferedInputStream(Packed.open(raw), 1 << 16);
+        int xzMemory = wanted == Wanted.ROOT ? Limits.XZ_MEMORY : Limits.XZ_MEMORY_INSIDE;
+        BufferedInputStream plain = new BufferedInputStream(Packed.open(raw, xzMemory), 1 << 16);
         plain.mark(BLOCK);
         byte[] block = plain.readNBytes(BLOCK);
         plain.reset();
         if (CpioReader.is(block)) {
-            initialFiles(plain, tree);
+            initialFiles(plain, tree, deadline, wanted);
             return tree;
         }
-        BoundedInput in = new BoundedInput(plain);
+        BoundedInput in = new BoundedInput(plain, deadline);
         if (!TarReader.is(block) && !isEmpty(block)) {
-            throw new IOException("it is neither a tar archive nor an initial file system (newc), packed with gz or xz or not");
+            throw new IOException("it is neither a tar archive nor an initial file system (newc), packed with gz, xz or zstd or not");
         }
         in.skip(BLOCK);
-        new TarReader(in, new Entries(tree, in)).read(block);
+        new TarReader(in, new Entries(tree, in, wanted)).read(block);
         return tree;
     }
 
@@ -68,11 +70,11 @@ public final class Reader implements EvidenceReader {
     }
 
     /** One archive after the other: microcode comes first and plain, the rest after it and packed. */
-    private static void initialFiles(BufferedInputStream from, MemoryTree tree) throws IOException {
+    private static void initialFiles(BufferedInputStream from, MemoryTree tree, Deadline deadline, Wanted wanted) throws IOException {
         BufferedInputStream next = from;
         for (int archives = 0; next != null && archives < MOST_ARCHIVES; archives++) {
-            BoundedInput in = new BoundedInput(next);
-            new CpioReader(in, new Entries(tree, in)).read();
+            BoundedInput in = new BoundedInput(next, deadline);
+            new CpioReader(in, new Entries(tree, in, wanted)).read();
             next = following(next);
         }
     }
@@ -88,7 +90,7 @@ public final class Reader implements EvidenceReader {
             return null;
         }
         in.reset();
-        BufferedInputStream plain = new BufferedInputStream(Packed.open(in), 1 << 16);
+        BufferedInputStream plain = new BufferedInputStream(Packed.open(in, Limits.XZ_MEMORY_INSIDE), 1 << 16);
         plain.mark(CpioReader.HEADER);
         byte[] header = plain.readNBytes(CpioReader.HEADER);
         plain.reset();

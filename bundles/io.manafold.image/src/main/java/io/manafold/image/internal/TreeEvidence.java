@@ -150,6 +150,19 @@ final class TreeEvidence implements Evidence {
         });
     }
 
+    @Override
+    public Optional<Evidence> archive(String path) {
+        String resolved = resolve(path, true);
+        if (kindOf(resolved) != RawTree.Kind.FILE) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new TreeEvidence(path, tree.archive(stored(resolved))));
+        } catch (IOException e) {
+            throw cannot(path, e);
+        }
+    }
+
     private Optional<byte[]> bytes(String path, int most) {
         String resolved = resolve(path, true);
         if (kindOf(resolved) != RawTree.Kind.FILE) {

@@ -37,7 +37,11 @@ class ReaderTest {
     }
 
     private static Evidence of(byte[] bytes) throws IOException {
-        return new TreeEvidence("test", Reader.archive(new ByteArrayInputStream(bytes)));
+        return new TreeEvidence("test", archive(new ByteArrayInputStream(bytes)));
+    }
+
+    private static RawTree archive(InputStream in) throws IOException {
+        return Reader.archive(in, new Deadline(), Wanted.ROOT);
     }
 
     private void write(String path, String text) throws IOException {
@@ -118,7 +122,8 @@ class ReaderTest {
         try (OutputStream out = new XZOutputStream(xz, new LZMA2Options(0))) {
             out.write(plain);
         }
-        for (byte[] packed : List.of(plain, gz.toByteArray(), xz.toByteArray())) {
+        byte[] zstd = Zstd.raw(plain);
+        for (byte[] packed : List.of(plain, gz.toByteArray(), xz.toByteArray(), zstd)) {
             assertThat(of(packed).text("/etc/one")).contains("1");
         }
     }
@@ -134,6 +139,24 @@ class ReaderTest {
         Evidence evidence = of(all.raw(gz.toByteArray()));
         assertThat(evidence.text("/etc/microcode")).contains("early");
         assertThat(evidence.text("/etc/link")).contains("late");
+    }
+
+    /** The files that a kernel begins with are looked into: of them, MANA's modules are known. */
+    @Test
+    void initialFilesInAnImageAreKnown() throws Exception {
+        byte[] files = new ArchiveBytes().cpio("usr/lib/modules/6.1/kernel/drivers/net/ethernet/microsoft/mana/mana.ko.zst", 0100644, "x")
+                .cpio("usr/lib/modules/6.1/kernel/other.ko", 0100644, "x").cpio("TRAILER!!!", 0, "").bytes();
+        Evidence image = of(new ArchiveBytes().tar("boot/initrd.img-6.1", '0', "", Zstd.raw(files).length, Zstd.raw(files))
+                .tar("boot/initrd.img-6.2", "no archive").tar("etc/after", "it"));
+        Evidence inside = image.archive("/boot/initrd.img-6.1").orElseThrow();
+        assertThat(inside.names("/usr/lib/modules/6.1/kernel")).containsExactly("drivers");
+        assertThat(inside.names("/usr/lib/modules/6.1/kernel/drivers/net/ethernet/microsoft/mana")).containsExactly("mana.ko.zst");
+        assertThatThrownBy(() -> image.archive("/boot/initrd.img-6.2")).isInstanceOf(Refusal.class).hasMessageContaining("neither a tar");
+        assertThat(image.text("/etc/after")).contains("it");
+        Files.createDirectories(folder.resolve("root/boot"));
+        Files.write(folder.resolve("root/boot/initrd.img-6.1"), files);
+        assertThat(reader.read(folder.resolve("root")).archive("/boot/initrd.img-6.1").orElseThrow().has("/usr/lib/modules/6.1/kernel/drivers"))
+                .isTrue();
     }
 
     @Test
@@ -194,7 +217,7 @@ class ReaderTest {
                 return 1;
             }
         };
-        assertThatThrownBy(() -> Reader.archive(endless)).isInstanceOf(Refusal.class).hasMessageContaining("unpacks to more than 64 GiB");
+        assertThatThrownBy(() -> archive(endless)).isInstanceOf(Refusal.class).hasMessageContaining("unpacks to more than 64 GiB");
     }
 
     @Test

@@ -28,7 +28,7 @@ public final class AdapterCheck extends MachineCheck {
             for (Machine.Line line : machine.lines("functions").stream().limit(4).toList()) {
                 none = none.line(line.source(), line.text());
             }
-            return machine.isPlatform() ? none.mend("lab up default")
+            return machine.isPlatform() ? platform(machine, none)
                     : none.mend("lspci -nn -d 1414:", "# choose a size with accelerated networking, and turn it on for the network interface");
         }
         Finding found = Finding.ok(functions.size() == 1 ? "one function of MANA is there" : functions.size() + " functions of MANA are there");
@@ -36,5 +36,16 @@ public final class AdapterCheck extends MachineCheck {
             found = found.line(line.source(), line.text());
         }
         return found;
+    }
+
+    /** An adapter may be there whose function is away. */
+    private static Finding platform(Machine machine, Finding none) {
+        Finding found = none;
+        for (Machine.Line adapter : machine.lines("adapters")) {
+            if (adapter.get("state").equals("revoked")) {
+                found = found.line(adapter.source(), adapter.text()).mend("servicing restore " + adapter.name());
+            }
+        }
+        return found.mend().isEmpty() ? found.mend("lab up default") : found;
     }
 }

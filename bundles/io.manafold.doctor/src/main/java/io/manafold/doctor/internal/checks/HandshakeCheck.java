@@ -39,7 +39,7 @@ public final class HandshakeCheck extends MachineCheck {
         for (Machine.Line state : machine.lines("adapter-state")) {
             if (state.get("state").equals("failed")) {
                 return withLog(machine, Finding.fail("the driver and the adapter " + state.name() + " did not come to terms")
-                        .line(state.source(), state.text())).mend("fault clear", "# then let the driver try again: bind ADDRESS");
+                        .line(state.source(), state.text())).mend("fault clear " + state.name(), "# then let the driver try again: bind ADDRESS");
             }
         }
         if (machine.functions().stream().anyMatch(function -> !function.get("driver").isEmpty())) {

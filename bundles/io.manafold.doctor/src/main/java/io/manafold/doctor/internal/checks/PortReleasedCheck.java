@@ -17,7 +17,7 @@ public final class PortReleasedCheck extends MachineCheck {
         super(8, "port released", List.of("2"), """
                 A port has one user at a time: the kernel's network device or raw queue pairs. While the device, or the synthetic
                 device above it, is up, a poll-mode application cannot make its queue pairs: its first one ends with -19 (ENODEV), on
-                Linux 7.3.4 and later with -16 (EBUSY). If only one of the two is down, nothing fails and hardly a packet passes.
+                newer Linux with -16 (EBUSY). If only one of the two is down, nothing fails and hardly a packet passes.
                 Looks at the interfaces of the ports that the application takes.
 
                 It needs to know the application: one that runs, one of a unit, or a line named with --eal.

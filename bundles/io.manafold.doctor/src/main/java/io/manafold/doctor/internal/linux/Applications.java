@@ -12,6 +12,8 @@ public final class Applications {
     public static final String NAMED = "application";
     private static final String PROCESSES = "dpdk-processes";
     private static final List<String> UNITS = List.of("/etc/systemd/system", "/usr/lib/systemd/system", "/usr/local/lib/systemd/system");
+    private static final List<String> SCRIPTS = List.of("/usr/local/bin", "/usr/local/sbin");
+    private static final int LONGEST_SCRIPT = 1 << 16;
     private static final Pattern STARTS = Pattern.compile("\\s*ExecStart\\w*=[-@:+!|]*(.*)");
     private static final Pattern POLL_MODE =
             Pattern.compile("dpdk|testpmd|l[23]fwd|net_vdev_netvsc|net_failsafe|net_mana|--vdev[= ]|--proc-type|--file-prefix");
@@ -33,7 +35,19 @@ public final class Applications {
             evidence.names(folder).stream().filter(name -> name.endsWith(".service")).limit(MOST_UNITS)
                     .forEach(name -> unit(evidence, folder + "/" + name, all));
         }
+        for (String folder : SCRIPTS) {
+            evidence.names(folder).stream().limit(MOST_UNITS).forEach(name -> script(evidence, folder + "/" + name, all));
+        }
         return all;
+    }
+
+    /** A script of an administrator: lines of it that name poll mode. */
+    private static void script(Evidence evidence, String path, List<Application> all) {
+        String text = evidence.text(path).orElse("");
+        if (text.startsWith("#!") && text.length() <= LONGEST_SCRIPT) {
+            text.replace("\\\n", " ").lines().filter(line -> !line.strip().startsWith("#") && POLL_MODE.matcher(line).find()
+                    && line.contains(" -")).limit(16).forEach(line -> Application.of(path, line).ifPresent(all::add));
+        }
     }
 
     private static void unit(Evidence evidence, String path, List<Application> all) {

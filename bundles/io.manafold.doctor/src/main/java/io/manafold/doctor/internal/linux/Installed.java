@@ -2,6 +2,7 @@ package io.manafold.doctor.internal.linux;
 
 import io.manafold.api.doctor.Evidence;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,9 +17,10 @@ public final class Installed {
             "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/lib/x86_64-linux-gnu",
             "/usr/local/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu");
     private static final Pattern PROVIDER = Pattern.compile("lib(.+)-rdmav(\\d+)\\.so");
-    private static final Pattern MODULE = Pattern.compile("(mana|mana_ib)\\.ko(?:\\.(?:xz|gz|zst))?");
-    /** Where the kernel's own tree has the two modules. */
-    private static final List<String> PLACES = List.of("kernel/drivers/net/ethernet/microsoft/mana", "kernel/drivers/infiniband/hw/mana");
+    private static final Pattern MODULE = Pattern.compile("(mana|mana_ib|hv_netvsc)\\.ko(?:\\.(?:xz|gz|zst))?");
+    /** Where the kernel's own tree has the modules. */
+    private static final List<String> PLACES = List.of("kernel/drivers/net/ethernet/microsoft/mana", "kernel/drivers/infiniband/hw/mana",
+            "kernel/drivers/net/hyperv");
     private static final List<String> OTHERS = List.of("updates", "extra", "weak-updates");
     private static final int MOST_FOLDERS = 2000;
 
@@ -105,5 +107,17 @@ public final class Installed {
             }
         }
         return List.copyOf(found.values());
+    }
+
+    /** Paths of libraries that DPDK loads from its folder of drivers. */
+    public static List<String> plugged(Evidence evidence, String begins) {
+        List<String> found = new ArrayList<>();
+        for (String folder : LIBRARIES) {
+            for (String name : evidence.names(folder + "/dpdk")) {
+                String drivers = folder + "/dpdk/" + name;
+                evidence.names(drivers).stream().filter(library -> library.startsWith(begins)).forEach(library -> found.add(drivers + "/" + library));
+            }
+        }
+        return found;
     }
 }

@@ -5,12 +5,14 @@ import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
+import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Shell;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
@@ -35,11 +37,15 @@ public final class DoctorCommand implements Command {
     private static final String EAL = "--eal";
     private static final String REPORT = "--report";
 
+    private static final String YES = "--yes";
+
     private final Doctor doctor;
+    private final Mending mending;
 
     @Activate
-    public DoctorCommand(@Reference Doctor doctor) {
+    public DoctorCommand(@Reference Doctor doctor, @Reference Shell shell) {
         this.doctor = doctor;
+        mending = new Mending(doctor, shell);
     }
 
     @Override
@@ -61,16 +67,28 @@ public final class DoctorCommand implements Command {
                         .argument(ADAPTER, "name of an adapter", Completer.names(doctor::adapters))
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor guest one", "handshake, ports, queues, errors and traffic"))
-                .verb(checking("image", "Checks the files of a Linux that does not run")
-                        .about("A folder, or an archive (tar, or newc as initial file systems are; packed with gz or xz or not). It may be hostile: it is read "
-                                + "within 60 s and bounds of memory, and nothing of it is run.")
+                .verb(checking("image", "Judges the files of a Linux that does not run: will it survive MANA?")
+                        .about("A folder, or an archive (tar, or newc as initial file systems are; packed with gz, xz or zstd or not). It may be hostile: it is "
+                                + "read within 60 s and bounds of memory, and nothing of it is run. First come verdicts (yes, no or not shown) on what it is fit "
+                                + "for: the function alone, a pair of a synthetic device and a virtual function, servicing, RDMA, DPDK; then what is known of each "
+                                + "kernel, and the checks. --json prints an object with target, verdicts (name, verdict, why, evidence), kernels and checks; with "
+                                + "checks named, an array of those.")
                         .argument(PATH, "folder or archive", Completer.FILES)
                         .repeated(IDS, "checks; all of them if left out", this::ids)
+                        .example("doctor image /", "whether this machine's Linux would survive MANA")
                         .example("doctor image / 2 4 11 12 22", "whether the files of this machine's Linux are fit for MANA"))
                 .verb(checking("read", "Checks a machine by the archive that the script has written there")
                         .argument(PATH, "the archive", Completer.FILES)
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor read manafold-evidence.tar", "all checks"))
+                .verb(Syntax.verb("mend", "Carries out on this platform what a check has shown that mends it")
+                        .about("It shows what the check says, and with --yes carries out the commands that stand behind 'mend', one after the other until one fails; "
+                                + "then the check is asked again. What was found elsewhere is mended there, by a person.")
+                        .option(EAL + " LINE", "the line by which a poll-mode application is to be started", Completer.NONE)
+                        .flag(YES, "carries the commands out; without it they are shown")
+                        .argument(IDS, "the check that fails", this::ids)
+                        .example("doctor mend 2", "what would be done")
+                        .example("doctor mend 2 --yes", "and does it"))
                 .verb(Syntax.verb("script", "Prints a script that gathers evidence on any machine")
                         .about("For any POSIX shell, busybox's included: run it there with 'sh doctor.sh', with root if the kernel's log is to be in it, and "
                                 + "hand what it writes to 'doctor read'. It reads only, and takes no keys, tokens, histories or host names; addresses of "
@@ -100,9 +118,10 @@ public final class DoctorCommand implements Command {
         switch (call.verb()) {
             case "script" -> call.out().print(doctor.script());
             case "explain" -> explain(call);
+            case "mend" -> mending.run(call, known(call.required(IDS)), call.flag(YES), () -> full(call, doctor.platform()));
             case "host" -> check(call, doctor.host());
             case "guest" -> check(call, doctor.guest(call.required(ADAPTER)));
-            case "image" -> check(call, read(call, Evidence.Kind.IMAGE));
+            case "image" -> image(call, read(call, Evidence.Kind.IMAGE));
             case "read" -> check(call, read(call, Evidence.Kind.MACHINE));
             default -> check(call, doctor.platform());
         }
@@ -126,8 +145,32 @@ public final class DoctorCommand implements Command {
         }
     }
 
+    private Evidence full(Call call, Evidence evidence) {
+        return call.option(EAL).map(line -> doctor.withApplication(evidence, line)).orElse(evidence);
+    }
+
+    /** A user who names checks wants those alone. */
+    private void image(Call call, Evidence evidence) throws InterruptedException {
+        if (!call.arguments(IDS).isEmpty()) {
+            check(call, evidence);
+            return;
+        }
+        Evidence full = full(call, evidence);
+        Survey survey = doctor.survey(full);
+        List<Diagnosis> diagnoses = doctor.examine(full, List.of());
+        if (call.json()) {
+            call.print(SurveyText.fields(full.target(), survey, diagnoses));
+        } else {
+            SurveyText.print(call.out(), survey);
+            DiagnosisText.print(call.out(), diagnoses);
+        }
+        List<Diagnosis> all = new ArrayList<>(SurveyText.diagnoses(full.target(), survey));
+        all.addAll(diagnoses);
+        end(call, full, all, diagnoses);
+    }
+
     private void check(Call call, Evidence evidence) throws InterruptedException {
-        Evidence full = call.option(EAL).map(line -> doctor.withApplication(evidence, line)).orElse(evidence);
+        Evidence full = full(call, evidence);
         List<Diagnosis> diagnoses = doctor.examine(full, call.arguments(IDS));
         if (call.json()) {
             call.print(diagnoses.stream().map(DiagnosisText::fields).toList());
@@ -137,7 +180,12 @@ public final class DoctorCommand implements Command {
             }
             DiagnosisText.print(call.out(), diagnoses);
         }
-        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(full.target(), diagnoses)));
+        end(call, full, diagnoses, diagnoses);
+    }
+
+    /** Writes the report, and ends with 1 if a check has failed. */
+    private void end(Call call, Evidence evidence, List<Diagnosis> reported, List<Diagnosis> diagnoses) {
+        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(evidence.target(), reported)));
         List<String> failed = new ArrayList<>();
         diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL).forEach(one -> failed.add(one.id()));
         if (!failed.isEmpty()) {
@@ -161,13 +209,20 @@ public final class DoctorCommand implements Command {
             call.print(table);
             return;
         }
-        String id = call.required(IDS);
-        Check check = doctor.checks().stream().filter(one -> one.id().equals(id)).findFirst()
-                .orElseThrow(() -> UsageError.unknown("check", id, doctor.checks().stream().map(Check::id).toList()));
+        Check check = check(call.required(IDS));
         if (call.json()) {
             call.print(DiagnosisText.explained(check));
         } else {
             DiagnosisText.explain(call.out(), check);
         }
+    }
+
+    private Check check(String id) {
+        return doctor.checks().stream().filter(one -> one.id().equals(id)).findFirst()
+                .orElseThrow(() -> UsageError.unknown("check", id, doctor.checks().stream().map(Check::id).toList()));
+    }
+
+    private String known(String id) {
+        return check(id).id();
     }
 }

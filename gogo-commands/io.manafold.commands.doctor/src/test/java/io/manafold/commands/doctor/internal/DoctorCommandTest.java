@@ -7,7 +7,10 @@ import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
+import io.manafold.api.doctor.Survey;
 import io.manafold.shell.CommandLine;
+import io.manafold.shell.Session;
+import io.manafold.shell.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -15,8 +18,11 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +35,11 @@ class DoctorCommandTest {
     private Path folder;
 
     private List<Diagnosis> diagnoses = List.of();
+    private final Survey survey = new Survey(List.of(new Survey.Kernel("6.12", new TreeMap<>(Map.of("mana", "no" + ESCAPE)))),
+            List.of(new Survey.Verdict("pair", Survey.Answer.NOT_SHOWN, "no rule shows it", List.of(new Finding.Line("/etc/x", "line" + ESCAPE)))));
+    private final List<String> lines = new ArrayList<>();
+    private List<Diagnosis> mended = List.of();
+    private int endsWith;
     private Evidence.Kind kind = Evidence.Kind.PLATFORM;
 
     private record Said(int status, String out, String err) {
@@ -37,7 +48,7 @@ class DoctorCommandTest {
     private Said say(String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = CommandLine.run(new DoctorCommand(doctor()), List.of(words), InputStream.nullInputStream(),
+        int status = CommandLine.run(new DoctorCommand(doctor(), shell()), List.of(words), InputStream.nullInputStream(),
                 new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
         return new Said(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
@@ -61,7 +72,20 @@ class DoctorCommandTest {
             case "examine" -> diagnoses;
             case "script" -> "#!/bin/sh\n";
             case "page" -> "<page>";
+            case "survey" -> survey;
             default -> evidence;
+        });
+    }
+
+    /** Carries out nothing, and says how that ended. */
+    private Shell shell() {
+        return (_, _, _) -> proxy(Session.class, (method, arguments) -> {
+            if (method.equals("execute")) {
+                lines.add((String) arguments[0]);
+                diagnoses = mended;
+                return endsWith;
+            }
+            return null;
         });
     }
 
@@ -139,6 +163,46 @@ class DoctorCommandTest {
         kind = Evidence.Kind.IMAGE;
         assertThat(say("image", "x").status()).isZero();
         assertThat(say("read", "x").err()).contains("'doctor image'");
+    }
+
+    @Test
+    void anImageIsJudged() {
+        kind = Evidence.Kind.IMAGE;
+        diagnoses = List.of(diagnosis("1", Finding.ok("fine"), null));
+        assertThat(say("image", "x").out()).isEqualTo("""
+                pair            not shown: no rule shows it
+                                /etc/x: line\\u001b[2J
+                kernel 6.12
+                                mana: no\\u001b[2J
+
+                ok       1 check 1: fine
+                """);
+        assertThat(say("image", "x", "--json").out().replaceAll("\\s+", "")).startsWith("{\"target\":\"target\",\"verdicts\":[{\"name\":\"pair\","
+                + "\"verdict\":\"notshown\",\"why\":\"noruleshowsit\",\"evidence\":[{\"source\":\"/etc/x\"").contains("\"checks\":[{\"id\":\"1\"");
+        assertThat(say("image", "x", "1").out()).isEqualTo("ok       1 check 1: fine\n");
+    }
+
+    @Test
+    void whatIsShownIsCarriedOutOnceItIsAllowed() {
+        found();
+        mended = List.of(diagnosis("8", Finding.ok("fine"), null));
+        assertThat(say("mend", "8").err()).contains("'doctor mend 8 --yes'");
+        assertThat(lines).isEmpty();
+        Said said = say("mend", "8", "--yes");
+        assertThat(lines).containsExactly("ip link set mana0 down");
+        assertThat(said.out()).contains("fail     8", "> ip link set mana0 down\nok       8 check 8: fine\n");
+        assertThat(said.status()).isZero();
+        assertThat(say("mend", "8", "--yes").status()).isZero();
+        assertThat(lines).hasSize(1);
+        found();
+        endsWith = 1;
+        assertThat(say("mend", "8", "--yes").err()).contains("what follows it was not tried");
+        found();
+        endsWith = 0;
+        mended = diagnoses;
+        assertThat(say("mend", "8", "--yes").err()).contains("still fails");
+        diagnoses = List.of(diagnosis("2", Finding.fail("no driver").mend("bind"), null));
+        assertThat(say("mend", "8", "--yes").err()).contains("'doctor mend 2'");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
@@ -14,7 +15,9 @@ import io.manafold.shell.Typed;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -26,6 +29,7 @@ public final class FaultCommand implements Command {
     private static final String SPENT = "--spent";
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS")
             .withZone(ZoneId.systemDefault());
+    private static final String STATE = "--state";
 
     private final Topology topology;
 
@@ -40,11 +44,14 @@ public final class FaultCommand implements Command {
                 .verb(FaultOptions.describe(Syntax.verb("inject", "Has an answer of an adapter go wrong"),
                         topology.completePorts(), topology.completeMessages())
                         .about("Without --message it is the answer to the next message of any kind; a fault lasts "
-                                + "until it is cleared, unless it is given --once.")
+                                + "until it is cleared, unless it is given --once. With --state the platform is brought into a state "
+                                + "that a check of 'doctor' tells of, and 'doctor mend' ends: " + states() + ".")
+                        .option(STATE + " STATE", "a state of a whole instead of an answer", Completer.of(BrokenState.words().toArray(String[]::new)))
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
                         .example("fault inject one --message configure-vport-tx --status 0xc00000bb --once",
                                 "the next driver that opens a port is refused")
-                        .example("fault inject one --effect late --delay 500ms --name slow", "every answer is late"))
+                        .example("fault inject one --effect late --delay 500ms --name slow", "every answer is late")
+                        .example("fault inject one --state no-driver", "the silent failure, for 'doctor' to find"))
                 .verb(Syntax.verb("list", "Lists the faults that are not spent").shows()
                         .flag(SPENT, "lists instead what has gone wrong on purpose, and when")
                         .optional(Words.ADAPTER, Words.ADAPTER_HELP + "; all of them if left out",
@@ -59,17 +66,30 @@ public final class FaultCommand implements Command {
                 .build();
     }
 
+    private static String states() {
+        return Arrays.stream(BrokenState.values()).map(state -> state.word() + ", " + state.about()).collect(Collectors.joining("; "));
+    }
+
+    private static BrokenState state(Call call) {
+        FaultOptions.without(call, STATE);
+        return BrokenState.of(call.option(STATE).orElseThrow());
+    }
+
     private List<Candidate> faults(Typed typed) {
         return typed.argument(Words.ADAPTER).flatMap(topology::findAdapter).map(Adapter::faults).orElse(List.of())
                 .stream().map(fault -> new Candidate(fault.name(), describe(fault), true)).toList();
     }
 
     @Override
-    public void run(Call call) {
+    public void run(Call call) throws InterruptedException {
         switch (call.verb()) {
             case "inject" -> {
                 Adapter adapter = topology.adapter(call.required(Words.ADAPTER));
-                adapter.inject(FaultOptions.read(call, adapter));
+                if (call.flag(STATE)) {
+                    state(call).bringAbout(topology, adapter);
+                } else {
+                    adapter.inject(FaultOptions.read(call, adapter));
+                }
             }
             case "list" -> {
                 List<Adapter> adapters = call.argument(Words.ADAPTER).map(name -> List.of(topology.adapter(name)))

@@ -65,6 +65,15 @@ final class FaultOptions {
                 call.option(DELAY).map(text -> Quantity.time(DELAY, text, "1us", "60s")).orElse(0L), call.flag(ONCE));
     }
 
+    /** Refuses an option of a fault beside one that goes without. */
+    static void without(Call call, String other) {
+        for (String option : List.of(MESSAGE, STATUS, EFFECT, DELAY, PORT, ONCE, NAME)) {
+            if (call.flag(option)) {
+                throw new UsageError(other + " goes without " + option + ".");
+            }
+        }
+    }
+
     private static Fault.Effect effect(Call call) {
         String word = call.option(EFFECT).orElse(EFFECTS.getFirst());
         int at = EFFECTS.indexOf(word);

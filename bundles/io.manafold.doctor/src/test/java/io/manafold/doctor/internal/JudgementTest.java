@@ -1,0 +1,125 @@
+package io.manafold.doctor.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.doctor.Survey;
+import io.manafold.doctor.internal.image.Judgement;
+import io.manafold.image.internal.ElfBytes;
+import io.manafold.image.internal.Reader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Images that are fit for some ways of using MANA and not for others, and why. */
+@Timeout(120)
+class JudgementTest {
+    private static final String KERNEL = "6.12.48-cloud";
+    private static final String DRIVERS = "/usr/lib/modules/" + KERNEL + "/kernel/drivers/";
+    private static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
+    private static final String RULE = "SUBSYSTEM==\"net\", DRIVERS==\"mana|mlx5_core\", ATTR{flags}==\"0x?[89ABCDEF]??\", ENV{NM_UNMANAGED}=\"1\"\n";
+
+    @TempDir
+    private Path root;
+
+    @BeforeEach
+    void good() throws IOException {
+        write("/boot/config-" + KERNEL, "CONFIG_MICROSOFT_MANA=m\nCONFIG_MANA_INFINIBAND=m\nCONFIG_HYPERV_NET=m\n");
+        write(DRIVERS + "net/ethernet/microsoft/mana/mana.ko", ElfBytes.module(20));
+        write(DRIVERS + "net/hyperv/hv_netvsc.ko", ElfBytes.module(20));
+        write(DRIVERS + "infiniband/hw/mana/mana_ib.ko", ElfBytes.module(20));
+        write(LIBRARIES + "libibverbs/libmana-rdmav34.so", ElfBytes.provider(20));
+        write(LIBRARIES + "librte_eal.so.24.2", "");
+        write(LIBRARIES + "dpdk/pmds-24.2/librte_net_mana.so.24.2", "");
+        write("/etc/udev/rules.d/10-azure-unmanaged-sriov.rules", RULE);
+        write("/usr/lib/NetworkManager/conf.d/none.conf", "");
+    }
+
+    private void write(String path, String text) throws IOException {
+        write(path, text.getBytes());
+    }
+
+    private void write(String path, byte[] bytes) throws IOException {
+        Path file = root.resolve(path.substring(1));
+        Files.createDirectories(file.getParent());
+        Files.write(file, bytes);
+    }
+
+    private Map<String, String> verdicts() throws InterruptedException {
+        return judged().verdicts().stream().collect(Collectors.toMap(Survey.Verdict::name, one -> one.answer() + " " + one.why(), (a, _) -> a, TreeMap::new));
+    }
+
+    private Survey judged() throws InterruptedException {
+        return Judgement.of(new Reader().read(root));
+    }
+
+    @Test
+    void oneThatIsFitForAll() throws Exception {
+        assertThat(verdicts()).hasSize(5).allSatisfy((_, said) -> assertThat(said).startsWith("YES "));
+        Survey.Kernel kernel = judged().kernels().getFirst();
+        assertThat(kernel.release()).isEqualTo(KERNEL);
+        assertThat(kernel.facts()).containsEntry("CONFIG_MICROSOFT_MANA", "m").containsEntry("driver_id", "20 (mana)").containsEntry("alias", "no")
+                .containsEntry("initial_files", "not shown").containsEntry("kept_from_loading", "no");
+        assertThat(judged().verdicts()).allSatisfy(one -> assertThat(one.evidence()).isNotEmpty());
+    }
+
+    /** A file that is put in or taken out, and the verdicts that are no longer yes. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            - | {drivers}net/ethernet/microsoft/mana/mana.ko | | function alone: NO kernel 6.12.48-cloud has no driver mana; pair: NO kernel 6.12; servicing: NO it needs the pair
+            - | {drivers}net/hyperv/hv_netvsc.ko | | pair: NO kernel 6.12.48-cloud has no driver for synthetic devices; servicing: NO it needs the pair
+            - | {drivers}infiniband/hw/mana/mana_ib.ko | | RDMA: NO kernel 6.12.48-cloud has no driver mana_ib; DPDK: NO it needs RDMA
+            - | {libraries}libibverbs/libmana-rdmav34.so | | RDMA: NO libibverbs has no provider; DPDK: NO it needs RDMA
+            - | {libraries}dpdk/pmds-24.2/librte_net_mana.so.24.2 | | DPDK: NO this DPDK was built without net_mana
+            - | /etc/udev/rules.d/10-azure-unmanaged-sriov.rules | | pair: NO NetworkManager takes virtual functions; servicing: NO
+            + | /etc/modprobe.d/off.conf | blacklist mana | function alone: NO the driver mana is kept from loading; pair: NO the driver; servicing: NO
+            + | /etc/default/grub | GRUB_CMDLINE_LINUX="quiet modprobe.blacklist=floppy,mana" | function alone: NO the driver mana is kept from loading; pair: NO; servicing: NO
+            + | /etc/netplan/50.yaml | match: {}\\n  driver: mana\\n  dhcp4: true | pair: NO a rule gives addresses to the virtual function; servicing: NO
+            + | /etc/netplan/50.yaml | match:\\n  driver: hv_netvsc\\n  dhcp4: true | function alone: NO only synthetic devices are given addresses
+            + | /etc/systemd/network/50.network | [Match]\\nDriver=hv_netvsc\\n[Network]\\nDHCP=yes | function alone: NO only synthetic devices
+            + | /etc/udev/rules.d/68.rules | SUBSYSTEM=="net", DRIVERS=="hv_pci", ENV{NM_UNMANAGED}="1" | function alone: NO a rule leaves the function alone even if nothing is above it
+            + | /etc/NetworkManager/conf.d/a.conf | [keyfile]\\nunmanaged-devices=driver:mana | function alone: NO a rule leaves the function alone
+            + | /etc/udev/rules.d/70-persistent-net.rules | SUBSYSTEM=="net", ATTR{address}=="00:0d:3a:00:00:01", NAME="eth0" | servicing: NO a rule names devices by their address
+            + | /etc/fstab | 10.0.0.1:/root / nfs4 rw 0 0 | function alone: NOT_SHOWN its root is on the network
+            + | {libraries}librte_eal.so.22.0 | x | DPDK: NO this DPDK is older than 22.11
+            + | /etc/systemd/system/a.service | ExecStart=/usr/bin/dpdk-testpmd -w 7870:00:00.0 -- -a | DPDK: NO an application is started with -w
+            + | /usr/local/bin/start | #!/bin/sh\\nexec dpdk-testpmd --vdev=net_vdev_netvsc0,iface=eth1 -- -a | DPDK: NO an application takes net_vdev_netvsc
+            + | /usr/local/bin/start | #!/bin/sh\\nexec dpdk-testpmd -a 7870:00:00.0 -- -a | DPDK: NO an application takes every port
+            """)
+    void oneThingWrong(String how, String path, String text, String wrong) throws Exception {
+        String file = path.replace("{drivers}", DRIVERS).replace("{libraries}", LIBRARIES);
+        if (how.equals("+")) {
+            write(file, text.replace("\\n", "\n") + "\n");
+        } else {
+            Files.delete(root.resolve(file.substring(1)));
+        }
+        Map<String, String> verdicts = verdicts();
+        List<String> expected = List.of(wrong.split("; "));
+        assertThat(expected).allSatisfy(one -> assertThat(verdicts.get(one.split(": ", 2)[0])).as("%s", verdicts).startsWith(one.split(": ", 2)[1]));
+        List<String> others = verdicts.entrySet().stream().filter(one -> expected.stream().noneMatch(said -> said.startsWith(one.getKey() + ": ")))
+                .map(Map.Entry::getValue).toList();
+        assertThat(others).as("%s", verdicts).allSatisfy(said -> assertThat(said).startsWith("YES "));
+    }
+
+    @Test
+    void numbersThatDoNotAgree() throws Exception {
+        write(DRIVERS + "infiniband/hw/mana/mana_ib.ko", ElfBytes.module(19));
+        assertThat(verdicts()).containsEntry("RDMA", "NO kernel " + KERNEL + " calls MANA by another number than the provider answers to");
+        assertThat(judged().kernels().getFirst().facts()).containsEntry("driver_id", "19 (erdma)");
+    }
+
+    @Test
+    void anEmptyOneShowsNothing() throws Exception {
+        Path empty = Files.createDirectory(root.resolve("empty"));
+        assertThat(Judgement.of(new Reader().read(empty)).verdicts()).allSatisfy(one -> assertThat(one.answer()).isEqualTo(Survey.Answer.NOT_SHOWN));
+    }
+}

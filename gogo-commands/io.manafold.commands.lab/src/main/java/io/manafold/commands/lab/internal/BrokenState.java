@@ -1,0 +1,82 @@
+package io.manafold.commands.lab.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverCore;
+import io.manafold.shell.Missing;
+import io.manafold.shell.UsageError;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** States that a check of the doctor tells of, brought about on purpose. */
+enum BrokenState {
+    REVOKED("its function is off the bus (check 1)") {
+        @Override
+        void bringAbout(Topology topology, Adapter adapter) {
+            adapter.revoke();
+        }
+    },
+    NO_DRIVER("no driver has its function (check 2)") {
+        @Override
+        void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
+            core(topology).unbind(adapter.address().toString());
+        }
+    },
+    REFUSED("it refuses what the driver asks, with 0xc00000bb (check 3)") {
+        @Override
+        void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
+            adapter.inject(new Fault(adapter.name() + "-refused", null, Fault.Effect.STATUS, NOT_KNOWN, 0, false));
+            adapter.revoke();
+            adapter.restore();
+            topology.awaitDriven(adapter.address());
+        }
+    },
+    NO_RDMA_DRIVER("no driver has its device for RDMA (check 12)") {
+        @Override
+        void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
+            List<String> devices = core(topology).devices().stream().map(DeviceStatus::id).filter(id -> id.startsWith("mana.rdma")).toList();
+            for (String device : devices) {
+                core(topology).unbind(device);
+            }
+        }
+    },
+    PORTS_UP("its network devices are up, so poll mode cannot have their ports (check 8)") {
+        @Override
+        void bringAbout(Topology topology, Adapter adapter) {
+            topology.devices.stream().filter(device -> String.valueOf(device.address()).equals(adapter.address().toString())).forEach(device -> device.setUp(true));
+        }
+    };
+
+    private static final int NOT_KNOWN = 0xc00000bb;
+
+    private final String about;
+
+    BrokenState(String about) {
+        this.about = about;
+    }
+
+    abstract void bringAbout(Topology topology, Adapter adapter) throws InterruptedException;
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    String about() {
+        return about;
+    }
+
+    static List<String> words() {
+        return Arrays.stream(values()).map(BrokenState::word).toList();
+    }
+
+    static BrokenState of(String word) {
+        return Arrays.stream(values()).filter(state -> state.word().equals(word)).findFirst()
+                .orElseThrow(() -> UsageError.unknown("state", word, words()));
+    }
+
+    private static DriverCore core(Topology topology) {
+        return Missing.required(topology.core, "driver core", "io.manafold.bus");
+    }
+}
