@@ -8,7 +8,13 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Command {
-    /** What it is called and takes. Asked for once, when the service arrives. */
+    /**
+     * A property of the service: what the command is called, as its syntax says. With it the shell knows the command by name
+     * and asks for the object when it is first used; without it, when the service arrives.
+     */
+    String NAME = "io.manafold.command";
+
+    /** What it is called and takes. Asked for once. */
     Syntax syntax();
 
     /**

@@ -8,13 +8,15 @@ import java.util.Optional;
 public final class Nearest {
     /** Longer words than this are nobody's slip of the finger. */
     private static final int LONGEST = 64;
+    /** Of a single letter every other one is as near. */
+    private static final int FEWEST = 2;
 
     private Nearest() {
     }
 
     /** The known name with the fewest slips (a letter more, less, wrong, or two swapped), if they are few. */
     public static Optional<String> to(String word, Collection<String> known) {
-        if (word.length() > LONGEST) {
+        if (word.length() > LONGEST || letters(word) < FEWEST) {
             return Optional.empty();
         }
         String typed = word.toLowerCase(Locale.ROOT);
@@ -30,6 +32,15 @@ public final class Nearest {
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    /** How long the word is without dashes before it. */
+    private static int letters(String word) {
+        int dashes = 0;
+        while (dashes < word.length() && word.charAt(dashes) == '-') {
+            dashes++;
+        }
+        return word.length() - dashes;
     }
 
     private static int slips(String a, String b) {

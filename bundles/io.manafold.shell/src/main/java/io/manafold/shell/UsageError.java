@@ -2,18 +2,30 @@ package io.manafold.shell;
 
 import java.util.Collection;
 
-/** Words that do not make a command. The shell adds how the command is written. */
+/** Words that do not make a command. The shell adds how the command is written, or where to read it. */
 public final class UsageError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean unknown;
+
     public UsageError(String sentence) {
+        this(sentence, false);
+    }
+
+    private UsageError(String sentence, boolean unknown) {
         super(sentence, null, false, false);
+        this.unknown = unknown;
+    }
+
+    /** Whether a single word is wrong, so that the sentence says enough without how all the others are written. */
+    public boolean isUnknownWord() {
+        return unknown;
     }
 
     /** For a name that is not among those there are: says so, and which one was perhaps meant. */
     public static UsageError unknown(String kind, String name, Collection<String> known) {
         String sentence = "There is no " + kind + " '" + name + "'";
         String hint = Nearest.to(name, known).map(near -> "; did you mean '" + near + "'?").orElse(".");
-        return new UsageError(sentence + hint);
+        return new UsageError(sentence + hint, true);
     }
 }

@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.launcher.internal.log.LogFile;
 import io.manafold.launcher.internal.log.RingLog;
 import io.manafold.logging.LogRing;
+import io.manafold.shell.Command;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -67,6 +68,9 @@ public final class LauncherActivator implements BundleActivator {
         heedSignals(arguments.mode());
         commands = new PosixCommands(context);
         commands.open();
+        Hashtable<String, Object> named = new Hashtable<>();
+        named.put(Command.NAME, HistoryCommand.CALLED);
+        context.registerService(Command.class, new HistoryCommand(data.history()), named);
         new Watchdog(context, ending, streams, run).start();
         Thread.ofPlatform().daemon().name("sweeper").start(run::sweep);
         register(context, new MainThread(context, new StartLevels(context), arguments, data, streams, ending));

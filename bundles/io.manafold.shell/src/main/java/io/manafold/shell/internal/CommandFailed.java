@@ -4,14 +4,14 @@ package io.manafold.shell.internal;
 final class CommandFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final int status;
+    private final transient Outcome outcome;
 
     CommandFailed(Outcome outcome) {
         super(outcome.message(), null, false, false);
-        this.status = outcome.status();
+        this.outcome = outcome;
     }
 
     Outcome outcome() {
-        return new Outcome(status, getMessage());
+        return outcome;
     }
 }

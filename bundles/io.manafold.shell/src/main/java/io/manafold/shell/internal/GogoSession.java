@@ -135,7 +135,7 @@ final class GogoSession implements Session {
     }
 
     static void tell(PrintStream err, Outcome outcome) {
-        err.println("manafold: " + outcome.message());
+        err.println(outcome.told());
         err.flush();
     }
 

@@ -17,18 +17,18 @@ final class HelpCommand implements Command {
     private final CommandTable commands;
     private final Syntax syntax;
 
-    HelpCommand(CommandTable commands) {
+    HelpCommand(String name, CommandTable commands) {
         this.commands = commands;
-        syntax = Syntax.command("help", "shell", "Lists the commands, or explains one")
+        syntax = Syntax.command(name, "shell", "Lists the commands, or explains one")
                 .shows()
                 .flag("--markdown", "writes the whole command reference as Markdown")
                 .optional("COMMAND", "the command to explain", Completer.names(commands::names))
                 .optional("VERB", "the verb to explain", typed -> typed.argument("COMMAND").flatMap(commands::find)
                         .map(entry -> entry.syntax().verbs().stream().map(Syntax::name).toList())
                         .map(names -> Completer.names(() -> names).candidates(typed)).orElse(List.of()))
-                .example("help", "what there is, by family")
-                .example("help help", "how help is written")
-                .example("help --json", "the same for programs")
+                .example(name, "what there is, by family")
+                .example(name + " help", "how help is written")
+                .example(name + " --json", "the same for programs")
                 .build();
     }
 

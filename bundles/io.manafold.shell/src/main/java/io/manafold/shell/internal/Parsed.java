@@ -23,7 +23,7 @@ record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map
 
     static Parsed read(Syntax command, List<String> typed) {
         List<String> words = new ArrayList<>(typed);
-        boolean json = words.removeIf(word -> word.equals(JSON) || command.jsonWords().contains(word));
+        boolean json = words.removeIf(word -> isJson(command, word));
         Syntax syntax = command;
         int next = 0;
         if (!command.verbs().isEmpty()) {
@@ -44,6 +44,11 @@ record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map
             parsed.read(title, words.subList(next, words.size()));
         }
         return parsed;
+    }
+
+    /** Whether a word asks for JSON: it may stand anywhere. */
+    static boolean isJson(Syntax command, String word) {
+        return word.equals(JSON) || command.jsonWords().contains(word);
     }
 
     /** The syntax of the verb that was typed, or of the command if none was: for help, which takes anything. */

@@ -1,7 +1,9 @@
 package io.manafold.shell.internal;
 
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Command;
+import io.manafold.shell.Fields;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Session;
 import io.manafold.shell.Syntax;
@@ -18,6 +20,7 @@ final class Runner {
     }
 
     static Outcome run(Command command, Syntax syntax, List<String> words, Streams streams, GogoSession session) {
+        boolean json = words.stream().anyMatch(word -> Parsed.isJson(syntax, word));
         try {
             if (words.contains(Parsed.HELP)) {
                 printHelp(syntax, words, streams);
@@ -26,9 +29,9 @@ final class Runner {
             }
             return Outcome.DONE;
         } catch (UsageError e) {
-            return new Outcome(Session.USAGE, sentence(e) + "\n" + HelpText.usage(syntax, Parsed.about(syntax, words)));
+            return json ? object(Session.USAGE, sentence(e), null) : new Outcome(Session.USAGE, sentence(e) + more(e, syntax, words));
         } catch (Refusal e) {
-            return new Outcome(Session.FAILED, refused(e));
+            return json ? object(Session.FAILED, sentence(e), e.errno()) : new Outcome(Session.FAILED, refused(e));
         } catch (InterruptedException e) {
             return Outcome.INTERRUPTED;
         } catch (CommandFailed e) {
@@ -37,10 +40,26 @@ final class Runner {
             if (Thread.interrupted()) {
                 return Outcome.INTERRUPTED;
             }
-            return accident(syntax.name(), e);
+            Outcome accident = accident(syntax.name(), e);
+            return json ? object(accident.status(), accident.message(), null) : accident;
         } finally {
             streams.out().flush();
         }
+    }
+
+    /** A failure as a program reads it. */
+    private static Outcome object(int status, String sentence, Errno errno) {
+        Fields fields = Fields.of("error", sentence).and("errno", errno == null ? null : errno.name()).and("status", status);
+        return new Outcome(status, JsonText.oneLine(fields), true);
+    }
+
+    /** What follows the sentence: of a single wrong word where the right ones are told, else how the command is written. */
+    private static String more(UsageError e, Syntax syntax, List<String> words) {
+        Syntax about = Parsed.about(syntax, words);
+        if (!e.isUnknownWord()) {
+            return "\n" + HelpText.usage(syntax, about);
+        }
+        return e.getMessage().endsWith("?") ? "" : " Type: help " + syntax.name() + (about == syntax ? "" : " " + about.name());
     }
 
     private static void printHelp(Syntax syntax, List<String> words, Streams streams) {

@@ -45,7 +45,7 @@ final class GogoFixture implements AutoCloseable {
         for (String name : List.of("each", "if", "try", "throw")) {
             processor.addCommand("gogo", procedural, name);
         }
-        add(new HelpCommand(commands));
+        add(new HelpCommand("help", commands));
         add(new ExitCommand("exit"));
         add(new ExitCommand("quit"));
         addFakes();
@@ -92,8 +92,8 @@ final class GogoFixture implements AutoCloseable {
     }
 
     void add(Command command) {
-        CommandTable.Entry entry = commands.add(command, command.syntax());
-        processor.addCommand("manafold", new GogoFunction(entry.name(), commands), entry.name());
+        CommandTable.Place place = commands.add(command, command.syntax());
+        processor.addCommand("manafold", new GogoFunction(place.name(), commands), place.name());
     }
 
     int run(String line) {

@@ -3,6 +3,8 @@ package io.manafold.shell.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.shell.Candidate;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Syntax;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +73,50 @@ class GogoSessionTest {
         assertThat(shell.run("explode")).isEqualTo(1);
         assertThat(shell.err()).startsWith("manafold: explode failed: StackOverflowError");
         assertThat(shell.run("explode | cat")).isEqualTo(1);
+    }
+
+    @Test
+    void aSingleWrongWordIsOneSentence() {
+        assertThat(shell.run("list --emty")).isEqualTo(2);
+        assertThat(shell.err()).isEqualTo("manafold: There is no option of list '--emty'; did you mean '--empty'?\n");
+        assertThat(shell.run("list -z")).isEqualTo(2);
+        assertThat(shell.err()).isEqualTo("manafold: There is no option of list '-z'. Type: help list\n");
+    }
+
+    @Test
+    void whoAsksForJsonReadsFailuresAsJson() {
+        assertThat(shell.run("list --json --emty")).isEqualTo(2);
+        assertThat(shell.err()).isEqualTo(
+                "{\"error\":\"There is no option of list '--emty'; did you mean '--empty'?\",\"errno\":null,\"status\":2}\n");
+        assertThat(shell.run("refuse --json")).isEqualTo(1);
+        assertThat(shell.err()).isEqualTo("{\"error\":\"There is no device 'x'.\",\"errno\":\"ENODEV\",\"status\":1}\n");
+        assertThat(shell.run("refuse --json | cat")).isEqualTo(1);
+        assertThat(shell.err()).startsWith("{\"error\":");
+        assertThat(shell.run("{ refuse --json }")).isEqualTo(1);
+        assertThat(shell.err()).startsWith("{\"error\":");
+        assertThat(shell.run("crash --json")).isEqualTo(1);
+        assertThat(shell.err()).startsWith("{\"error\":\"crash failed: ").endsWith("\"status\":1}\n");
+    }
+
+    @Test
+    void aCommandThatIsKnownByNameIsMadeWhenItIsUsed() {
+        AtomicInteger made = new AtomicInteger();
+        shell.commands.add("late", () -> {
+            made.incrementAndGet();
+            return new FakeCommand(Syntax.command("late", "test", "Comes late").raw(Completer.NONE).example("late", "it").build(),
+                    call -> call.out().println("here"));
+        });
+        shell.commands.add("never", () -> null);
+        assertThat(shell.commands.names()).contains("late", "never");
+        assertThat(shell.run("list")).isZero();
+        assertThat(made).hasValue(0);
+        assertThat(shell.run("late; late")).isZero();
+        assertThat(shell.out()).isEqualTo("here\nhere\n");
+        assertThat(made).hasValue(1);
+        assertThat(shell.run("never")).isEqualTo(1);
+        assertThat(shell.err()).contains("The command never has just gone");
+        assertThat(shell.run("help")).isZero();
+        assertThat(shell.out()).contains("late").doesNotContain("never");
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Says what keeps MANA from working: here, on a Linux, in an image. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=doctor")
 public final class DoctorCommand implements Command {
     private static final String HERE = "here";
     private static final String IDS = "ID";

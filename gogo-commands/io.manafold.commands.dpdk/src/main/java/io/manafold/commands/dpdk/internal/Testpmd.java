@@ -12,7 +12,7 @@ final class Testpmd {
     }
 
     /** {@code testpmd}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=testpmd")
     public static final class Short extends TestpmdCommand {
         @Activate
         public Short(@Reference TestPmd program, @Reference HostAddresses addresses) {
@@ -21,7 +21,7 @@ final class Testpmd {
     }
 
     /** {@code dpdk-testpmd}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=dpdk-testpmd")
     public static final class Long extends TestpmdCommand {
         @Activate
         public Long(@Reference TestPmd program, @Reference HostAddresses addresses) {

@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Makes software adapters, shows them and takes them away. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=adapter")
 public final class AdapterCommand implements Command {
     private static final String ERRORS = "--errors";
     private static final String FORGET = "--forget";

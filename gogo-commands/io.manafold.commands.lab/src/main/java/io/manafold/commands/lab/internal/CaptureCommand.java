@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Writes what passes on links and at network devices to files. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=capture")
 public final class CaptureCommand implements Command {
     private static final String SNAP = "--snap";
     private static final String COUNT = "--count";

@@ -23,7 +23,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Has adapters do something wrong on purpose. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=fault")
 public final class FaultCommand implements Command {
     private static final String FAULT = "FAULT";
     private static final String SPENT = "--spent";

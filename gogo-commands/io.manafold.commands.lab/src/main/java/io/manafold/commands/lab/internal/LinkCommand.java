@@ -11,7 +11,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows what ports are plugged into, changes it, and makes it bad on purpose. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=link")
 public final class LinkCommand implements Command {
     private final Topology topology;
     private final Entries entries;

@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Does to adapters what a host does when it is serviced. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=servicing")
 public final class ServicingCommand implements Command {
     private static final String RECONFIGURE = "--reconfigure";
     private static final String FOR = "--for";

@@ -12,17 +12,19 @@ import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Lends adapters to virtual machines, and borrows what other platforms lend. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=vfio")
 public final class VfioCommand implements Command {
     private static final String SOCKET = "--socket";
     private static final String AS = "--as";
@@ -33,11 +35,17 @@ public final class VfioCommand implements Command {
 
     private final Topology topology;
     private final Entries entries;
+    private final Predicate<Path> exists;
 
     @Activate
     public VfioCommand(@Reference Topology topology, @Reference Entries entries) {
+        this(topology, entries, Files::exists);
+    }
+
+    VfioCommand(Topology topology, Entries entries, Predicate<Path> exists) {
         this.topology = topology;
         this.entries = entries;
+        this.exists = exists;
     }
 
     @Override
@@ -139,6 +147,10 @@ public final class VfioCommand implements Command {
         Path socket = absolute(Words.path(call.required(WHERE)));
         String name = Words.name(call.option(NAMED).orElseGet(() -> nameOf(socket)));
         Map<String, Object> contents = new TreeMap<>(Map.of("socket", socket.toString()));
+        if (!exists.test(socket)) {
+            throw new Refusal(Errno.ENOENT, "There is no socket " + socket + ", so nothing is lent there; 'vfio list' of the platform "
+                    + "that lends shows where its sockets are.");
+        }
         call.option(ADDRESS).map(VfioCommand::address).ifPresent(address -> contents.put("address",
                 topology.free(address, "the borrowed function " + name).toString()));
         entries.add(Entries.Kind.BORROW, name, contents,

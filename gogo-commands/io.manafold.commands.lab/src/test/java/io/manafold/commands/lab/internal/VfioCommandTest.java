@@ -15,7 +15,8 @@ import org.xml.sax.InputSource;
 
 class VfioCommandTest {
     private final Workshop workshop = new Workshop();
-    private final VfioCommand command = new VfioCommand(workshop.topology, workshop.entries);
+    private final VfioCommand command = new VfioCommand(workshop.topology, workshop.entries,
+            socket -> !socket.endsWith("absent.sock"));
 
     @BeforeEach
     void anAdapter() {
@@ -143,6 +144,9 @@ class VfioCommandTest {
         assertThat(vfio("borrow", "/run/far.sock").err()).startsWith("manafold: Borrowed function 'far' was not ready ")
                 .endsWith("taken back: Nothing can be borrowed at /run/far.sock: no lender waits there. (ETIMEDOUT)\n");
         assertThat(workshop.borrowings).isEmpty();
+        assertThat(vfio("borrow", "/run/absent.sock").err())
+                .startsWith("manafold: There is no socket /run/absent.sock, so nothing is lent there;").endsWith("(ENOENT)\n");
+        assertThat(workshop.configurations).isEmpty();
         assertThat(vfio("borrow", "/run/a b.sock").err()).contains("cannot be that of a function; say one with --name");
         assertThat(vfio("borrow", "/run/far.sock", "--address", "here").status()).isEqualTo(2);
         assertThat(vfio("borrow").status()).isEqualTo(2);

@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows and changes what a network device can be told, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=ethtool")
 public final class EthtoolCommand implements Command {
     private static final String WORDS = "WORD";
     /** What is done by which flag. */

@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows and changes links, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=ip")
 public final class IpCommand implements Command {
     private static final String SHOW = "show";
 

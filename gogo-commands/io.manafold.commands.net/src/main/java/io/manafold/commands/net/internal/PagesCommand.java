@@ -22,7 +22,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows where every page of the receive pools is, and reckons how buffers lie in pages. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=pages")
 public final class PagesCommand implements Command {
     private static final String POLICY = "--policy";
     private static final String PAGE = "--page";

@@ -22,7 +22,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Asks a host for echoes, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=ping")
 public final class PingCommand implements Command {
     private static final String COUNT = "-c";
     private static final String INTERVAL = "-i";

@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Sends made-up packets from one device to another and says what became of them. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=pktgen")
 public final class PktgenCommand implements Command {
     private static final String TO = "--to";
     private static final String RATE = "--rate";

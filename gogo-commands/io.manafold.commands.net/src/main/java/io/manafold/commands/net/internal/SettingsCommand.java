@@ -24,7 +24,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Lists what is kept of devices, and forgets it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=settings")
 public final class SettingsCommand implements Command {
     private static final String ALL = "--all";
     private static final List<String> ABOUT = List.of(SavedSettings.PORT, SavedSettings.SHAPERS, SavedSettings.HOST,

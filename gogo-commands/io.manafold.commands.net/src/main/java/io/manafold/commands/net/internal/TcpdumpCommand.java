@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Writes what passes a device to a file, for as long as it runs: {@code capture} by another name. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=tcpdump")
 public final class TcpdumpCommand implements Command {
     private static final String INTERFACE = "-i";
     private static final String FILE = "-w";

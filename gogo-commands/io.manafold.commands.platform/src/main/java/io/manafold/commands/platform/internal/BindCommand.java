@@ -8,7 +8,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Lets a device be driven. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=bind")
 public final class BindCommand implements Command {
     private final Platform platform;
 

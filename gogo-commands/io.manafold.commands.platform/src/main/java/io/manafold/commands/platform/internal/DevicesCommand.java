@@ -19,7 +19,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows every device, what is below it, and who drives it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=devices")
 public final class DevicesCommand implements Command {
     private static final String GAP = "  ";
 

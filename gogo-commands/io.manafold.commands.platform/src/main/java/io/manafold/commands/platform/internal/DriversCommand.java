@@ -10,7 +10,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Lists the drivers. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=drivers")
 public final class DriversCommand implements Command {
     private final Platform platform;
 

@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Tells what happened to devices, drivers and bundles. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=events")
 public final class EventsCommand implements Command {
     private static final String FOLLOW = "--follow";
     private static final String LAST = "--last";

@@ -19,7 +19,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Brings labs up and down, and shows them. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=lab")
 public final class LabCommand implements Command {
     private static final String LAB = "LAB";
     private static final String DIFF = "--diff";

@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows the platform's log. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=log")
 public final class LogCommand implements Command {
     private static final String FOLLOW = "--follow";
     private static final String LAST = "--last";

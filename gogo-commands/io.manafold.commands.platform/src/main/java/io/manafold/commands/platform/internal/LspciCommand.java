@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Lists PCI functions, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=lspci")
 public final class LspciCommand implements Command {
     private final Platform platform;
 

@@ -11,7 +11,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Allows a device one driver only. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=override")
 public final class OverrideCommand implements Command {
     private static final String CLEAR = "--clear";
 

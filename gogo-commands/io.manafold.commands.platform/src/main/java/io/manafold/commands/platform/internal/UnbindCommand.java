@@ -8,7 +8,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Takes a device's driver away. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=unbind")
 public final class UnbindCommand implements Command {
     private final Platform platform;
 

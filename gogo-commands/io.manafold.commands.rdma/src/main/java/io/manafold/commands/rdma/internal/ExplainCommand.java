@@ -19,7 +19,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Says what has become of requests, and why. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=explain")
 public final class ExplainCommand implements Command {
     private static final String PAIR = "QP";
     private static final String LAST = "--last";

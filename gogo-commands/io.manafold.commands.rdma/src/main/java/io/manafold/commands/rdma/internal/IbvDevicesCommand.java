@@ -10,7 +10,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Lists RDMA devices, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=ibv_devices")
 public final class IbvDevicesCommand implements Command {
     private final Devices devices;
 

@@ -13,7 +13,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows the attributes of RDMA devices and their ports, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=ibv_devinfo")
 public final class IbvDevinfoCommand implements Command {
     private static final String PORT = "-i";
     private static final String LIST = "-l";

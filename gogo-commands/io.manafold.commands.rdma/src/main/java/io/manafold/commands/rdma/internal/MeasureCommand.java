@@ -91,7 +91,7 @@ abstract class MeasureCommand implements Command {
     }
 
     /** {@code ib_send_bw}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=ib_send_bw")
     public static final class SendBandwidth extends MeasureCommand {
         @Activate
         public SendBandwidth(@Reference Devices devices) {
@@ -100,7 +100,7 @@ abstract class MeasureCommand implements Command {
     }
 
     /** {@code ib_write_bw}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=ib_write_bw")
     public static final class WriteBandwidth extends MeasureCommand {
         @Activate
         public WriteBandwidth(@Reference Devices devices) {
@@ -109,7 +109,7 @@ abstract class MeasureCommand implements Command {
     }
 
     /** {@code ib_read_bw}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=ib_read_bw")
     public static final class ReadBandwidth extends MeasureCommand {
         @Activate
         public ReadBandwidth(@Reference Devices devices) {
@@ -118,7 +118,7 @@ abstract class MeasureCommand implements Command {
     }
 
     /** {@code ib_send_lat}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=ib_send_lat")
     public static final class SendLatency extends MeasureCommand {
         @Activate
         public SendLatency(@Reference Devices devices) {
@@ -127,7 +127,7 @@ abstract class MeasureCommand implements Command {
     }
 
     /** {@code ib_write_lat}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=ib_write_lat")
     public static final class WriteLatency extends MeasureCommand {
         @Activate
         public WriteLatency(@Reference Devices devices) {
@@ -136,7 +136,7 @@ abstract class MeasureCommand implements Command {
     }
 
     /** {@code ib_read_lat}. */
-    @Component(service = Command.class)
+    @Component(service = Command.class, property = Command.NAME + "=ib_read_lat")
     public static final class ReadLatency extends MeasureCommand {
         @Activate
         public ReadLatency(@Reference Devices devices) {

@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Messages that go there and back between two devices, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=ibv_rc_pingpong")
 public final class RcPingpongCommand implements Command {
     private static final String TO = "--to";
     private static final String SIZE = "-s";

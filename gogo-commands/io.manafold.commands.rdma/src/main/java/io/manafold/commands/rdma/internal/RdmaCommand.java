@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Shows RDMA devices, their ports and what was made of them, as people know it. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=rdma")
 public final class RdmaCommand implements Command {
     private static final List<String> OBJECTS = List.of("dev", "link", "resource", "statistic");
     private static final List<String> SHOWS = List.of("show", "list");

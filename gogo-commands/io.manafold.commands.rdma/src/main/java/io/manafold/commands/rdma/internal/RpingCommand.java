@@ -23,7 +23,7 @@ import org.osgi.service.component.annotations.Reference;
 /**
  * Text that one end reads and the other writes back; the other end may be any program that speaks the same protocol.
  */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=rping")
 public final class RpingCommand implements Command {
     private static final String SERVES = "-s";
     private static final String ASKS = "-c";

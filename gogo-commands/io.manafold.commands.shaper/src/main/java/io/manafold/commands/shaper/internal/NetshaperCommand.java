@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Limits what network devices send, in the words of iproute2. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=netshaper")
 public final class NetshaperCommand implements Command {
     private static final String WORDS = "WORDS";
     private static final String DEVICE = "DEV";

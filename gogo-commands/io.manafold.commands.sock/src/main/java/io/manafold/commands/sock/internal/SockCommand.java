@@ -27,7 +27,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Connections with registered memory and queues, over any transport. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=sock")
 public final class SockCommand implements Command {
     private static final String ADDRESS = "ADDRESS:PORT";
     private static final String NAME = "NAME";
