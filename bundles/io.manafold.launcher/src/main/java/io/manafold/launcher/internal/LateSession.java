@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntSupplier;
 
 /**
  * A session with a platform that is still coming up: it can be asked for from the start, and its first line waits. Who
@@ -25,13 +26,15 @@ final class LateSession implements Session {
     private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
+    private final IntSupplier columns;
     private Session session;
 
-    LateSession(Future<Shell> ready, InputStream in, PrintStream out, PrintStream err) {
+    LateSession(Future<Shell> ready, InputStream in, PrintStream out, PrintStream err, IntSupplier columns) {
         this.ready = ready;
         this.in = in;
         this.out = out;
         this.err = err;
+        this.columns = columns;
     }
 
     @Override
@@ -80,7 +83,7 @@ final class LateSession implements Session {
 
     /** @param shell {@code null} if the platform has none, of which others tell */
     private void open(Shell shell) {
-        session = shell == null ? null : shell.open(in, out, err);
+        session = shell == null ? null : shell.open(in, out, err, columns);
     }
 
     @Override

@@ -177,7 +177,7 @@ final class MainThread implements Callable<Integer> {
     }
 
     private int lines(Shell shell, InputStream in, InputStream lines) {
-        try (Session session = shell.open(in, streams.out(), streams.err())) {
+        try (Session session = shell.open(in, streams.out(), streams.err(), SavedTerminal::columns)) {
             return new Script(session, ending::asked).run(new LineSource(lines));
         } catch (IOException e) {
             streams.say(Texts.unread(e));
@@ -192,7 +192,8 @@ final class MainThread implements Callable<Integer> {
             Signals.on("INT", () -> terminal.raise(Terminal.Signal.INT));
             Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
             PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
-            try (Session session = new LateSession(ready, new TypedLines(terminal.input(), out), out, streams.err())) {
+            try (Session session = new LateSession(ready, new TypedLines(terminal.input(), out), out, streams.err(),
+                    terminal::getWidth)) {
                 Prompt prompt = new Prompt(terminal, session, data.history(), ending::asked);
                 if (!early) {
                     Greeting.of(context).forEach(out::println);

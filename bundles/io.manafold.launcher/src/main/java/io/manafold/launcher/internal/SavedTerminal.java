@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 public final class SavedTerminal implements AutoCloseable {
     /** The start script's answer to {@code stty -g}. */
     private static final String GIVEN = "MANAFOLD_TERMINAL";
+    /** The start script's answer to {@code stty size}: rows and columns. */
+    private static final String SIZE = "MANAFOLD_TERMINAL_SIZE";
     private static final long LIMIT_SECONDS = 5;
     private static final int COLUMNS = 80;
     private static final int ROWS = 24;
@@ -28,6 +30,19 @@ public final class SavedTerminal implements AutoCloseable {
         SavedTerminal terminal = new SavedTerminal(before);
         Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal restorer"));
         return terminal;
+    }
+
+    /** How many columns the standard output has for lines; 0 where it is no terminal. */
+    public static int columns() {
+        if (!Places.isTerminal(1)) {
+            return 0;
+        }
+        String[] words = System.getenv().getOrDefault(SIZE, "").strip().split(" ");
+        try {
+            return Math.max(Integer.parseInt(words[words.length - 1]), 1);
+        } catch (NumberFormatException e) {
+            return COLUMNS;
+        }
     }
 
     /** Lets it hand every key on as it is. */

@@ -24,7 +24,7 @@ class LateSessionTest {
     private final CompletableFuture<Shell> ready = new CompletableFuture<>();
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
     private final PrintStream err = new PrintStream(told, true, StandardCharsets.UTF_8);
-    private final LateSession session = new LateSession(ready, InputStream.nullInputStream(), err, err);
+    private final LateSession session = new LateSession(ready, InputStream.nullInputStream(), err, err, () -> 80);
     private int closed;
 
     @AfterEach

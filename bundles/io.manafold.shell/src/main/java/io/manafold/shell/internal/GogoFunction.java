@@ -23,10 +23,10 @@ final class GogoFunction implements Function {
         Process process = Process.Utils.current();
         GogoSession session = gogo.get(GogoSession.SELF) instanceof GogoSession ours ? ours : null;
         boolean last = process == null || isLast(process);
+        int width = session == null ? Streams.TERMINAL : session.width();
         Streams streams = process == null
-                ? new Streams(new ByteArrayInputStream(new byte[0]), gogo.getConsole(), gogo.getConsole(),
-                        Streams.TERMINAL)
-                : new Streams(process.in(), process.out(), process.err(), last ? Streams.TERMINAL : Streams.PIPE);
+                ? new Streams(new ByteArrayInputStream(new byte[0]), gogo.getConsole(), gogo.getConsole(), width)
+                : new Streams(process.in(), process.out(), process.err(), last ? width : Streams.PIPE);
         Optional<CommandTable.Entry> entry = commands.find(name);
         Outcome outcome = entry.isPresent()
                 ? Runner.run(entry.get().command(), entry.get().syntax(), words, streams, session)

@@ -51,7 +51,7 @@ final class GogoHalf {
         int count = pipe.stages().size();
         try {
             for (int i = 0; i < count; i++) {
-                int width = i == count - 1 ? Streams.TERMINAL : Streams.PIPE;
+                int width = i == count - 1 ? owner.width() : Streams.PIPE;
                 text.append(i == 0 ? "" : " | ");
                 switch (pipe.stages().get(i)) {
                     case Stage.Foreign foreign -> text.append(foreign.text());

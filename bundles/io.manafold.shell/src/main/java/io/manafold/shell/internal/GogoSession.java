@@ -7,6 +7,7 @@ import io.manafold.shell.UsageError;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.apache.felix.service.command.CommandProcessor;
 
 /**
@@ -22,6 +23,7 @@ final class GogoSession implements Session {
 
     private final CommandTable commands;
     private final Streams streams;
+    private final IntSupplier columns;
     private final GogoHalf gogo;
     private final Explanation explanation;
     private final Completion completion;
@@ -29,9 +31,11 @@ final class GogoSession implements Session {
     private volatile boolean ended;
     private volatile int endStatus;
 
-    GogoSession(CommandProcessor processor, CommandTable commands, Streams streams) {
+    /** @param columns how many a line may have; 0 for any number */
+    GogoSession(CommandProcessor processor, CommandTable commands, Streams streams, IntSupplier columns) {
         this.commands = commands;
         this.streams = streams;
+        this.columns = columns;
         this.gogo = new GogoHalf(processor, streams, this);
         this.explanation = new Explanation(commands, gogo);
         this.completion = new Completion(commands, gogo::commands);
@@ -98,7 +102,7 @@ final class GogoSession implements Session {
     private Outcome execute(Statement statement) {
         try {
             if (statement.stages().size() == 1 && statement.stages().getFirst() instanceof Stage.Ours ours) {
-                return call(ours, streams);
+                return call(ours, streams.wide(columns.getAsInt()));
             }
             if (statement.text().length() > LONGEST_FOREIGN) {
                 return new Outcome(USAGE, "The statement has " + statement.text().length() + " characters; at most "
@@ -118,6 +122,11 @@ final class GogoSession implements Session {
         return entry.isPresent()
                 ? Runner.run(entry.get().command(), entry.get().syntax(), stage.words(), to, this)
                 : new Outcome(FAILED, "The command " + stage.name() + " has just gone with its bundle.");
+    }
+
+    /** How many columns a line may have that is not for another command. */
+    int width() {
+        return streams.wide(columns.getAsInt()).width();
     }
 
     /** Whether Gogo had something to say on one of its own commands. */

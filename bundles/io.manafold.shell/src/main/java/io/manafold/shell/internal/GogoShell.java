@@ -4,6 +4,7 @@ import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.function.IntSupplier;
 import org.apache.felix.service.command.CommandProcessor;
 import org.osgi.annotation.bundle.Capability;
 import org.osgi.service.component.annotations.Activate;
@@ -32,6 +33,11 @@ public final class GogoShell implements Shell {
 
     @Override
     public Session open(InputStream in, PrintStream out, PrintStream err) {
-        return new GogoSession(gogo, commands, new Streams(in, out, err, Streams.TERMINAL));
+        return open(in, out, err, () -> Streams.TERMINAL);
+    }
+
+    @Override
+    public Session open(InputStream in, PrintStream out, PrintStream err, IntSupplier columns) {
+        return new GogoSession(gogo, commands, new Streams(in, out, err, Streams.TERMINAL), columns);
     }
 }

@@ -11,4 +11,10 @@ import java.io.PrintStream;
 record Streams(InputStream in, PrintStream out, PrintStream err, int width) {
     static final int TERMINAL = 80;
     static final int PIPE = 1 << 20;
+    private static final int NARROWEST = 40;
+
+    /** The same streams with as many columns; 0 is any number. */
+    Streams wide(int columns) {
+        return new Streams(in, out, err, columns <= 0 ? PIPE : Math.max(columns, NARROWEST));
+    }
 }

@@ -48,7 +48,7 @@ final class TextLayout {
                     && table.rows().stream().allMatch(row -> isNumber(row.get(column)));
         }
         if (table.isWrapped()) {
-            narrow(widths, right, lines.getFirst());
+            narrow(widths, right, lines);
         }
         StringBuilder text = new StringBuilder();
         for (List<String> line : lines) {
@@ -57,13 +57,22 @@ final class TextLayout {
         return text.toString();
     }
 
-    /** Takes from the widest columns until all fit, or nothing is left to take. */
-    private void narrow(int[] widths, boolean[] right, List<String> headers) {
+    /**
+     * Takes from the widest columns until all fit, or nothing is left to take. No column becomes narrower than its longest word: a
+     * path, an address or a name that is cut cannot be copied.
+     */
+    private void narrow(int[] widths, boolean[] right, List<List<String>> lines) {
+        int[] least = new int[widths.length];
+        for (int i = 0; i < widths.length; i++) {
+            int column = i;
+            int word = lines.stream().mapToInt(line -> longestWord(line.get(column))).max().orElse(0);
+            least[i] = Math.max(word, Math.max(NARROWEST, length(lines.getFirst().get(i))));
+        }
         int excess = Arrays.stream(widths).sum() + GAP * (widths.length - 1) - width;
         while (excess > 0) {
             int widest = -1;
             for (int i = 0; i < widths.length; i++) {
-                boolean canGive = !right[i] && widths[i] > Math.max(NARROWEST, length(headers.get(i)));
+                boolean canGive = !right[i] && widths[i] > least[i];
                 if (canGive && (widest < 0 || widths[i] >= widths[widest])) {
                     widest = i;
                 }
@@ -157,7 +166,15 @@ final class TextLayout {
         return text.toString();
     }
 
-    /** Breaks between words, and inside one that is too long by itself. */
+    private static int longestWord(String text) {
+        int longest = 0;
+        for (String word : text.split(" ")) {
+            longest = Math.max(longest, length(word));
+        }
+        return longest;
+    }
+
+    /** Breaks between words; one that is too long by itself stays whole. */
     static List<String> wrap(String text, int width) {
         if (length(text) <= width) {
             return List.of(text);
@@ -165,17 +182,11 @@ final class TextLayout {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ")) {
-            String rest = word;
-            if (!line.isEmpty() && length(line) + 1 + length(rest) > width) {
+            if (!line.isEmpty() && length(line) + 1 + length(word) > width) {
                 lines.add(line.toString());
                 line.setLength(0);
             }
-            while (length(rest) > width) {
-                int cut = rest.offsetByCodePoints(0, width);
-                lines.add(rest.substring(0, cut));
-                rest = rest.substring(cut);
-            }
-            line.append(line.isEmpty() ? "" : " ").append(rest);
+            line.append(line.isEmpty() ? "" : " ").append(word);
         }
         if (!line.isEmpty()) {
             lines.add(line.toString());

@@ -82,7 +82,7 @@ public final class AttachClient {
 
     private int talk(boolean input, String line) {
         try {
-            int[] size = prompt ? SavedTerminal.size() : new int[2];
+            int[] size = prompt ? SavedTerminal.size() : new int[] {SavedTerminal.columns(), 0};
             if (prompt) {
                 SavedTerminal taken = SavedTerminal.save();
                 terminal.set(taken);

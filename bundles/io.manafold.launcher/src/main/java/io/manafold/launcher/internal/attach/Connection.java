@@ -165,7 +165,7 @@ final class Connection {
     private int script(Shell shell, Hello hello) throws IOException {
         try (PrintStream out = stream(FrameType.OUTPUT);
                 PrintStream err = stream(FrameType.ERROR);
-                Session session = shell.open(input, out, err)) {
+                Session session = shell.open(input, out, err, () -> hello.columns())) {
             LineSource lines = new LineSource(hello.mode() == Hello.Mode.LINE
                     ? new ByteArrayInputStream(hello.line().getBytes(StandardCharsets.UTF_8))
                     : input);
@@ -185,7 +185,7 @@ final class Connection {
             there.setSize(size(hello.columns(), hello.rows()));
             terminal.set(there);
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);
-            try (Session session = shell.open(new TypedLines(there.input(), out), out, out)) {
+            try (Session session = shell.open(new TypedLines(there.input(), out), out, out, there::getWidth)) {
                 int status = new Prompt(there, session, history, () -> gone).asking(typed::begin, typed::end).run();
                 if (!typed.exceeded()) {
                     return status;
