@@ -1,5 +1,6 @@
 package io.manafold.vfio.internal;
 
+import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.vfio.ExportStatus;
 import java.nio.file.Path;
 
@@ -31,4 +32,8 @@ public interface Export {
     void problem(String sentence);
 
     ExportStatus status();
+
+    /** Tells those who follow the events of the platform. */
+    default void tell(Kind kind, String sentence) {
+    }
 }

@@ -1,6 +1,8 @@
 package io.manafold.vfio.internal;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.DeviceEvent.Kind;
+import io.manafold.api.device.EventLog;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -12,6 +14,7 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -103,6 +106,16 @@ public final class ExportComponent implements Export {
         synchronized (this) {
             registration.unregister();
             registration = null;
+        }
+    }
+
+    @Override
+    public void tell(Kind kind, String sentence) {
+        ServiceReference<EventLog> reference = context.getServiceReference(EventLog.class);
+        EventLog events = reference == null ? null : context.getService(reference);
+        if (events != null) {
+            events.post(kind, function(), null, sentence);
+            context.ungetService(reference);
         }
     }
 

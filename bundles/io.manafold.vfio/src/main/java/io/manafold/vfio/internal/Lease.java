@@ -28,7 +28,8 @@ final class Lease implements Binding {
         try {
             function.reset();
             empty(function);
-            Lease lease = new Lease(export, new Reception(export.name(), function, export.mostBytes(), doorway));
+            Lease lease = new Lease(export, new Reception(export.name(), function, export.mostBytes(), doorway,
+                    Reception.PATIENCE, new GuestNews(export.name(), export::tell, System::nanoTime)));
             lease.reception.open();
             export.lent(lease);
             return lease;

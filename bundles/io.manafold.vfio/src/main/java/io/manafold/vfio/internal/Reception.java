@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Reception implements Agent.Work {
     private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration LEAVING = Duration.ofSeconds(4);
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -38,6 +38,7 @@ final class Reception implements Agent.Work {
     private final Doorway doorway;
     private final Duration patience;
     private final long moment;
+    private final GuestNews news;
     private final Agent agent;
     private final ArrayDeque<Newcomer> waiting = new ArrayDeque<>();
     /** Those that were told no and have a moment to close by themselves. */
@@ -59,8 +60,13 @@ final class Reception implements Agent.Work {
     }
 
     /** @param mostBytes how much memory a client can have mapped */
-    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience)
+    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience) throws IOException {
+        this(name, function, mostBytes, doorway, patience, GuestNews.NONE);
+    }
+
+    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience, GuestNews news)
             throws IOException {
+        this.news = news;
         this.name = name;
         this.function = function;
         this.mostBytes = mostBytes;
@@ -195,12 +201,12 @@ final class Reception implements Agent.Work {
     }
 
     private void begin(Newcomer client) throws IOException {
-        Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, () -> sessions++);
+        Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, this::greeted);
         session = begun;
         costs = begun.costs();
         sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
             try {
-                begun.run();
+                news.gone(begun.run());
             } finally {
                 session = null;
                 agent.wake();
@@ -209,6 +215,11 @@ final class Reception implements Agent.Work {
         if (ending) {
             begun.end("the export was ended", gone);
         }
+    }
+
+    private void greeted() {
+        sessions++;
+        news.connected();
     }
 
     private long limit() {

@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.device.Binding;
+import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
@@ -158,7 +159,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
 
     /** Takes a function through a reset: ports keep what they are, and their devices stay. */
     private void revive(String why, boolean fully) {
-        LOG.warn("{} is reset: {}", function.id(), why);
+        LOG.debug("{} is reset: {}", function.id(), why);
+        context.services().tell(Kind.RESET, function.id(), function.id() + " is reset: " + why);
         long begin = System.nanoTime();
         boolean back = false;
         // drivers of parts may want a port's lock on their way out
@@ -174,8 +176,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             // from here on who asks is the function in its new life
             serviced.set(false);
             revive();
-            LOG.info("{} is back after {} ms", function.id(),
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+            context.services().tell(Kind.RECOVERED, function.id(), function.id() + " is back after "
+                    + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
             back = true;
         } catch (Refusal refused) {
             if (!control.hasEnded()) {

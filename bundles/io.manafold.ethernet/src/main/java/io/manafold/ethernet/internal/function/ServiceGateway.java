@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal.function;
 
 import io.manafold.agent.Agent;
 import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
@@ -30,6 +31,10 @@ interface ServiceGateway {
 
     /** Registers an auxiliary device; what is answered takes it back. */
     Runnable publish(AuxiliaryDevice part);
+
+    /** Tells those who follow the events of the platform. */
+    default void tell(Kind kind, String device, String sentence) {
+    }
 
     /** Makes the agent of a device, which is not started yet: a thread of its own, unless devices share one. */
     default Agent agent(String name, Agent.Work work) {

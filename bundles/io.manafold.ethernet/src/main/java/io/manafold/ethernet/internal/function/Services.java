@@ -2,6 +2,8 @@ package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Device;
+import io.manafold.api.device.DeviceEvent.Kind;
+import io.manafold.api.device.EventLog;
 import io.manafold.api.device.Offer;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
@@ -64,6 +66,16 @@ final class Services implements ServiceGateway {
             for (FunctionDrive drive : drives) {
                 drive.follow(plan);
             }
+        }
+    }
+
+    @Override
+    public void tell(Kind kind, String device, String sentence) {
+        ServiceReference<EventLog> reference = context.getServiceReference(EventLog.class);
+        EventLog events = reference == null ? null : context.getService(reference);
+        if (events != null) {
+            events.post(kind, device, null, sentence);
+            context.ungetService(reference);
         }
     }
 

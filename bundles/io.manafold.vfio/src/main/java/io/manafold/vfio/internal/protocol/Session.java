@@ -88,8 +88,12 @@ public final class Session {
         wake.signal();
     }
 
-    /** Serves the client until it leaves, misbehaves, or is to be left. */
-    public void run() {
+    /**
+     * Serves the client until it leaves, misbehaves, or is to be left.
+     *
+     * @return why it is over
+     */
+    public String run() {
         String why;
         try {
             serve();
@@ -104,7 +108,9 @@ public final class Session {
         } finally {
             leave();
         }
-        LOG.info("export {}: the virtual machine is gone: {}", name, ordered == null ? why : ordered);
+        String over = ordered == null ? why : ordered;
+        LOG.debug("export {}: the virtual machine is gone: {}", name, over);
+        return over;
     }
 
     private void serve() throws SessionOver, IOException {
@@ -194,7 +200,7 @@ public final class Session {
 
     private void greet() {
         greeted = true;
-        LOG.info("export {}: a virtual machine is connected", name);
+        LOG.debug("export {}: a virtual machine is connected", name);
         onGreeting.run();
     }
 
