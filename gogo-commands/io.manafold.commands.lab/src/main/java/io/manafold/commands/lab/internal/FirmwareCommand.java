@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** What an adapter knows that behaves like the firmware of a month. */
-@Component(service = Command.class)
+@Component(service = Command.class, property = Command.NAME + "=firmware")
 public final class FirmwareCommand implements Command {
     private static final String MONTH = "MONTH";
     private static final String OTHER = "OTHER";
