@@ -29,6 +29,8 @@ public interface DeviceEvent {
         /** A driver takes its device through a reset, and has it back. */
         RESET, RECOVERED,
         /** A virtual machine has connected to an export, and has left it. */
-        GUEST_CONNECTED, GUEST_GONE
+        GUEST_CONNECTED, GUEST_GONE,
+        /** An administrator has set something on a port: its MTU, its channels, its rings, its link. */
+        SETTING_CHANGED
     }
 }

@@ -28,6 +28,7 @@ public final class SettingsStore implements SavedSettings {
     private static final Pattern LINE = Pattern.compile("(\\p{Graph}+) (\\p{Graph}+) (\\p{Graph}+)");
 
     private final BundleContext context;
+    private final EventLog events;
     private final KeptFile file;
     private final Map<String, Map<String, String>> settings = new TreeMap<>();
 
@@ -39,6 +40,7 @@ public final class SettingsStore implements SavedSettings {
 
     SettingsStore(BundleContext context, WholeFile whole, EventLog events, Duration pause) {
         this.context = context;
+        this.events = events;
         file = new KeptFile(whole, events, this::text, pause);
         try {
             load(whole, events);
@@ -108,13 +110,12 @@ public final class SettingsStore implements SavedSettings {
             checkWord(name);
             checkWord(value);
         });
+        List<String> changes;
         synchronized (settings) {
-            if (values.isEmpty()) {
-                settings.remove(subject);
-            } else {
-                settings.put(subject, new TreeMap<>(values));
-            }
+            Map<String, String> before = values.isEmpty() ? settings.remove(subject) : settings.put(subject, new TreeMap<>(values));
+            changes = Subjects.changes(subject, before == null ? Map.of() : before, values);
         }
+        changes.forEach(change -> events.post(Kind.SETTING_CHANGED, null, null, change));
         file.keep();
     }
 

@@ -22,6 +22,7 @@ final class Subjects {
     /** What a function's service says of the lab that brought it. */
     private static final String LAB = "io.manafold.lab";
     private static final String NO_LAB = "-";
+    private static final int LONGEST_SHOWN = 60;
     private static final Pattern PARTS = Pattern.compile("([a-z]+):([^/]+)/([^/]+)/([0-9]+)");
 
     private Subjects() {
@@ -72,5 +73,30 @@ final class Subjects {
             }
         });
         return list;
+    }
+
+    /** What an administrator has changed on a port, a sentence for each setting; what a driver chose is none. */
+    static List<String> changes(String subject, Map<String, String> before, Map<String, String> after) {
+        List<String> sentences = new ArrayList<>();
+        if (!subject.startsWith(SavedSettings.PORT + ":")) {
+            return sentences;
+        }
+        for (SavedSetting now : list(subject, after)) {
+            String former = before.get(now.word());
+            if (now.byHand() && !now.value().equals(former)) {
+                sentences.add("port " + now.port() + ": " + now.word() + " is set to " + shown(now.value())
+                        + (former == null ? "" : "; it was " + shown(former)));
+            }
+        }
+        for (SavedSetting gone : list(subject, before)) {
+            if (gone.byHand() && !after.containsKey(gone.word())) {
+                sentences.add("port " + gone.port() + ": " + gone.word() + " is no longer set; it was " + shown(gone.value()));
+            }
+        }
+        return sentences;
+    }
+
+    private static String shown(String value) {
+        return value.length() <= LONGEST_SHOWN ? value : value.substring(0, LONGEST_SHOWN) + "…";
     }
 }

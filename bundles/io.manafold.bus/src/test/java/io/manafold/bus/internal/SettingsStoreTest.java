@@ -70,6 +70,19 @@ class SettingsStoreTest {
     }
 
     @Test
+    void whatAnAdministratorSetsOnAPortIsTold() {
+        SettingsStore store = open();
+        store.write("port:default/one/1", Map.of("mtu", "9000", "page", "64k", "driver.page", "64k"));
+        store.write("port:default/one/1", Map.of("mtu", "9000", "page", "64k", "driver.page", "64k"));
+        store.write("port:default/one/1", Map.of("mtu", "1500", "key", "0".repeat(80)));
+        store.write("port:default/one/1", Map.of());
+        store.write("shapers:default/one/1", Map.of("a", "b"));
+        assertThat(told).containsExactlyInAnyOrder("port one/1: mtu is set to 9000",
+                "port one/1: mtu is set to 1500; it was 9000", "port one/1: key is set to " + "0".repeat(60) + "…",
+                "port one/1: mtu is no longer set; it was 1500", "port one/1: key is no longer set; it was " + "0".repeat(60) + "…");
+    }
+
+    @Test
     void subjectsDoNotDisturbEachOther() {
         SettingsStore store = open();
         store.write(PORT, Map.of("mtu", "9000"));
