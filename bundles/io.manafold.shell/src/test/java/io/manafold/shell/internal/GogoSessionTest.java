@@ -2,6 +2,8 @@ package io.manafold.shell.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
@@ -85,17 +87,27 @@ class GogoSessionTest {
 
     @Test
     void whoAsksForJsonReadsFailuresAsJson() {
+        shell.add(shown("deny", call -> {
+            throw new Refusal(Errno.ENODEV, "There is no device 'x'.");
+        }));
+        shell.add(shown("burst", call -> {
+            throw new IllegalStateException("seven");
+        }));
         assertThat(shell.run("list --json --emty")).isEqualTo(2);
         assertThat(shell.err()).isEqualTo(
                 "{\"error\":\"There is no option of list '--emty'; did you mean '--empty'?\",\"errno\":null,\"status\":2}\n");
-        assertThat(shell.run("refuse --json")).isEqualTo(1);
+        assertThat(shell.run("deny --json")).isEqualTo(1);
         assertThat(shell.err()).isEqualTo("{\"error\":\"There is no device 'x'.\",\"errno\":\"ENODEV\",\"status\":1}\n");
-        assertThat(shell.run("refuse --json | cat")).isEqualTo(1);
+        assertThat(shell.run("deny --json | cat")).isEqualTo(1);
         assertThat(shell.err()).startsWith("{\"error\":");
-        assertThat(shell.run("{ refuse --json }")).isEqualTo(1);
+        assertThat(shell.run("each [a] { deny --json }")).isEqualTo(1);
         assertThat(shell.err()).startsWith("{\"error\":");
-        assertThat(shell.run("crash --json")).isEqualTo(1);
-        assertThat(shell.err()).startsWith("{\"error\":\"crash failed: ").endsWith("\"status\":1}\n");
+        assertThat(shell.run("burst --json")).isEqualTo(1);
+        assertThat(shell.err()).startsWith("{\"error\":\"burst failed: ").endsWith("\"status\":1}\n");
+    }
+
+    private static FakeCommand shown(String name, FakeCommand.Body body) {
+        return new FakeCommand(Syntax.command(name, "test", "Does " + name).shows().example(name, "it").build(), body);
     }
 
     @Test
@@ -170,7 +182,7 @@ class GogoSessionTest {
     @Test
     void jsonOfACommandThatShowsNothingIsWrongUsage() {
         assertThat(shell.run("say --json")).isEqualTo(2);
-        assertThat(shell.err()).startsWith("manafold: say shows nothing, so there is nothing for --json to show.\n");
+        assertThat(shell.err()).startsWith("{\"error\":\"say shows nothing, so there is nothing for --json to show.\",");
     }
 
     @Test
