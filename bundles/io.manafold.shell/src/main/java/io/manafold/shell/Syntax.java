@@ -180,7 +180,8 @@ public final class Syntax {
         private final List<Syntax> verbs = new ArrayList<>();
 
         private Builder(String name, String family, String summary) {
-            if (name.isEmpty() || name.chars().anyMatch(c -> !Character.isLetterOrDigit(c) && c != '_' && c != '-')) {
+            if (name.isEmpty() || !name.equals("?")
+                    && name.chars().anyMatch(c -> !Character.isLetterOrDigit(c) && c != '_' && c != '-')) {
                 throw new IllegalArgumentException("'" + name + "' cannot be typed as a command");
             }
             this.name = name;

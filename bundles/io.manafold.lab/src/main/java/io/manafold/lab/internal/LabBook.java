@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Brings labs up and down by making configurations of what their files list. */
-@Component(service = Labs.class, configurationPolicy = ConfigurationPolicy.IGNORE)
+@Component(immediate = true, service = Labs.class, configurationPolicy = ConfigurationPolicy.IGNORE)
 public final class LabBook implements Labs {
     private static final Logger LOG = LoggerFactory.getLogger(LabBook.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Reference;
  * this one is, so that a composition needs no other.
  */
 @Capability(namespace = "org.apache.felix.gogo", name = "shell.implementation", version = "1.0.0")
-@Component
+@Component(immediate = true)
 public final class GogoShell implements Shell {
     private final CommandProcessor gogo;
     private final CommandTable commands;
