@@ -25,8 +25,8 @@ public interface DeviceEvent {
     /** What kind of thing happened. */
     enum Kind {
         DEVICE_ARRIVED, DEVICE_GONE, DRIVER_ARRIVED, DRIVER_GONE, BOUND, UNBOUND, SWAPPED, ROLLED_BACK, DEFERRED,
-        PROBE_FAILED, STUCK, ADMINISTERED, SETTINGS_LOST, BUNDLE_INSTALLED, BUNDLE_UPDATED, BUNDLE_REMOVED, BUNDLE_REFUSED,
-        /** A driver takes its device through a reset, and has it back. */
+        PROBE_FAILED, STUCK, ADMINISTERED, SETTINGS_LOST, BUNDLE_INSTALLED, BUNDLE_UPDATED, BUNDLE_REMOVED,
+        BUNDLE_REFUSED, /** A driver takes its device through a reset, and has it back. */
         RESET, RECOVERED,
         /** A virtual machine has connected to an export, and has left it. */
         GUEST_CONNECTED, GUEST_GONE,

@@ -112,7 +112,8 @@ public final class SettingsStore implements SavedSettings {
         });
         List<String> changes;
         synchronized (settings) {
-            Map<String, String> before = values.isEmpty() ? settings.remove(subject) : settings.put(subject, new TreeMap<>(values));
+            Map<String, String> before = values.isEmpty() ? settings.remove(subject)
+                    : settings.put(subject, new TreeMap<>(values));
             changes = Subjects.changes(subject, before == null ? Map.of() : before, values);
         }
         changes.forEach(change -> events.post(Kind.SETTING_CHANGED, null, null, change));

@@ -90,7 +90,8 @@ final class Subjects {
         }
         for (SavedSetting gone : list(subject, before)) {
             if (gone.byHand() && !after.containsKey(gone.word())) {
-                sentences.add("port " + gone.port() + ": " + gone.word() + " is no longer set; it was " + shown(gone.value()));
+                sentences.add("port " + gone.port() + ": " + gone.word() + " is no longer set; it was "
+                        + shown(gone.value()));
             }
         }
         return sentences;

@@ -79,7 +79,8 @@ class SettingsStoreTest {
         store.write("shapers:default/one/1", Map.of("a", "b"));
         assertThat(told).containsExactlyInAnyOrder("port one/1: mtu is set to 9000",
                 "port one/1: mtu is set to 1500; it was 9000", "port one/1: key is set to " + "0".repeat(60) + "…",
-                "port one/1: mtu is no longer set; it was 1500", "port one/1: key is no longer set; it was " + "0".repeat(60) + "…");
+                "port one/1: mtu is no longer set; it was 1500", "port one/1: key is no longer set; it was "
+                + "0".repeat(60) + "…");
     }
 
     @Test

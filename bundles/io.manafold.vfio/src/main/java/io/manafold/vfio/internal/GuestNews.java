@@ -5,8 +5,8 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells of virtual machines that connect to an export and leave it. One that does so over and over may not push out what is
- * remembered of other devices: beyond a few at once there is one a second, which says how many were left out.
+ * Tells of virtual machines that connect to an export and leave it. One that does so over and over may not push out
+ * what is remembered of other devices: beyond a few at once there is one a second, which says how many were left out.
  */
 final class GuestNews {
     static final GuestNews NONE = new GuestNews("", (kind, sentence) -> { }, System::nanoTime);
@@ -39,7 +39,8 @@ final class GuestNews {
             return;
         }
         allowed--;
-        String others = untold == 0 ? "" : "; " + untold + " that came and went meanwhile " + (untold == 1 ? "is" : "are") + " not told";
+        String others = untold == 0 ? "" : "; " + untold + " that came and went meanwhile "
+                + (untold == 1 ? "is" : "are") + " not told";
         untold = 0;
         events.accept(Kind.GUEST_CONNECTED, "export " + export + ": a virtual machine is connected" + others);
     }
@@ -48,7 +49,8 @@ final class GuestNews {
     synchronized void gone(String why) {
         if (told) {
             told = false;
-            events.accept(Kind.GUEST_GONE, "export " + export + ": the virtual machine is gone" + (why.isBlank() ? "" : ": " + why));
+            events.accept(Kind.GUEST_GONE, "export " + export + ": the virtual machine is gone"
+                    + (why.isBlank() ? "" : ": " + why));
         }
     }
 }

@@ -60,7 +60,8 @@ final class Reception implements Agent.Work {
     }
 
     /** @param mostBytes how much memory a client can have mapped */
-    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience) throws IOException {
+    Reception(String name, PciFunction function, long mostBytes, Doorway doorway, Duration patience)
+            throws IOException {
         this(name, function, mostBytes, doorway, patience, GuestNews.NONE);
     }
 

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class GuestNewsTest {
     private final List<String> told = new ArrayList<>();
     private long nanos = Long.MAX_VALUE - 5;
-    private final GuestNews news = new GuestNews("one", (kind, sentence) -> told.add(kind + " " + sentence), () -> nanos);
+    private final GuestNews news = new GuestNews("one", (kind, sentence) -> told.add(kind + " " + sentence),
+            () -> nanos);
 
     @Test
     void aGuestThatComesAndGoesIsTold() {

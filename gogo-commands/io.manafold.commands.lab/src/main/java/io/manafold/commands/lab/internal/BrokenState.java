@@ -36,7 +36,8 @@ enum BrokenState {
     NO_RDMA_DRIVER("no driver has its device for RDMA (check 12)") {
         @Override
         void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
-            List<String> devices = core(topology).devices().stream().map(DeviceStatus::id).filter(id -> id.startsWith("mana.rdma")).toList();
+            List<String> devices = core(topology).devices().stream().map(DeviceStatus::id)
+                    .filter(id -> id.startsWith("mana.rdma")).toList();
             for (String device : devices) {
                 core(topology).unbind(device);
             }
@@ -45,7 +46,9 @@ enum BrokenState {
     PORTS_UP("its network devices are up, so poll mode cannot have their ports (check 8)") {
         @Override
         void bringAbout(Topology topology, Adapter adapter) {
-            topology.devices.stream().filter(device -> String.valueOf(device.address()).equals(adapter.address().toString())).forEach(device -> device.setUp(true));
+            topology.devices.stream()
+                    .filter(device -> String.valueOf(device.address()).equals(adapter.address().toString()))
+                    .forEach(device -> device.setUp(true));
         }
     };
 

@@ -44,9 +44,11 @@ public final class FaultCommand implements Command {
                 .verb(FaultOptions.describe(Syntax.verb("inject", "Has an answer of an adapter go wrong"),
                         topology.completePorts(), topology.completeMessages())
                         .about("Without --message it is the answer to the next message of any kind; a fault lasts "
-                                + "until it is cleared, unless it is given --once. With --state the platform is brought into a state "
-                                + "that a check of 'doctor' tells of, and 'doctor mend' ends: " + states() + ".")
-                        .option(STATE + " STATE", "a state of a whole instead of an answer", Completer.of(BrokenState.words().toArray(String[]::new)))
+                                + "until it is cleared, unless it is given --once. With --state the platform is "
+                                + "brought into a state that a check of 'doctor' tells of, and 'doctor mend' ends: "
+                                + states() + ".")
+                        .option(STATE + " STATE", "a state of a whole instead of an answer",
+                                Completer.of(BrokenState.words().toArray(String[]::new)))
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
                         .example("fault inject one --message configure-vport-tx --status 0xc00000bb --once",
                                 "the next driver that opens a port is refused")
@@ -67,7 +69,8 @@ public final class FaultCommand implements Command {
     }
 
     private static String states() {
-        return Arrays.stream(BrokenState.values()).map(state -> state.word() + ", " + state.about()).collect(Collectors.joining("; "));
+        return Arrays.stream(BrokenState.values()).map(state -> state.word() + ", " + state.about())
+                .collect(Collectors.joining("; "));
     }
 
     private static BrokenState state(Call call) {

@@ -148,8 +148,8 @@ public final class VfioCommand implements Command {
         String name = Words.name(call.option(NAMED).orElseGet(() -> nameOf(socket)));
         Map<String, Object> contents = new TreeMap<>(Map.of("socket", socket.toString()));
         if (!exists.test(socket)) {
-            throw new Refusal(Errno.ENOENT, "There is no socket " + socket + ", so nothing is lent there; 'vfio list' of the platform "
-                    + "that lends shows where its sockets are.");
+            throw new Refusal(Errno.ENOENT, "There is no socket " + socket + ", so nothing is lent there; 'vfio list' "
+                    + "of the platform that lends shows where its sockets are.");
         }
         call.option(ADDRESS).map(VfioCommand::address).ifPresent(address -> contents.put("address",
                 topology.free(address, "the borrowed function " + name).toString()));

@@ -145,7 +145,8 @@ class VfioCommandTest {
                 .endsWith("taken back: Nothing can be borrowed at /run/far.sock: no lender waits there. (ETIMEDOUT)\n");
         assertThat(workshop.borrowings).isEmpty();
         assertThat(vfio("borrow", "/run/absent.sock").err())
-                .startsWith("manafold: There is no socket /run/absent.sock, so nothing is lent there;").endsWith("(ENOENT)\n");
+                .startsWith("manafold: There is no socket /run/absent.sock, so nothing is lent there;")
+                .endsWith("(ENOENT)\n");
         assertThat(workshop.configurations).doesNotContainKey("io.manafold.borrow~absent");
         assertThat(vfio("borrow", "/run/a b.sock").err()).contains("cannot be that of a function; say one with --name");
         assertThat(vfio("borrow", "/run/far.sock", "--address", "here").status()).isEqualTo(2);
