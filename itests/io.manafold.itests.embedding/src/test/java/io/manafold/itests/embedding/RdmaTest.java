@@ -121,7 +121,7 @@ class RdmaTest {
     @EnumSource
     void theDriverIsDroppedIntoAPlatformWithoutIt(Host.Kind kind) throws Exception {
         try (Host host = begin(kind, DRIVER, API, "io.manafold.commands.rdma", "io.manafold.pmd",
-                "io.manafold.doctor")) {
+                "io.manafold.doctor", "io.manafold.sockets.rdma")) {
             Path drivers = temporary.resolve("data/drivers");
             assertThat(host.has(DEVICE, null)).isFalse();
             assertThat(Stream.of(host.context().getBundles()).map(bundle -> bundle.getSymbolicName()))

@@ -3,6 +3,7 @@ package io.manafold.sockets.rdma.internal;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.streams.HeldRegion;
 import java.util.Map;
@@ -15,12 +16,13 @@ final class Device {
     private static final Logger LOG = LoggerFactory.getLogger(Device.class);
 
     private final RdmaDevice device;
-    private final ProtectionDomain domain;
+    /** Made when it is first asked for: a device that no socket uses has nothing of ours. */
+    private ProtectionDomain domain;
+    private boolean ended;
     private final Map<HeldRegion, MemoryRegion> known = new ConcurrentHashMap<>();
 
     Device(RdmaDevice device) {
         this.device = device;
-        domain = device.allocateDomain();
     }
 
     String name() {
@@ -31,7 +33,14 @@ final class Device {
         return device;
     }
 
-    ProtectionDomain domain() {
+    /** @throws Refusal {@code ENODEV} once it has gone, else as the device says */
+    synchronized ProtectionDomain domain() {
+        if (ended) {
+            throw new Refusal(Errno.ENODEV, "The device " + device.name() + " has gone, or its sockets have been stopped.");
+        }
+        if (domain == null) {
+            domain = device.allocateDomain();
+        }
         return domain;
     }
 
@@ -45,7 +54,7 @@ final class Device {
             return;
         }
         try {
-            known.put(region, domain.register(region.block(), region.offset(), region.length(), 0));
+            known.put(region, domain().register(region.block(), region.offset(), region.length(), 0));
         } catch (RuntimeException refused) {
             region.unpin();
             throw refused;
@@ -67,9 +76,12 @@ final class Device {
     }
 
     /** It has gone, or is given back: nothing of it is in use any more. */
-    void end() {
+    synchronized void end() {
+        ended = true;
         known.keySet().forEach(this::forget);
-        quietly(domain::close);
+        if (domain != null) {
+            quietly(domain::close);
+        }
     }
 
     static void quietly(Runnable step) {
