@@ -53,7 +53,7 @@ final class RdmaTransport extends Transport {
         regions.forEach(region -> Device.quietly(() -> device.register(region)));
     }
 
-    /** Its endpoints end, and its memory is nobody's. */
+    /** Its endpoints end, and no queue has its memory any more. */
     void remove(RdmaDevice rdma, String why) {
         for (Device device : devices) {
             if (device.rdma() == rdma) {
