@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -23,6 +25,12 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** An adapter for each configuration: builds it, brings its function onto the bus, leaves nothing behind. */
+@Capability(namespace = "osgi.service", uses = Adapter.class,
+        attribute = "objectClass:List<String>='io.manafold.api.adapter.Adapter'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.fabric.Link)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.lab.Labs)")
 @Component(immediate = true, service = {}, configurationPid = "io.manafold.adapter",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 public final class AdapterComponent {

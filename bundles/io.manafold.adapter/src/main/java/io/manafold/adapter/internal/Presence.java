@@ -6,10 +6,14 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.Dictionary;
 import java.util.concurrent.atomic.AtomicReference;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 
 /** Whether the function is on the bus: its registration as a service. Any thread may call; no lock is held. */
+@Capability(namespace = "osgi.service", uses = PciFunction.class,
+        attribute = {"objectClass:List<String>='io.manafold.api.device.Device,io.manafold.api.device.PciFunction'",
+            "adapter=software"})
 final class Presence {
     private final BundleContext context;
     private final AdapterFunction function;

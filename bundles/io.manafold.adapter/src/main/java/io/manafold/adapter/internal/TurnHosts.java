@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 
 /** The ports of an adapter among the services of the framework, for those who take turns with them. */
+@Capability(namespace = "osgi.service", uses = TurnHost.class,
+        attribute = "objectClass:List<String>='io.manafold.api.agent.TurnHost'")
 final class TurnHosts implements AutoCloseable {
     private final List<ServiceRegistration<TurnHost>> registrations = new ArrayList<>();
 

@@ -12,6 +12,8 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -30,6 +32,10 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
  * The plan's service carries the entry's properties, by which a lab knows that it has arrived, while the device is
  * there and as it should be.
  */
+@Capability(namespace = "osgi.service", uses = DevicePlan.class,
+        attribute = "objectClass:List<String>='io.manafold.api.net.DevicePlan'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.net.NetDevice)")
 @Component(service = {}, immediate = true, configurationPid = DeviceEntry.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = DeviceEntry.Config.class, factory = true)

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.cm.ConfigurationAdmin;
 import org.osgi.service.component.annotations.Activate;
@@ -34,6 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Brings labs up and down by making configurations of what their files list. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.adapter.Adapter)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.fabric.Link)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.inet.Hosts)")
 @Component(immediate = true, service = Labs.class, configurationPolicy = ConfigurationPolicy.IGNORE)
 public final class LabBook implements Labs {
     private static final Logger LOG = LoggerFactory.getLogger(LabBook.class);

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Hashtable;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.annotation.bundle.Header;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleActivator;
@@ -29,6 +30,12 @@ import org.slf4j.LoggerFactory;
  * Starts before every other bundle: understands the arguments, takes the data folder, and offers the process's main
  * thread its work. It is no component, because components come with a bundle that starts later.
  */
+@Capability(namespace = "osgi.service", uses = PlatformLog.class,
+        attribute = "objectClass:List<String>='io.manafold.api.log.PlatformLog'")
+@Capability(namespace = "osgi.service", uses = Command.class,
+        attribute = "objectClass:List<String>='io.manafold.shell.Command'")
+@Capability(namespace = "osgi.service",
+        attribute = {"objectClass:List<String>='java.util.concurrent.Callable'", "main.thread=true"})
 @Header(name = Constants.BUNDLE_ACTIVATOR, value = "${@class}")
 public final class LauncherActivator implements BundleActivator {
     /** Where other bundles learn the data folder. */

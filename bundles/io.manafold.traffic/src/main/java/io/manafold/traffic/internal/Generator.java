@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -24,6 +25,8 @@ import org.slf4j.LoggerFactory;
  * All traffic. What changes something happens on one control thread; the packets are made and looked at on the threads
  * of the devices.
  */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.net.NetDevice)")
 @Component
 public final class Generator implements Traffic {
     private static final Logger LOG = LoggerFactory.getLogger(Generator.class);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Hashtable;
 import java.util.Map;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -26,6 +27,8 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
  * One entry: what is to be borrowed from where. The service carries the entry's properties, by which a lab knows that
  * it has arrived, from when the function is here or it is known why it is not.
  */
+@Capability(namespace = "osgi.service", uses = PciFunction.class,
+        attribute = "objectClass:List<String>='io.manafold.api.device.Device,io.manafold.api.device.PciFunction'")
 @Component(service = {}, immediate = true, configurationPid = BorrowComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = BorrowComponent.Config.class, factory = true)

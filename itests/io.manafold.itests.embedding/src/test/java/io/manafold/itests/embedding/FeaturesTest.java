@@ -61,6 +61,7 @@ class FeaturesTest {
                 assertThat(bundle.getState()).as("%s", bundle).isEqualTo(
                         Host.isFragment(bundle) ? Bundle.RESOLVED : Bundle.ACTIVE);
             }
+            assertThat(host.undeclaredServices()).isEmpty();
             Bundle example = host.install(jars.only("io.manafold", "io.manafold.example.embedder"));
             example.start();
             IntSupplier bound = host.service(IntSupplier.class, "(counts=bound devices)");
@@ -89,6 +90,7 @@ class FeaturesTest {
             Object labs = host.context().getService(host.context().getServiceReference("io.manafold.api.lab.Labs"));
             labs.getClass().getMethod("up", String.class).invoke(labs, "default");
             assertThat(host.service(LongSupplier.class, "(counts=received packets)").getAsLong()).isNotNegative();
+            assertThat(host.undeclaredServices()).isEmpty();
             labs.getClass().getMethod("down", String.class).invoke(labs, "default");
             host.await("the device has gone", () -> !host.has(LongSupplier.class.getName(), null));
         }

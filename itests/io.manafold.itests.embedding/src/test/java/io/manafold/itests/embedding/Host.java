@@ -18,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -125,6 +126,22 @@ final class Host implements AutoCloseable {
         } catch (InvalidSyntaxException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** What our bundles have registered of types for others, without saying in their manifests that they have it. */
+    List<String> undeclaredServices() {
+        List<String> undeclared = new ArrayList<>();
+        for (Bundle bundle : context().getBundles()) {
+            ServiceReference<?>[] registered = bundle.getRegisteredServices();
+            if (registered != null && bundle.getSymbolicName().startsWith("io.manafold.")) {
+                String declared = bundle.adapt(BundleRevision.class).getDeclaredCapabilities("osgi.service").stream()
+                        .map(each -> each.getAttributes().get(Constants.OBJECTCLASS).toString()).toList().toString();
+                Stream.of(registered).flatMap(each -> Stream.of((String[]) each.getProperty(Constants.OBJECTCLASS)))
+                        .filter(type -> type.startsWith("io.manafold.api.") && !declared.contains(type))
+                        .forEach(type -> undeclared.add(bundle.getSymbolicName() + " registers " + type));
+            }
+        }
+        return undeclared;
     }
 
     boolean has(String type, String filter) {

@@ -3,6 +3,7 @@ package io.manafold.itests.embedding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,6 +11,7 @@ import java.util.TreeMap;
 /** The jars that Maven put together for this module, by {@code group:artifact:version}. */
 final class Jars {
     private final Map<String, Path> files = new TreeMap<>();
+    private final List<Path> product = new ArrayList<>();
 
     Jars() throws IOException {
         for (String line : Files.readAllLines(Path.of(System.getProperty("manafold.jars")))) {
@@ -18,8 +20,22 @@ final class Jars {
             if (parts.length >= 6 && parts[2].equals("jar")) {
                 String file = parts[5].replaceAll("\\u001b\\[[0-9;]*m", "").replaceAll(" -- module .*", "").strip();
                 files.put(parts[0] + ":" + parts[1] + ":" + parts[3], Path.of(file));
+                if (parts[4].equals("compile")) {
+                    product.add(Path.of(file));
+                }
             }
         }
+    }
+
+    /** Those that the product is chosen from, and the examples: what the tests are written with is not among them. */
+    List<Path> ofTheProduct() {
+        return product;
+    }
+
+    /** As features name them. */
+    String id(Path file) {
+        return files.entrySet().stream().filter(each -> each.getValue().equals(file)).findFirst().orElseThrow()
+                .getKey();
     }
 
     Path file(String id) {

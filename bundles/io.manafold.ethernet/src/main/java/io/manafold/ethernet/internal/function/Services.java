@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
@@ -25,6 +27,14 @@ import org.osgi.framework.ServiceRegistration;
 /**
  * The driver among the services of the framework: the plans it finds there, what it offers, and how all that is called.
  */
+@Capability(namespace = "osgi.service", uses = {NetDevice.class, Offer.class},
+        attribute = "objectClass:List<String>='io.manafold.api.net.NetDevice,io.manafold.api.device.Offer'")
+@Capability(namespace = "osgi.service", uses = ShaperOps.class,
+        attribute = "objectClass:List<String>='io.manafold.api.shaper.ShaperOps'")
+@Capability(namespace = "osgi.service", uses = AuxiliaryDevice.class,
+        attribute = "objectClass:List<String>='io.manafold.api.device.Device,io.manafold.api.device.AuxiliaryDevice'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.device.PciFunction)")
 final class Services implements ServiceGateway {
     private final BundleContext context;
     private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();

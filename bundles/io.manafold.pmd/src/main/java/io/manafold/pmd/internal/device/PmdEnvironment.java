@@ -38,12 +38,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An environment that runs: its ports, as services, and its cores. */
+@Capability(namespace = "osgi.service", uses = EthDev.class,
+        attribute = "objectClass:List<String>='io.manafold.api.ethdev.EthDev'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.rdma.RdmaDevice)")
 final class PmdEnvironment implements Environment, Lending {
     private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
 

@@ -17,6 +17,7 @@ import io.manafold.rdma.internal.connection.Timing;
 import java.util.Hashtable;
 import java.util.List;
 import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -27,8 +28,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Drives the RDMA part of functions and raw packets on their Ethernet part, beside the driver of their ports. */
-@Capability(namespace = "osgi.service", uses = RdmaDevice.class,
-        attribute = "objectClass:List<String>='io.manafold.api.rdma.RdmaDevice'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.device.AuxiliaryDevice)")
+@Capability(namespace = "osgi.service", uses = {RdmaDevice.class, Offer.class},
+        attribute = "objectClass:List<String>='io.manafold.api.rdma.RdmaDevice,io.manafold.api.device.Offer'")
 @Component(service = Driver.class, immediate = true)
 public final class RdmaDriver implements Driver {
     private static final String RDMA = "mana.rdma";

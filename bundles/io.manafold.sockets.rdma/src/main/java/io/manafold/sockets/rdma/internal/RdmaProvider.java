@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceRegistration;
@@ -23,6 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Registers the transport while there is a device that carries it. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.rdma.RdmaDevice)")
+@Capability(namespace = "osgi.service", uses = Sockets.class,
+        attribute = {"objectClass:List<String>='io.manafold.api.sockets.Sockets'", "transport=rdma"})
 @Component(service = {}, immediate = true)
 public final class RdmaProvider {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaProvider.class);

@@ -5,6 +5,7 @@ import io.manafold.api.sockets.Sockets;
 import io.manafold.streams.SocketsFactory;
 import java.util.Hashtable;
 import java.util.Map;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -13,6 +14,8 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /** Registers the transport that is always there. */
+@Capability(namespace = "osgi.service", uses = Sockets.class,
+        attribute = {"objectClass:List<String>='io.manafold.api.sockets.Sockets'", "transport=nio", "protocol=tcp"})
 @Component(service = {})
 public final class NioProvider {
     private final ServiceRegistration<?> registration;

@@ -13,6 +13,7 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.osgi.annotation.bundle.Capability;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceRegistration;
@@ -33,6 +34,8 @@ import org.slf4j.LoggerFactory;
  * A server that the configuration wants: it listens while its transport is there, and is a service with the entry's properties then, by
  * which a lab knows that it has arrived.
  */
+@Capability(namespace = "osgi.service", uses = SocketServer.class,
+        attribute = "objectClass:List<String>='io.manafold.api.sockets.SocketServer'")
 @Component(service = {}, immediate = true, configurationPid = "io.manafold.listener", configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = ListenerEntry.Config.class, factory = true)
 public final class ListenerEntry {

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -35,6 +36,12 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** What is there to be looked at: adapters, links, exports, what is borrowed. Commands outlive them all. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.adapter.Adapter)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.fabric.Link)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.vfio.Exports)")
 @Component(service = Topology.class)
 public final class Topology {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

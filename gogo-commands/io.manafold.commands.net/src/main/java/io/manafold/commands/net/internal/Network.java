@@ -18,6 +18,7 @@ import io.manafold.shell.Missing;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -25,6 +26,12 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Network devices and what stands on them, as far as they are there. Commands outlive them all. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.inet.Hosts)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.net.NetDevice)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.traffic.Traffic)")
 @Component(service = Network.class)
 public final class Network {
     private static final String INET = "io.manafold.inet";

@@ -17,6 +17,7 @@ import io.manafold.shell.Completer;
 import io.manafold.shell.Missing;
 import java.util.List;
 import java.util.Optional;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -24,6 +25,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** The services that the commands speak to, as far as they are there: a command outlives what it asks. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.device.DriverCore)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.lab.Labs)")
 @Component(service = Platform.class)
 public final class Platform {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,

@@ -13,6 +13,7 @@ import io.manafold.shell.Missing;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -20,6 +21,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** RDMA devices and the memory for their messages, as far as they are there. Commands outlive them all. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.rdma.RdmaConnections)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.rdma.RdmaDevice)")
 @Component(service = Devices.class)
 public final class Devices {
     /** What kind of device has reliable connections, the other having raw packets. */

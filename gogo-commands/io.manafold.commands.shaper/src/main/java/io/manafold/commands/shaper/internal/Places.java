@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -18,6 +19,8 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 /**
  * Where shapers are: a name that is a device of the platform means that one, else the host's; a socket leads elsewhere.
  */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=io.manafold.api.shaper.Shapers)")
 @Component(service = Places.class)
 public final class Places {
     private static final String SERVICE = "service for shapers";

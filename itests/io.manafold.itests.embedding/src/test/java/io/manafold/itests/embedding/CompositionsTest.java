@@ -1,0 +1,132 @@
+package io.manafold.itests.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.osgi.framework.Bundle;
+
+/** A resolver that is asked for a service finds all that it needs, and that runs. */
+@Timeout(300)
+class CompositionsTest {
+    /** A line of the table of services: type, in one case with a condition's name, and the bundle. */
+    private static final Pattern SERVICE = Pattern.compile("(?m)^\\| `([\\w.]+\\.[A-Z]\\w+)`"
+            + "(?: with `(osgi\\.condition\\.id)=([\\w.]+)`)?.* \\| `([\\w.]+)` \\|");
+    /** A line of the table of features: file, and the services it answers to. */
+    private static final Pattern FEATURE = Pattern.compile("(?m)^\\| `features/(\\w+)\\.json` \\|([^|]+)\\|");
+    private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+    private static final String DEVICE = "io.manafold.api.net.NetDevice";
+
+    private final Jars jars;
+    private final String page = Files.readString(Features.ROOT.resolve("docs/embedding.md"));
+    /** What is asked for, by its short name, and the bundle that has it. */
+    private final Map<String, String> requirements = new LinkedHashMap<>();
+    private final Map<String, String> bundles = new LinkedHashMap<>();
+    private Resolution resolution;
+    @TempDir
+    private Path temporary;
+
+    CompositionsTest() throws IOException {
+        jars = new Jars();
+        String services = page.substring(page.indexOf("\n## Services"));
+        for (Matcher line = SERVICE.matcher(services); line.find();) {
+            String name = line.group(1).substring(line.group(1).lastIndexOf('.') + 1);
+            requirements.put(name, line.group(2) == null ? Resolution.service(line.group(1))
+                    : "osgi.service;filter:='(&(objectClass=%s)(%s=%s))'".formatted(line.group(1), line.group(2),
+                            line.group(3)));
+            bundles.put(name, line.group(4));
+        }
+        assertThat(requirements).as("services on the page").hasSizeGreaterThan(20);
+    }
+
+    private Set<Path> answer(Collection<String> names) throws Exception {
+        if (resolution == null) {
+            resolution = new Resolution(jars, temporary);
+        }
+        assertThat(requirements.keySet()).as("services on the page").containsAll(names);
+        return resolution.of(names.stream().map(requirements::get).toList());
+    }
+
+    private Set<String> ids(Collection<Path> files) {
+        Set<String> ids = new TreeSet<>();
+        files.forEach(file -> ids.add(jars.id(file)));
+        return ids;
+    }
+
+    @Test
+    void eachFeatureIsWhatTheResolverAnswers() throws Exception {
+        Set<String> seen = new TreeSet<>();
+        for (Matcher line = FEATURE.matcher(page); line.find();) {
+            seen.add(line.group(1));
+            List<String> names = NAME.matcher(line.group(2)).results().map(name -> name.group(1)).toList();
+            if (!names.isEmpty()) {
+                assertThat(new TreeSet<>(Features.bundles(Features.read(line.group(1)))))
+                        .as("features/%s.json against the answer to %s", line.group(1), names)
+                        .isEqualTo(ids(answer(names)));
+            }
+        }
+        assertThat(seen).containsExactlyElementsOf(Features.names());
+    }
+
+    /** What equals a feature is started where features are tested. */
+    @ParameterizedTest
+    @EnumSource
+    void eachServiceOnThePageBringsWhatItNeedsAndThatRuns(Host.Kind kind) throws Exception {
+        Set<Set<String>> features = new LinkedHashSet<>();
+        for (String feature : Features.names()) {
+            features.add(new TreeSet<>(Features.bundles(Features.read(feature))));
+        }
+        Map<Set<String>, List<String>> compositions = new LinkedHashMap<>();
+        for (String name : requirements.keySet()) {
+            Set<String> ids = ids(answer(List.of(name)));
+            assertThat(ids).as(name).anyMatch(id -> id.split(":")[1].equals(bundles.get(name)));
+            if (!features.contains(ids)) {
+                compositions.computeIfAbsent(ids, _ -> new ArrayList<>()).add(name);
+            }
+        }
+        for (Set<String> ids : compositions.keySet()) {
+            try (Host host = start(kind, ids)) {
+                assertThat(host.undeclaredServices()).as("services that %s registers", compositions.get(ids)).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theAnswerToANetworkDeviceOffersOneInALab(Host.Kind kind) throws Exception {
+        try (Host host = start(kind, ids(answer(List.of("NetDevice"))))) {
+            host.await("labs", () -> host.has("io.manafold.api.lab.Labs", null));
+            Object labs = host.context().getService(host.context().getServiceReference("io.manafold.api.lab.Labs"));
+            labs.getClass().getMethod("up", String.class).invoke(labs, "default");
+            host.await("both devices", () -> host.has(DEVICE, "(name=mana0)") && host.has(DEVICE, "(name=mana1)"));
+            assertThat(host.undeclaredServices()).isEmpty();
+        }
+    }
+
+    private Host start(Host.Kind kind, Set<String> ids) throws Exception {
+        Host host = new Host(kind, jars, Files.createTempDirectory(temporary, "storage"),
+                new TreeMap<>(Map.of("manafold.data", temporary.resolve("data").toString())));
+        for (Bundle bundle : host.start(ids.stream().map(jars::file).toList())) {
+            assertThat(bundle.getState()).as("%s", bundle)
+                    .isEqualTo(Host.isFragment(bundle) ? Bundle.RESOLVED : Bundle.ACTIVE);
+        }
+        return host;
+    }
+}
