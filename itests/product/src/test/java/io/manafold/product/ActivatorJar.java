@@ -78,7 +78,8 @@ final class ActivatorJar {
         main.putValue("Bundle-SymbolicName", symbolicName);
         main.putValue("Bundle-Activator", "hostile.Activator");
         main.putValue("Import-Package",
-                String.join(",", Stream.concat(Stream.of("org.osgi.framework"), bundles.stream()).toList()));
+                String.join(",", Stream.concat(Stream.of("org.osgi.framework"),
+                        bundles.stream().map(each -> each + ";version=\"[1,9)\"")).toList()));
         Path whole = classes.resolve("whole.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(whole), manifest);
                 Stream<Path> made = Files.walk(classes.resolve("hostile"))) {

@@ -42,7 +42,9 @@ final class Reasons {
         if (cause instanceof Refusal refusal) {
             return message + " (" + refusal.errno() + ")";
         }
-        return message == null || message.isBlank() ? kind : kind + ": " + message;
+        String told = message == null || message.isBlank() ? kind : kind + ": " + message;
+        return cause instanceof LinkageError ? "it was built against another API than is here (" + told
+                + "); build it against that of this platform" : told;
     }
 
     static String seconds(Duration limit) {

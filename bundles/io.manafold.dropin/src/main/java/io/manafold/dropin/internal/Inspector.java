@@ -126,6 +126,7 @@ final class Inspector {
             throw Declined.forGood("it is a fragment of " + Wording.plain(host)
                     + ", and a fragment would change a bundle that is at work; put its content into a bundle");
         }
+        ApiImports.check(headers.getValue("Import-Package"));
         String version = headers.getValue("Bundle-Version");
         try {
             return new Identity(symbolic, Version.parseVersion(version));

@@ -51,6 +51,24 @@ class InspectorTest {
         declines(Jars.zip(Map.of("a.txt", new byte[3])), "no META-INF/MANIFEST.MF");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"io.manafold.api.net", "a.b,io.manafold.api.net;version=1.0",
+        "io.manafold.api.net;version=\"1.0\"", "a;x=\",\", io.manafold.api.net;resolution:=optional",
+        "io.manafold.api.net;bundle-version=\"[1,2)\""})
+    void anImportOfOursWithoutAnUpperEndIsDeclined(String imports) {
+        declines(Jars.withManifest(new String(Jars.manifest("a", "1", "Import-Package: " + imports + "\n"),
+                StandardCharsets.UTF_8)), "it imports io.manafold.api.net and does not say up to which version");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.b", "io.manafold.api.net;version=\"[1.0,2)\"",
+        "a.b,io.manafold.api.net;version = \"(1,2]\",c",
+        "\"", ",,", ";", "io.manafold.api.net;version=\"[1,2)\";resolution:=optional,org.osgi.framework;version=1.8"})
+    void otherImportsAreLeftToTheFramework(String imports) throws Exception {
+        assertThat(inspect(Jars.withManifest(new String(Jars.manifest("a", "1", "Import-Package: " + imports + "\n"),
+                StandardCharsets.UTF_8))).symbolicName()).isEqualTo("a");
+    }
+
     @Test
     void aNameOfManyPartsIsDeclinedByItsLength() throws Exception {
         declines(Jars.bundle("n.".repeat(60_000).replaceAll("(.{60})", "$1\n ") + "n", "1"), "120001 characters");

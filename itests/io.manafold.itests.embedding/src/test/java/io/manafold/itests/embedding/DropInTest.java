@@ -116,21 +116,8 @@ class DropInTest {
         return host.has(Supplier.class.getName(), "(beacon=" + beacon + ")");
     }
 
-    /** The platform's events; the event log is a foreign type here and is asked by reflection. */
     private List<String> sentences() {
-        try {
-            ServiceReference<?> reference = host.context().getServiceReference("io.manafold.api.device.EventLog");
-            Object log = host.context().getService(reference);
-            Class<?> type = reference.getBundle().loadClass("io.manafold.api.device.EventLog");
-            Class<?> event = reference.getBundle().loadClass("io.manafold.api.device.DeviceEvent");
-            List<String> sentences = new ArrayList<>();
-            for (Object each : (List<?>) type.getMethod("recent").invoke(log)) {
-                sentences.add(event.getMethod("kind").invoke(each) + " " + event.getMethod("sentence").invoke(each));
-            }
-            return sentences;
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
+        return host.events();
     }
 
     private void awaitSentence(String... parts) throws InterruptedException {

@@ -144,6 +144,23 @@ final class Host implements AutoCloseable {
         return undeclared;
     }
 
+    /** The platform's events, kind and sentence; the event log is a foreign type here and is asked by reflection. */
+    List<String> events() {
+        try {
+            ServiceReference<?> reference = context().getServiceReference("io.manafold.api.device.EventLog");
+            Object log = context().getService(reference);
+            Class<?> type = reference.getBundle().loadClass("io.manafold.api.device.EventLog");
+            Class<?> event = reference.getBundle().loadClass("io.manafold.api.device.DeviceEvent");
+            List<String> sentences = new ArrayList<>();
+            for (Object each : (List<?>) type.getMethod("recent").invoke(log)) {
+                sentences.add(event.getMethod("kind").invoke(each) + " " + event.getMethod("sentence").invoke(each));
+            }
+            return sentences;
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     boolean has(String type, String filter) {
         try {
             ServiceReference<?>[] found = context().getAllServiceReferences(type, filter);
