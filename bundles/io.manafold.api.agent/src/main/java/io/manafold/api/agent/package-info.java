@@ -1,6 +1,6 @@
 /** What threads that work in cycles turn: duty cycles. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.manafold.api.agent;
 
 import org.osgi.annotation.bundle.Export;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,13 +34,15 @@ class CompositionsTest {
     private static final Pattern FEATURE = Pattern.compile("(?m)^\\| `features/(\\w+)\\.json` \\|([^|]+)\\|");
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
     private static final String DEVICE = "io.manafold.api.net.NetDevice";
+    private static final Map<List<String>, Set<Path>> ANSWERS = new HashMap<>();
+    /** Reads every jar, once. */
+    private static Resolution resolution;
 
     private final Jars jars;
     private final String page = Files.readString(Features.ROOT.resolve("docs/embedding.md"));
     /** What is asked for, by its short name, and the bundle that has it. */
     private final Map<String, String> requirements = new LinkedHashMap<>();
     private final Map<String, String> bundles = new LinkedHashMap<>();
-    private Resolution resolution;
     @TempDir
     private Path temporary;
 
@@ -58,10 +61,16 @@ class CompositionsTest {
 
     private Set<Path> answer(Collection<String> names) throws Exception {
         if (resolution == null) {
-            resolution = new Resolution(jars, temporary);
+            resolution = new Resolution(jars);
         }
         assertThat(requirements.keySet()).as("services on the page").containsAll(names);
-        return resolution.of(names.stream().map(requirements::get).toList());
+        List<String> asked = names.stream().map(requirements::get).toList();
+        Set<Path> answer = ANSWERS.get(asked);
+        if (answer == null) {
+            answer = resolution.of(asked);
+            ANSWERS.put(asked, answer);
+        }
+        return answer;
     }
 
     private Set<String> ids(Collection<Path> files) {

@@ -23,13 +23,13 @@ final class Resolution {
     private final ResourcesRepository repository = new ResourcesRepository();
     private final Workspace workspace;
 
-    Resolution(Jars jars, Path folder) throws Exception {
+    Resolution(Jars jars) throws Exception {
         for (Path jar : jars.ofTheProduct()) {
             ResourceBuilder resource = new ResourceBuilder();
             resource.addFile(jar.toFile(), jar.toUri());
             repository.add(resource.build());
         }
-        workspace = Workspace.createStandaloneWorkspace(new Processor(), folder.toUri());
+        workspace = Workspace.createStandaloneWorkspace(new Processor(), Features.ROOT.toUri());
         workspace.addBasicPlugin(repository);
     }
 
