@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -157,6 +161,39 @@ class BesideEthernetTest {
         words.samePeriods(THEIRS, OURS);
         words.sameEnd(THEIRS, OURS);
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
+    }
+
+    /** Packets of two segments that either sends to the other, as both print them. */
+    @Test
+    void bothPrintPacketsAlike() {
+        lend();
+        Polling theirs = Polling.begin(guest, THEIRS + " -i --txpkts=64,100 --forward-mode=rxonly");
+        try (Window ours = platform.begin(OURS + " -i --txpkts=64,100 --forward-mode=rxonly")) {
+            ours.await("Done");
+            ours.type("set verbose 3");
+            ours.await("Change verbose level from 0 to 3");
+            theirs.type("set verbose 3", "start");
+            theirs.await("rxonly packet forwarding");
+            ours.type("start tx_first 1");
+            theirs.await("Receive queue");
+            theirs.type("stop", "start tx_first 1");
+            ours.await("Receive queue");
+            ours.type("quit");
+            String here = ours.ended();
+            String there = theirs.end();
+            for (String queue : List.of("Send queue", "Receive queue")) {
+                assertThat(printed(here, queue)).as(here).isNotEmpty().isEqualTo(printed(there, queue));
+            }
+            assertThat(printed(here, "Send queue").first()).contains("length=164 - nb_segs=2");
+        }
+        guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
+    }
+
+    /** Lines about packets with that word in them and the line of flags after each, without what two programs have of their own. */
+    private static TreeSet<String> printed(String said, String queue) {
+        return Pattern.compile("  src=.* - " + queue + ".*\n.*").matcher(said).results().map(MatchResult::group)
+                .map(line -> line.replaceAll("([0-9A-F]{2}:){5}[0-9A-F]{2}", "MAC").replaceFirst("pool=\\S+", "pool=P"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Frames are forwarded in every way that it has, and come out right; the kernel has the port when it is killed. */

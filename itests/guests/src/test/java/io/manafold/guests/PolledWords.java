@@ -47,6 +47,8 @@ final class PolledWords {
             set nbcore 1
             set nbport 1
             set corelist 1
+            set txpkts 64,128
+            show config txpkts
             set txpkts 64
             set promisc all off
             set allmulti all off

@@ -17,7 +17,11 @@ final class FlowGen extends Lane {
 
     FlowGen(Route route) {
         super(route);
-        frames = new MadeFrames(route);
+        if (route.settings().packetSize > route.pool().room()) {
+            throw Words.wrong("flowgen makes packets of one segment, and " + route.settings().packetSize + " bytes are more than the "
+                    + route.pool().room() + " that one has; 'set txpkts 64' makes shorter ones.");
+        }
+        frames = new MadeFrames(route, route.settings().packetSize);
         made = new int[burst];
         flows = route.settings().flows;
         clones = route.settings().clones;

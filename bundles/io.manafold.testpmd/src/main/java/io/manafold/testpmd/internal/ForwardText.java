@@ -58,7 +58,7 @@ final class ForwardText {
         StringBuilder text = new StringBuilder();
         text.append("  %s packet forwarding%s packets/burst=%d\n".formatted(mode.word(), retry(settings), settings.burst));
         if (mode == Mode.TXONLY || mode == Mode.FLOWGEN) {
-            text.append("  packet len=%d - nb packet segments=1\n".formatted(settings.packetSize));
+            text.append("  packet len=%d - nb packet segments=%d\n".formatted(settings.packetSize, settings.segments.length));
         }
         text.append("  nb forwarding cores=%d - nb forwarding ports=%d\n".formatted(cores, ports.size()));
         for (EthDev port : ports) {

@@ -4,7 +4,9 @@ import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
@@ -79,6 +81,9 @@ final class Forwarding {
                         + port.number() + "' does it.");
             }
         }
+        if (settings.mode == Mode.TXONLY || bursts > 0) {
+            chosen.forEach(this::checkSegments);
+        }
         Map<Integer, List<Lane>> spread = new LinkedHashMap<>();
         plan().forEach((core, routes) -> spread.put(core, routes.stream().map(settings.mode::lane).toList()));
         mode = settings.mode;
@@ -93,6 +98,15 @@ final class Forwarding {
             if (!running) {
                 end();
             }
+        }
+    }
+
+    private void checkSegments(EthDev port) {
+        EthDevPlan plan = port.plan();
+        if (settings.segments.length > 1 && plan != null && (plan.sendOffloads() & Offload.SEND_SEGMENTS) == 0) {
+            throw new Refusal(Errno.EINVAL, "Port " + port.number() + " was started to send packets of one segment, and those of 'set txpkts'"
+                    + " have " + settings.segments.length + ": 'port stop " + port.number() + "' and 'port start " + port.number()
+                    + "' have it take them.");
         }
     }
 

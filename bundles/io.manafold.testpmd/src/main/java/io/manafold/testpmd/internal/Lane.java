@@ -14,6 +14,7 @@ abstract class Lane implements CoreWork {
     final int[] packets;
     private final ReceiveQueue in;
     private final SendQueue out;
+    private final PacketPrinter printer;
     private final int retries;
     private final long delay;
     private long received;
@@ -27,6 +28,7 @@ abstract class Lane implements CoreWork {
         packets = new int[burst];
         in = route.from().receiveQueue(route.fromQueue());
         out = route.to().sendQueue(route.toQueue());
+        printer = route.settings().printer;
         retries = route.settings().retry ? route.settings().retries : 0;
         delay = route.settings().delayMicros * 1000L;
     }
@@ -68,11 +70,18 @@ abstract class Lane implements CoreWork {
     final int receive() {
         int count = in.burst(packets, 0, burst);
         received += count;
+        if (printer.printsReceived()) {
+            printer.received(route, packets, count);
+        }
         return count;
     }
 
     /** Sends; what is not taken, after retries if there are any, is dropped. */
     final void send(int[] from, int first, int count) {
+        if (printer.printsSent()) {
+            // before the port has them: afterwards they may be another's
+            printer.sent(route, from, first, count);
+        }
         int taken = out.burst(from, first, count);
         for (int left = retries; taken < count && left > 0; left--) {
             long start = System.nanoTime();

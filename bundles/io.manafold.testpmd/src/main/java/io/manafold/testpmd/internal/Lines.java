@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,7 +100,8 @@ final class Lines {
         grammar.add(DISPLAY, "show config fwd", "shows the mode and where packets go",
                 _ -> ForwardText.routes(settings.mode, forwarding.plan(), settings));
         grammar.add(DISPLAY, "show config txpkts", "shows the packets that are made",
-                _ -> "Number of segments: 1\nSegment sizes: " + settings.packetSize + "\nSplit packet: off\n");
+                _ -> "Number of segments: " + settings.segments.length + "\nSegment sizes: " + IntStream.of(settings.segments)
+                        .mapToObj(Integer::toString).collect(Collectors.joining(",")) + "\nSplit packet: off\n");
         grammar.add(DISPLAY, "show config rxpkts", "shows how received packets are split", _ -> "Number of segments: 0\n");
         grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start", _ -> ForwardText.counts(forwarding));
         grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));

@@ -5,6 +5,7 @@ import io.manafold.memory.RawMemory;
 import io.manafold.packet.InternetChecksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.stream.IntStream;
 
 /** Packets of UDP over IPv4 that are written from a template. */
 final class MadeFrames {
@@ -13,6 +14,8 @@ final class MadeFrames {
     static final int PAYLOAD = 42;
     /** As much of a packet as is written a word at a time; its end is payload, which is zero. */
     private static final int TEMPLATE = 48;
+    /** Where the second word has how many segments a packet has. */
+    private static final int SEGMENTS = 48;
     private static final int TTL = 64;
     private static final int UDP = 17;
 
@@ -20,12 +23,20 @@ final class MadeFrames {
     /** The template as it lies in memory. */
     private final long[] head = new long[TEMPLATE / Long.BYTES];
     private final long word;
+    private final long second;
+    /** The first words of segments after the first. */
+    private final long[] more;
     private final PacketPool pool;
 
     MadeFrames(Route route) {
+        this(route, route.settings().segments);
+    }
+
+    /** @param segments lengths */
+    MadeFrames(Route route, int... segments) {
         Settings settings = route.settings();
         pool = route.pool();
-        int size = settings.packetSize;
+        int size = IntStream.of(segments).sum();
         mac(0, settings.peer(route.to().number()).value());
         mac(6, route.to().info().mac().value());
         put16(12, 0x0800);
@@ -40,7 +51,27 @@ final class MadeFrames {
         put16(TRANSPORT + 2, settings.destinationPort);
         put16(TRANSPORT + 4, size - TRANSPORT);
         ByteBuffer.wrap(template).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(head);
-        word = PacketPool.first(PacketPool.HEADROOM, size, 0);
+        word = PacketPool.first(PacketPool.HEADROOM, segments[0], 0);
+        second = PacketPool.SINGLE + (segments.length - 1L << SEGMENTS);
+        more = IntStream.of(segments).skip(1).mapToLong(length -> PacketPool.first(PacketPool.HEADROOM, length, 0)).toArray();
+    }
+
+    /** How many segments a packet has after its first. */
+    int more() {
+        return more.length;
+    }
+
+    /** Puts segments that were taken behind a packet that was written. */
+    void append(int packet, int[] from, int at) {
+        int last = packet;
+        for (int i = 0; i < more.length; i++) {
+            int segment = from[at + i];
+            pool.next(last, segment);
+            pool.first(segment, more[i]);
+            pool.second(segment, PacketPool.SINGLE);
+            RawMemory.clear(pool.data(segment), PacketPool.length(more[i]));
+            last = segment;
+        }
     }
 
     private void mac(int at, long address) {
@@ -61,7 +92,7 @@ final class MadeFrames {
     /** Makes a packet that was taken one of these, and answers where its bytes are. */
     long write(int packet) {
         pool.first(packet, word);
-        pool.second(packet, PacketPool.SINGLE);
+        pool.second(packet, second);
         long at = pool.data(packet);
         for (int i = 0; i < head.length; i++) {
             RawMemory.put64(at + (long) Long.BYTES * i, head[i]);

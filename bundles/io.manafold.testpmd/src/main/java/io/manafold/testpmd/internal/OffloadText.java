@@ -4,6 +4,7 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.Offload;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Offloads by the names that poll-mode users know. */
@@ -46,6 +47,17 @@ final class OffloadText {
             text.append("  Queue[%2d] :%s\n".formatted(queue, names));
         }
         return text.append('\n').toString();
+    }
+
+    /** The bit of a name; 0 if there is none of it. */
+    static long bit(String name, boolean receive) {
+        return (receive ? RECEIVE : SEND).entrySet().stream().filter(entry -> entry.getValue().equalsIgnoreCase(name)).findFirst()
+                .map(Map.Entry::getKey).orElse(0L);
+    }
+
+    /** All names of a direction. */
+    static String known(boolean receive) {
+        return String.join(", ", (receive ? RECEIVE : SEND).values()).toLowerCase(Locale.ROOT);
     }
 
     private static String names(long bits, boolean receive) {

@@ -42,6 +42,8 @@ final class PortLines {
                 Words.number("mtu", words.get(4), 0, 65_535)));
         add(grammar, "port config PORT rss-hash-key TYPE KEY", "what is hashed, and the key of the hash in hexadecimal digits",
                 words -> key(ports.get(port(words.get(2))), words.get(4), words.get(5)));
+        add(grammar, "port config PORT rx_offload|tx_offload NAME on|off", "what a port does to packets, as in multi_segs; it is stopped",
+                words -> offload(ports.get(port(words.get(2))), words.get(3).startsWith("rx"), words.get(4), words.get(5).equals("on")));
         grammar.add(PORTS, "port config PORT rss reta PAIRS", "queues of buckets, as in (0,1),(1,0)",
                 words -> redirect(ports.get(port(words.get(2))), words.get(5)));
     }
@@ -125,6 +127,20 @@ final class PortLines {
         if (forwarding.isRunning() || ports.all().stream().anyMatch(EthDev::isStarted)) {
             throw new Refusal(Errno.EBUSY, "Please stop all ports first: 'stop' and 'port stop all' come first.");
         }
+    }
+
+    private void offload(EthDev port, boolean receive, String name, boolean on) {
+        long bit = OffloadText.bit(name, receive);
+        long there = receive ? port.info().receiveOffloads() : port.info().sendOffloads();
+        if ((there & bit) == 0) {
+            throw new Refusal(Errno.EINVAL, "Port " + port.number() + " has no offload '" + Words.shown(name) + "' for packets that it "
+                    + (receive ? "receives" : "sends") + "; devices here know " + OffloadText.known(receive) + ".");
+        }
+        if (port.isStarted()) {
+            throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'port stop " + port.number() + "' comes first.");
+        }
+        ports.changed();
+        (receive ? settings.receiveOffloads : settings.sendOffloads).set(port.number(), bit, on);
     }
 
     private void numbers(List<String> words) {

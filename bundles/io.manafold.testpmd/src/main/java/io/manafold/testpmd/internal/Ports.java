@@ -141,8 +141,8 @@ final class Ports {
 
     private void configure(EthDev port) {
         refuseOffloads(port);
-        EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues, settings.receiveOffloads, settings.sendOffloads,
-                hash(), false);
+        EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues, settings.receiveOffloads.of(port.number()),
+                settings.sendOffloads(port.number()), hash(), false);
         port.configure(plan);
         if (settings.mtu > 0) {
             port.mtu(settings.mtu);
@@ -176,9 +176,11 @@ final class Ports {
     void refuseOffloads(EthDev port) {
         long receive = port.info().receiveOffloads();
         long send = port.info().sendOffloads();
-        if ((settings.receiveOffloads & ~receive) != 0 || (settings.sendOffloads & ~send) != 0) {
+        long receiveWanted = settings.receiveOffloads.of(port.number());
+        long sendWanted = settings.sendOffloads(port.number());
+        if ((receiveWanted & ~receive) != 0 || (sendWanted & ~send) != 0) {
             throw new Refusal(Errno.EINVAL, "Port %d does not have these offloads: Rx requested 0x%x, supported 0x%x; Tx requested 0x%x, "
-                    .formatted(port.number(), settings.receiveOffloads, receive, settings.sendOffloads)
+                    .formatted(port.number(), receiveWanted, receive, sendWanted)
                     + "supported 0x%x. Ask for those it has.".formatted(send));
         }
     }

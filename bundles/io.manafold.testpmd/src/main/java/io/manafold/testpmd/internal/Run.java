@@ -154,7 +154,7 @@ final class Run implements TestPmdRun {
 
     @Override
     public String events() {
-        return arrivals.told();
+        return arrivals.told() + settings.printer.told();
     }
 
     @Override
@@ -222,7 +222,7 @@ final class Run implements TestPmdRun {
                 text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port.number()));
                 ports.remove(port);
             }
-            text.append(arrivals.told()).append("\nBye...\n");
+            text.append(events()).append("\nBye...\n");
         } finally {
             forwarding.stop();
             try {

@@ -1,6 +1,7 @@
 package io.manafold.testpmd.internal;
 
 import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
@@ -33,20 +34,29 @@ final class SetLines {
             settings.delayMicros = Words.number("delay", words.get(4), 0, 1_000_000);
             settings.retries = Words.number("retry", words.get(6), 0, 1_000_000);
         });
-        add(grammar, "set txpkts LENGTH", "the length of packets that are made", words -> SettingsReader.packetSize(settings, words.get(2)));
+        add(grammar, "set txpkts LENGTHS", "the length of packets that are made, or those of their segments, as in 64,128",
+                words -> packetLengths(words.get(2)));
         add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to",
                 words -> settings.peers.put(ports.get(Words.port(words.get(2))).number(), Words.mac(words.get(3))));
         which(grammar);
-        grammar.add(CONFIG, "set verbose N", "accepted; packets are not printed", words -> {
-            int before = settings.verbose;
-            settings.verbose = Words.number("set verbose", words.get(2), 0, 65_535);
-            return "Change verbose level from " + before + " to " + settings.verbose + "\n";
+        grammar.add(CONFIG, "set verbose N", "prints packets: 1 those received, 2 those sent, 3 both, 0 none", words -> {
+            int before = settings.printer.level();
+            settings.printer.level(Words.number("set verbose", words.get(2), 0, 65_535));
+            return "Change verbose level from " + before + " to " + settings.printer.level() + "\n";
         });
         grammar.add(CONFIG, "set promisc PORT on|off", "promiscuous mode, where the device has it", words -> each(words.get(2),
                 port -> port.promiscuous(words.get(3).equals("on"))));
         grammar.add(CONFIG, "set allmulti PORT on|off", "frames for all groups, where the device has such a mode",
                 words -> each(words.get(2), port -> allMulticast(port, words.get(3).equals("on"))));
         offloads(grammar);
+    }
+
+    private void packetLengths(String text) {
+        int before = settings.segments.length;
+        SettingsReader.segments(settings, text);
+        if (before > 1 != settings.segments.length > 1) {
+            ports.changed();
+        }
     }
 
     /** Which ports and cores forward. */
@@ -84,8 +94,7 @@ final class SetLines {
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
             stopped(words.get(4));
             ports.changed();
-            long bit = 1;
-            settings.receiveOffloads = words.get(3).equals("on") ? settings.receiveOffloads | bit : settings.receiveOffloads & ~bit;
+            settings.receiveOffloads.set(Words.port(words.get(4)), Offload.RECEIVE_VLAN_STRIP, words.get(3).equals("on"));
         });
     }
 
@@ -160,7 +169,7 @@ final class SetLines {
         }
         stopped(words.get(4));
         ports.changed();
-        settings.sendOffloads = device ? settings.sendOffloads | 1L << bit : settings.sendOffloads & ~(1L << bit);
+        settings.sendOffloads.set(port.number(), 1L << bit, device);
         switch (bit) {
             case 1 -> settings.ipByDevice = device;
             case 2 -> settings.udpByDevice = device;

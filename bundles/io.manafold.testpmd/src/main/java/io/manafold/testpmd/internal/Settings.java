@@ -1,5 +1,6 @@
 package io.manafold.testpmd.internal;
 
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.net.MacAddress;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +27,13 @@ final class Settings {
     int process;
     int receiveDescriptors;
     int sendDescriptors;
-    long receiveOffloads;
-    long sendOffloads;
+    final PortOffloads receiveOffloads = new PortOffloads();
+    final PortOffloads sendOffloads = new PortOffloads();
     /** Fields to hash, −1 for what the device prefers, 0 for no hash. */
     long hashFields = -1;
     int packetSize = 64;
+    /** Lengths of the segments that packets are made of, which are as long as the packet together. */
+    int[] segments = {packetSize};
     int room = 2048;
     int cache = 250;
     int packets;
@@ -55,7 +58,7 @@ final class Settings {
     int noisyWrites;
     int noisyReads;
     Mode noisyMode = Mode.IO;
-    int verbose;
+    final PacketPrinter printer = new PacketPrinter();
     boolean numa = true;
 
     /** Whether ports that have gone are closed at once. */
@@ -68,12 +71,19 @@ final class Settings {
         return ofProcess * (Math.min(receiveQueues, sendQueues) / processes);
     }
 
+    /** What a port is configured to do to packets that it sends: that, and what those that are made need. */
+    long sendOffloads(int port) {
+        return sendOffloads.of(port) | (segments.length > 1 ? Offload.SEND_SEGMENTS : 0);
+    }
+
     /** A port has another number. */
     void renumber(int before, int now) {
         MacAddress peer = peers.remove(before);
         if (peer != null) {
             peers.put(now, peer);
         }
+        receiveOffloads.renumber(before, now);
+        sendOffloads.renumber(before, now);
         portList = portList.stream().map(number -> number == before ? (Integer) now : number).toList();
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.testpmd.internal;
 
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
 
 /** Settings from options. */
@@ -8,8 +9,13 @@ final class SettingsReader {
     private static final int MOST_DESCRIPTORS = 65_536;
     /** What a frame has beyond what its MTU counts: checksums of frames are not counted. */
     static final int ETHERNET = 14;
+    private static final long RECEIVE_CHECKSUMS = Offload.RECEIVE_IPV4_CHECKSUM | Offload.RECEIVE_UDP_CHECKSUM
+            | Offload.RECEIVE_TCP_CHECKSUM;
     private static final int HEADROOM = 128;
     private static final int MOST_MEGABYTES = 1024;
+    /** As many as a request of the device has places for, which is one less where it has headers of its own. */
+    private static final int MOST_SEGMENTS = 15;
+    private static final int MOST_PACKET = 9000 + ETHERNET;
 
     private SettingsReader() {
     }
@@ -30,10 +36,10 @@ final class SettingsReader {
         settings.process = options.number("proc-id", 0, 0, settings.processes - 1);
         settings.receiveDescriptors = options.number("rxd", 0, 0, MOST_DESCRIPTORS);
         settings.sendDescriptors = options.number("txd", 0, 0, MOST_DESCRIPTORS);
-        options.value("rx-offloads").ifPresent(mask -> settings.receiveOffloads = Words.mask("--rx-offloads", mask));
-        options.value("tx-offloads").ifPresent(mask -> settings.sendOffloads = Words.mask("--tx-offloads", mask));
-        settings.receiveOffloads |= options.has("enable-rx-cksum") ? 0xe : 0;
-        settings.receiveOffloads |= options.has("enable-hw-vlan-strip") ? 1 : 0;
+        options.value("rx-offloads").ifPresent(mask -> settings.receiveOffloads.addForAll(Words.mask("--rx-offloads", mask)));
+        options.value("tx-offloads").ifPresent(mask -> settings.sendOffloads.addForAll(Words.mask("--tx-offloads", mask)));
+        settings.receiveOffloads.addForAll(options.has("enable-rx-cksum") ? RECEIVE_CHECKSUMS : 0);
+        settings.receiveOffloads.addForAll(options.has("enable-hw-vlan-strip") ? Offload.RECEIVE_VLAN_STRIP : 0);
         memory(settings, options);
         hash(settings, options);
         for (String peer : options.values("eth-peer")) {
@@ -65,14 +71,27 @@ final class SettingsReader {
         settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
         options.value("mbuf-size").ifPresent(text -> settings.room = Words.number("--mbuf-size", text, HEADROOM + 64, 65_535) - HEADROOM);
         options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64, 65_535) - ETHERNET);
-        options.value("txpkts").ifPresent(text -> packetSize(settings, text));
+        options.value("txpkts").ifPresent(text -> segments(settings, text));
     }
 
-    static void packetSize(Settings settings, String text) {
-        if (text.contains(",")) {
-            throw Words.wrong("Packets are made in one segment here; give one length, not '" + Words.shown(text) + "'.");
+    /** The headers lie in the first segment. */
+    static void segments(Settings settings, String text) {
+        String[] lengths = text.split(",", MOST_SEGMENTS + 1);
+        if (lengths.length > MOST_SEGMENTS) {
+            throw Words.wrong("A packet has at most " + MOST_SEGMENTS + " segments, which is what a request of the device takes.");
         }
-        settings.packetSize = Words.number("The length of packets", text, Settings.LEAST_PACKET, settings.room);
+        int[] segments = new int[lengths.length];
+        int all = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            segments[i] = Words.number(i == 0 ? "The length of packets, or of their first segment," : "The length of a segment", lengths[i],
+                    i == 0 ? Settings.LEAST_PACKET : 1, settings.room);
+            all += segments[i];
+        }
+        if (all > MOST_PACKET) {
+            throw Words.wrong("A packet of " + all + " bytes is longer than the " + MOST_PACKET + " of the longest frame; give shorter segments.");
+        }
+        settings.segments = segments;
+        settings.packetSize = all;
     }
 
     private static void hash(Settings settings, ProgramOptions options) {

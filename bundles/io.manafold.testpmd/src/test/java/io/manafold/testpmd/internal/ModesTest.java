@@ -14,6 +14,7 @@ import io.manafold.packet.InternetChecksum;
 import io.manafold.testkit.Blocks;
 import java.lang.management.ManagementFactory;
 import java.util.HexFormat;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,70 @@ class ModesTest {
     @Test
     void ioLeavesPacketsAsTheyAre() {
         assertThat(through(Mode.IO, FRAME)).isEqualTo(FRAME);
+    }
+
+    /** The headers say the length of the whole packet, whose bytes lie in segments of the lengths that were asked for. */
+    @Test
+    void packetsAreMadeOfSegments() {
+        SettingsReader.segments(settings, "64,100,36");
+        settings.burst = 4;
+        Lane lane = lane(Mode.TXONLY);
+        assertThat(lane.turn()).isEqualTo(4);
+        int[] sent = new int[8];
+        assertThat(to.out[0].take(sent, 0, sent.length)).isEqualTo(4);
+        for (int i = 0; i < 4; i++) {
+            assertThat(PacketPool.segments(pool.second(sent[i]))).isEqualTo(3);
+            byte[] head = bytes(sent[i]);
+            int second = pool.next(sent[i]);
+            assertThat(head).hasSize(64);
+            assertThat((head[16] & 0xff) << 8 | head[17] & 0xff).as("length that IP tells").isEqualTo(200 - 14);
+            assertThat((head[38] & 0xff) << 8 | head[39] & 0xff).as("length that UDP tells").isEqualTo(200 - 34);
+            assertThat(bytes(second)).isEqualTo(new byte[100]);
+            assertThat(bytes(pool.next(second))).isEqualTo(new byte[36]);
+        }
+        PacketPool.release(sent, 0, 4);
+    }
+
+    /** A burst whose segments are not all there is not begun. */
+    @Test
+    void tooFewSegmentsAreNone() {
+        SettingsReader.segments(settings, "64,1,1,1");
+        settings.burst = PACKETS / 4 + 1;
+        assertThat(lane(Mode.TXONLY).turn()).isZero();
+        assertThat(pool.available()).isEqualTo(PACKETS);
+    }
+
+    @Test
+    void packetsArePrinted() {
+        settings.printer.level(3);
+        assertThat(through(Mode.IO, FRAME)).isEqualTo(FRAME);
+        String addresses = "  src=02:00:00:00:00:BB - dst=02:00:00:00:00:AA - pool=test - type=0x0800 - length=46 - nb_segs=1"
+                + " - sw ptype: L2_ETHER L3_IPV4 L4_UDP  - l2_len=14 - l3_len=20 - l4_len=8 - ";
+        assertThat(settings.printer.told()).isEqualTo("port 0/queue 0: received 1 packets\n" + addresses + "Receive queue=0x0\n"
+                + "  ol_flags: RTE_MBUF_F_RX_L4_CKSUM_UNKNOWN RTE_MBUF_F_RX_IP_CKSUM_UNKNOWN RTE_MBUF_F_RX_OUTER_L4_CKSUM_UNKNOWN \n"
+                + "port 1/queue 0: sent 1 packets\n" + addresses + "Send queue=0x0\n  ol_flags: RTE_MBUF_F_TX_L4_NO_CKSUM \n");
+        assertThat(settings.printer.told()).isEmpty();
+        settings.printer.level(1);
+        through(Mode.IO, FRAME);
+        assertThat(settings.printer.told()).contains("received").doesNotContain("sent");
+    }
+
+    /** Packets of any bytes and lengths are printed, none of them as bytes, and no more than there is room for. */
+    @Test
+    void anyBytesArePrinted() {
+        Random random = new Random(7);
+        settings.printer.level(1);
+        for (int i = 0; i < 5_000; i++) {
+            byte[] bytes = new byte[1 + random.nextInt(60)];
+            random.nextBytes(bytes);
+            if (bytes.length > 14 && random.nextBoolean()) {
+                bytes[12] = 8;
+                bytes[13] = 0;
+            }
+            through(Mode.RXONLY, HexFormat.of().formatHex(bytes));
+        }
+        assertThat(settings.printer.told()).hasSizeLessThan(300_000).endsWith("came faster than they could be printed.\n")
+                .matches("[ -~\n]*");
     }
 
     @Test

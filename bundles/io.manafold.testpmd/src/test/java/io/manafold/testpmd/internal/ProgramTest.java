@@ -257,6 +257,13 @@ class ProgramTest {
             show config cores         | forwarding lcores:  1
             show config txpkts        | Split packet: off
             show config rxpkts        | Number of segments: 0
+            set txpkts 64,x           | The length of a segment takes a whole number from 1 to 2048, not 'x'
+            set txpkts 41,64          | their first segment, takes a whole number from 42 to 2048, not '41'
+            set txpkts 64,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 | at most 15 segments
+            set txpkts 2048,2048,2048,2048,2048 | longer than the 9014
+            port config 0 tx_offload multi_segs on | 'port stop 0' comes first
+            port config 0 tx_offload tcp_tso on | devices here know vlan_insert, ipv4_cksum, udp_cksum, tcp_cksum, multi_segs
+            port config 7 rx_offload vlan_strip on | Invalid port 7
             show port info 1          | Maximum MTU: 9000\\nPromiscuous mode: disabled
             show port 0 rx_offload capabilities | Per Port  : VLAN_STRIP IPV4_CKSUM UDP_CKSUM TCP_CKSUM RSS_HASH
             show port 1 tx_offload configuration | Queue[ 0] :\\n
@@ -287,6 +294,26 @@ class ProgramTest {
     void lines(String line, String answer) {
         try (TestPmdRun run = start("-l 0-1 -- -i --mbcache=0 --total-num-mbufs=8216")) {
             assertThat(run.line(line)).contains(answer.translateEscapes());
+        }
+    }
+
+    /** Offloads are of a port; what 'set txpkts' needs is taken at the next start of ports. */
+    @Test
+    void segmentsAreSentByPortsThatWereStartedForThem() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=txonly")) {
+            assertThat(run.line("set txpkts 64,128")).isEmpty();
+            assertThat(run.line("show config txpkts")).isEqualTo("Number of segments: 2\nSegment sizes: 64,128\nSplit packet: off\n");
+            assertThat(run.line("start")).contains("to send packets of one segment", "'port start 0'", "(EINVAL, -22)");
+            run.line("port stop all");
+            run.line("port config 1 tx_offload ipv4_cksum on");
+            run.line("port start all");
+            assertThat(run.line("start")).contains("packet len=192 - nb packet segments=2",
+                    "port 0: RX queue number: 1 Tx queue number: 1\n    Rx offloads=0x0 Tx offloads=0x8000",
+                    "port 1: RX queue number: 1 Tx queue number: 1\n    Rx offloads=0x0 Tx offloads=0x8002");
+            assertThat(run.line("stop")).contains("Done.");
+            run.line("set txpkts 2048,2048");
+            run.line("set fwd flowgen");
+            assertThat(run.line("start")).contains("flowgen makes packets of one segment");
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 
 /** Forwards packets between ports in poll mode, with the words and labels of DPDK's program of this name. */
 abstract class TestpmdCommand implements Command {
+    private static final long MEANWHILE_MILLIS = 100;
     private static final String PROMPT = "testpmd> ";
     private static final String LINES = "--cmdline-file";
     private static final int MOST_LINES = 10_000;
@@ -189,9 +190,11 @@ abstract class TestpmdCommand implements Command {
         LineInput input = new LineInput(call);
         TypedInput typed = !call.json() && call.in() instanceof TypedInput terminal ? terminal : (_, _) -> { };
         typed.offer(PROMPT, run::completions);
+        Thread teller = Thread.ofPlatform().daemon().name("testpmd events").start(() -> tellMeanwhile(call, run));
         try {
             lines(call, run, input);
         } finally {
+            teller.interrupt();
             typed.offer(PROMPT, null);
         }
     }
@@ -212,6 +215,22 @@ abstract class TestpmdCommand implements Command {
             } else {
                 call.out().print(answer);
             }
+        }
+    }
+
+    /** What happens while a line is waited for, and packets that are printed. */
+    private static void tellMeanwhile(Call call, TestPmdRun run) {
+        try {
+            while (!call.json() && !run.isEnded()) {
+                TimeUnit.MILLISECONDS.sleep(MEANWHILE_MILLIS);
+                String text = run.events();
+                if (!text.isEmpty()) {
+                    call.out().print(text);
+                    call.out().flush();
+                }
+            }
+        } catch (InterruptedException e) {
+            // the prompt has ended
         }
     }
 
