@@ -29,8 +29,8 @@ public final class DcqcnSettings {
     /** The same but for one value; {@link Refusal} ERANGE outside of the parameter's bounds. */
     public DcqcnSettings with(DcqcnParameter parameter, int value) {
         if (value < parameter.least() || value > parameter.most()) {
-            throw new Refusal(Errno.ERANGE, "%s is %d to %d%s, not %d".formatted(parameter.label(), parameter.least(), parameter.most(),
-                    parameter.unit().isEmpty() ? "" : " " + parameter.unit(), value));
+            throw new Refusal(Errno.ERANGE, "%s is %d to %d%s, not %d".formatted(parameter.label(), parameter.least(),
+                    parameter.most(), parameter.unit().isEmpty() ? "" : " " + parameter.unit(), value));
         }
         int[] changed = values.clone();
         changed[parameter.ordinal()] = value;

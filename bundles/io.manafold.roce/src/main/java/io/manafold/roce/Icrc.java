@@ -19,7 +19,10 @@ public final class Icrc {
     private static final int LEADING = 8;
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle HALF = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    /** What routers may change, from the IP header on: type of service, time to live, checksums of IP and UDP, a byte of the transport's. */
+    /**
+     * What routers may change, from the IP header on: type of service, time to live, checksums of IP and UDP, a byte of
+     * the transport's.
+     */
     private static final long[] CHANGED_IPV4 = {0xff00L, 0xffff_00ffL, 0, 0xffff_0000L, 0xffL};
     /** The same with IPv6: traffic class, flow label, hop limit. */
     private static final long[] CHANGED_IPV6 = {0xff00_0000_ffff_ff0fL, 0, 0, 0, 0, 0xffffL << 48, 0xffL << 32};
@@ -34,7 +37,8 @@ public final class Icrc {
      * @param bytes Ethernet to extension headers, as in {@link Packet#headerBytes}
      */
     public void begin(long headers, int bytes) {
-        int network = RawMemory.getBig16(headers + Packet.TYPE_AT) == Packet.VLAN ? Packet.ETHERNET + Packet.TAG : Packet.ETHERNET;
+        int network = RawMemory.getBig16(headers + Packet.TYPE_AT) == Packet.VLAN ? Packet.ETHERNET + Packet.TAG
+                : Packet.ETHERNET;
         long from = headers + network;
         int length = bytes - network;
         long[] changed = RawMemory.get8(from) >> 4 == 4 ? CHANGED_IPV4 : CHANGED_IPV6;

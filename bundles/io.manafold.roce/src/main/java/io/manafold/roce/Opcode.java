@@ -96,8 +96,8 @@ public final class Opcode {
     }
 
     private static void put(int opcode, String label, int traits, int otherBytes) {
-        int bytes = otherBytes + (has(traits, RETH) ? 16 : 0) + (has(traits, AETH) ? 4 : 0) + (has(traits, DETH) ? 8 : 0)
-                + (has(traits, IMMEDIATE) ? 4 : 0) + (has(traits, INVALIDATE) ? 4 : 0);
+        int bytes = otherBytes + (has(traits, RETH) ? 16 : 0) + (has(traits, AETH) ? 4 : 0)
+                + (has(traits, DETH) ? 8 : 0) + (has(traits, IMMEDIATE) ? 4 : 0) + (has(traits, INVALIDATE) ? 4 : 0);
         TRAITS[opcode] = traits | KNOWN | bytes << EXTENSION;
         LABELS[opcode] = label;
     }

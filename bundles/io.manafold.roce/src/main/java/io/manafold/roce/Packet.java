@@ -25,7 +25,10 @@ public final class Packet {
     public static final int BAD_VERSION = -3;
     /** IP, UDP and the frame disagree on a length, or headers, padding and CRC are longer than the datagram. */
     public static final int BAD_LENGTH = -4;
-    /** An opcode that is not of {@link Opcode}; reserved ones of the reliable connection are read, for its responder to refuse. */
+    /**
+     * An opcode that is not of {@link Opcode}; reserved ones of the reliable connection are read, for its responder to
+     * refuse.
+     */
     public static final int UNKNOWN_OPCODE = -5;
     /** A partition other than the default one. */
     public static final int BAD_PARTITION = -6;

@@ -140,10 +140,11 @@ public final class Requester {
      * @param context what {@link #context} says of its packets
      * @return the number of its first packet
      */
-    public int post(int operation, int length, boolean solicited, boolean fence, long remoteAddress, int remoteKey, int immediate,
-            long context) {
+    public int post(int operation, int length, boolean solicited, boolean fence, long remoteAddress, int remoteKey,
+            int immediate, long context) {
         if (isFull() || length < 0 || length > Responder.MOST_BYTES) {
-            throw new IllegalArgumentException("%d requests are posted, and this one has %d bytes".formatted(outstanding(), length));
+            throw new IllegalArgumentException("%d requests are posted, and this one has %d bytes".formatted(
+                    outstanding(), length));
         }
         requests.add(posted, operation, length, mtu, solicited, fence, remoteAddress, remoteKey, immediate, context);
         int first = nextPsn();
@@ -156,7 +157,8 @@ public final class Requester {
      * {@link Packet#payloadBytes}; {@link #context} and {@link #offset} say what the payload is.
      */
     public boolean next(long now, Packet packet) {
-        if (failure != 0 || !requests.hasUnsent() || patience.isWaiting(now) || sent - acknowledged >= window || sent == withheld) {
+        if (failure != 0 || !requests.hasUnsent() || patience.isWaiting(now) || sent - acknowledged >= window
+                || sent == withheld) {
             return false;
         }
         int slot = requests.sending();
@@ -227,7 +229,9 @@ public final class Requester {
         return offset;
     }
 
-    /** An acknowledgement or its opposite has come. One for what was never sent, or is acknowledged, changes nothing. */
+    /**
+     * An acknowledgement or its opposite has come. One for what was never sent, or is acknowledged, changes nothing.
+     */
     public void acknowledge(long now, int psn, int syndrome, int msn) {
         int distance = Psn.distance(psn(acknowledged), psn);
         long packet = acknowledged + distance;

@@ -5,10 +5,10 @@ package io.manafold.roce;
  * round, so that comparing them needs no care.
  */
 final class Requests {
-    private static final int[] LAST = {Opcode.SEND_LAST, Opcode.SEND_LAST_IMMEDIATE, Opcode.SEND_LAST_INVALIDATE, Opcode.WRITE_LAST,
-            Opcode.WRITE_LAST_IMMEDIATE};
-    private static final int[] ONLY = {Opcode.SEND_ONLY, Opcode.SEND_ONLY_IMMEDIATE, Opcode.SEND_ONLY_INVALIDATE, Opcode.WRITE_ONLY,
-            Opcode.WRITE_ONLY_IMMEDIATE};
+    private static final int[] LAST = {Opcode.SEND_LAST, Opcode.SEND_LAST_IMMEDIATE, Opcode.SEND_LAST_INVALIDATE,
+            Opcode.WRITE_LAST, Opcode.WRITE_LAST_IMMEDIATE};
+    private static final int[] ONLY = {Opcode.SEND_ONLY, Opcode.SEND_ONLY_IMMEDIATE, Opcode.SEND_ONLY_INVALIDATE,
+            Opcode.WRITE_ONLY, Opcode.WRITE_ONLY_IMMEDIATE};
 
     private final int[] operation;
     private final int[] length;
@@ -61,8 +61,8 @@ final class Requests {
         return size() > mask;
     }
 
-    void add(long firstPacket, int operation, int length, int mtu, boolean solicited, boolean fence, long remoteAddress, int remoteKey,
-            int immediate, long context) {
+    void add(long firstPacket, int operation, int length, int mtu, boolean solicited, boolean fence, long remoteAddress,
+            int remoteKey, int immediate, long context) {
         int slot = free++ & mask;
         first[slot] = firstPacket;
         this.operation[slot] = operation;

@@ -205,8 +205,8 @@ public final class Responder {
     }
 
     /**
-     * The packet judged last is refused, or what was to be the last answer cannot be given; then the connection is broken,
-     * and this is its last answer.
+     * The packet judged last is refused, or what was to be the last answer cannot be given; then the connection is
+     * broken, and this is its last answer.
      *
      * @param syndrome {@link Syndrome#NAK_INVALID}, {@link Syndrome#NAK_ACCESS} or {@link Syndrome#NAK_OPERATIONAL}
      */

@@ -6,9 +6,10 @@ import java.util.Arrays;
  * Timers by number, each with one deadline: setting, cancelling and finding those that are due takes the same few steps
  * however many there are. For one thread; allocates nothing.
  *
- * <p>Time is cut into ticks, and a deadline counts from the tick that it is in or begins at: never too early, and late by
- * one tick at most. Wheels of 64 slots stand for the next 64 ticks, the next 64 times 64, and so on to the end of time;
- * a timer lies in the wheel of the highest six bits in which its tick differs from now, and moves down when they agree.
+ * <p>Time is cut into ticks, and a deadline counts from the tick that it is in or begins at: never too early, and late
+ * by one tick at most. Wheels of 64 slots stand for the next 64 ticks, the next 64 times 64, and so on to the end of
+ * time; a timer lies in the wheel of the highest six bits in which its tick differs from now, and moves down when they
+ * agree.
  */
 public final class TimerWheel {
     private static final int BITS = 6;
@@ -99,8 +100,8 @@ public final class TimerWheel {
     }
 
     /**
-     * Takes out timers that are due, as many as there is room for. If all room is used, or {@link #next} says that it is
-     * time, there may be more.
+     * Takes out timers that are due, as many as there is room for. If all room is used, or {@link #next} says that it
+     * is time, there may be more.
      *
      * @return how many
      */
@@ -156,13 +157,16 @@ public final class TimerWheel {
         return Math.max(above | (long) (slot % SLOTS) << shift, current);
     }
 
-    /** When {@link #expired} is to be called again, not too late for any timer; {@link Long#MAX_VALUE} if none is set. */
+    /**
+     * When {@link #expired} is to be called again, not too late for any timer; {@link Long#MAX_VALUE} if none is set.
+     */
     public long next() {
         int slot = firstSlot();
         if (slot == NONE) {
             return Long.MAX_VALUE;
         }
         long tick = start(slot) - OFFSET;
-        return tick < Long.MIN_VALUE / tickNanos ? Long.MIN_VALUE : Math.min(tick, Long.MAX_VALUE / tickNanos) * tickNanos;
+        return tick < Long.MIN_VALUE / tickNanos ? Long.MIN_VALUE : Math.min(tick, Long.MAX_VALUE / tickNanos)
+                * tickNanos;
     }
 }

@@ -1,4 +1,6 @@
-/** RoCEv2 as bytes and rules: packets, their invariant CRC, both ends of a reliable connection, its rate and its timers. */
+/**
+ * RoCEv2 as bytes and rules: packets, their invariant CRC, both ends of a reliable connection, its rate and its timers.
+ */
 @Export
 @Version("2.0.0")
 package io.manafold.roce;

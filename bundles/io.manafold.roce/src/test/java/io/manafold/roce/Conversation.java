@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A requester and a responder over two channels. What each packet carries is told by the message it is of and the place in
- * it, so that both ends can check every packet.
+ * A requester and a responder over two channels. What each packet carries is told by the message it is of and the place
+ * in it, so that both ends can check every packet.
  */
 final class Conversation {
     static final int MTU = 1024;
@@ -61,7 +61,8 @@ final class Conversation {
     void post(int operation, int length, boolean fence) {
         int message = posted.size();
         posted.add(new Message(operation, length, random.nextInt(), random.nextBoolean()));
-        requester.post(operation, length, posted.getLast().solicited, fence, address(message), KEY, posted.getLast().immediate, message);
+        requester.post(operation, length, posted.getLast().solicited, fence, address(message), KEY,
+                posted.getLast().immediate, message);
     }
 
     /** Until all messages are done or the requester has failed. */
@@ -94,7 +95,8 @@ final class Conversation {
         }
         completed = posted.size() - requester.outstanding();
         long next = Math.min(requester.deadline(), Math.min(there.due(), back.due()));
-        boolean busy = responder.hasAnswer() || requester.hasUnsent() && next == requester.deadline() || next == Long.MAX_VALUE;
+        boolean busy = responder.hasAnswer() || requester.hasUnsent() && next == requester.deadline()
+                || next == Long.MAX_VALUE;
         now = busy ? now + 1000 : Math.max(now + 1000, next);
         if (now >= requester.deadline()) {
             requester.expire(now);
@@ -133,7 +135,8 @@ final class Conversation {
         }
         assertThat(payload).as("message and place").containsExactly(arrived, responder.messageOffset());
         assertThat(responder.messageOffset()).isEqualTo(placedOfMessage);
-        assertThat(Opcode.isWrite(opcode)).isEqualTo(message.operation == Operation.WRITE || message.operation == Operation.WRITE_IMMEDIATE);
+        assertThat(Opcode.isWrite(opcode)).isEqualTo(message.operation == Operation.WRITE
+                || message.operation == Operation.WRITE_IMMEDIATE);
         if (Opcode.isWrite(opcode)) {
             assertThat(responder.writeAddress()).isEqualTo(address(arrived));
             assertThat(responder.writeLength()).isEqualTo(message.length);
@@ -143,7 +146,8 @@ final class Conversation {
         if (Opcode.isLast(opcode)) {
             assertThat(placedOfMessage).isEqualTo(message.length);
             assertThat(packet.solicited).isEqualTo(message.solicited);
-            boolean immediate = message.operation == Operation.SEND_IMMEDIATE || message.operation == Operation.WRITE_IMMEDIATE;
+            boolean immediate = message.operation == Operation.SEND_IMMEDIATE
+                    || message.operation == Operation.WRITE_IMMEDIATE;
             assertThat(Opcode.hasImmediate(opcode)).isEqualTo(immediate);
             assertThat(Opcode.hasInvalidate(opcode)).isEqualTo(message.operation == Operation.SEND_INVALIDATE);
             if (immediate) {

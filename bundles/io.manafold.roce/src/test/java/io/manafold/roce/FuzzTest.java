@@ -57,7 +57,8 @@ class FuzzTest {
         packet.acknowledgeRequest = random.nextBoolean();
         packet.remoteAddress = random.nextLong();
         packet.dmaLength = random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(5 * MTU);
-        packet.syndrome = random.nextInt(4) == 0 ? random.nextInt(256) : random.nextBoolean() ? Syndrome.ACK : Syndrome.NAK_SEQUENCE;
+        packet.syndrome = random.nextInt(4) == 0 ? random.nextInt(256) : random.nextBoolean() ? Syndrome.ACK
+                : Syndrome.NAK_SEQUENCE;
         packet.msn = random.nextInt(1 << 24);
     }
 
@@ -106,8 +107,8 @@ class FuzzTest {
         assertThat(completed).isGreaterThan(1000);
     }
 
-    private static final int[] GOOD = {Opcode.SEND_ONLY, Opcode.WRITE_ONLY, Opcode.READ_REQUEST, Opcode.SEND_FIRST, Opcode.SEND_MIDDLE,
-            Opcode.SEND_LAST, Opcode.WRITE_FIRST, Opcode.WRITE_MIDDLE, Opcode.WRITE_LAST};
+    private static final int[] GOOD = {Opcode.SEND_ONLY, Opcode.WRITE_ONLY, Opcode.READ_REQUEST, Opcode.SEND_FIRST,
+            Opcode.SEND_MIDDLE, Opcode.SEND_LAST, Opcode.WRITE_FIRST, Opcode.WRITE_MIDDLE, Opcode.WRITE_LAST};
 
     /** As an honest peer might send it, if it is in order. */
     private void goodPacket(int expected) {

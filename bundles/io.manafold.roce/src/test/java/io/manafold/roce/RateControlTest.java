@@ -13,9 +13,11 @@ class RateControlTest {
     private static final long MICROS = 1000;
     private static final long MILLIS = 1_000_000;
     /** As in the paper. */
-    private static final DcqcnSettings PAPER = DcqcnSettings.usual().with(DcqcnParameter.ALPHA_GAIN, 1020).with(DcqcnParameter.ALPHA_PERIOD, 55)
+    private static final DcqcnSettings PAPER = DcqcnSettings.usual().with(DcqcnParameter.ALPHA_GAIN, 1020)
+            .with(DcqcnParameter.ALPHA_PERIOD, 55)
             .with(DcqcnParameter.TIME_RESET, 55).with(DcqcnParameter.THRESHOLD, 5).with(DcqcnParameter.AI_RATE, 40)
-            .with(DcqcnParameter.REDUCE_PERIOD, 1).with(DcqcnParameter.CLAMP_TARGET, 1).with(DcqcnParameter.BYTE_RESET, 156_250);
+            .with(DcqcnParameter.REDUCE_PERIOD, 1).with(DcqcnParameter.CLAMP_TARGET, 1).with(DcqcnParameter.BYTE_RESET,
+            156_250);
 
     private final RateControl control = new RateControl(PAPER);
 
@@ -46,7 +48,8 @@ class RateControlTest {
         control.start(LINE);
         control.congested(0);
         control.holdUntil(4 * 55 * MICROS);
-        assertThat((double) control.currentRate()).as("fast recovery").isCloseTo(LINE * (1 - 1.0 / 32), within(LINE * 0.001));
+        assertThat((double) control.currentRate()).as("fast recovery").isCloseTo(LINE * (1 - 1.0 / 32),
+                within(LINE * 0.001));
         control.holdUntil(50 * MILLIS);
         control.holdUntil(50 * MILLIS);
         assertThat(control.isLimited()).isFalse();
@@ -126,7 +129,8 @@ class RateControlTest {
         }
         double total = sent[0] + sent[1];
         double square = (double) sent[0] * sent[0] + (double) sent[1] * sent[1];
-        assertThat(total * total / (2 * square)).as("fairness of %d and %d".formatted(sent[0], sent[1])).isGreaterThan(0.95);
+        assertThat(total * total / (2 * square)).as("fairness of %d and %d".formatted(sent[0], sent[1]))
+                .isGreaterThan(0.95);
         assertThat(total * 8 / 0.2 / LINE).as("the line is used").isGreaterThan(0.9);
         assertThat(longest).as("the queue is bounded").isLessThan(1_000_000);
     }
@@ -146,6 +150,7 @@ class RateControlTest {
         assertThat(DcqcnParameter.of("rpg_ai_rate")).isEqualTo(DcqcnParameter.AI_RATE);
         assertThat(DcqcnParameter.of("rpg")).isNull();
         assertThat(PAPER.get(DcqcnParameter.AI_RATE)).isEqualTo(40);
-        assertThatThrownBy(() -> PAPER.with(DcqcnParameter.MIN_DEC_FAC, 101)).isInstanceOf(Refusal.class).hasMessage("rpg_min_dec_fac is 1 to 100 %, not 101");
+        assertThatThrownBy(() -> PAPER.with(DcqcnParameter.MIN_DEC_FAC, 101)).isInstanceOf(Refusal.class)
+                .hasMessage("rpg_min_dec_fac is 1 to 100 %, not 101");
     }
 }

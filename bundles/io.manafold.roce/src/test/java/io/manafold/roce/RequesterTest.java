@@ -26,7 +26,8 @@ class RequesterTest {
     private String send(long now) {
         StringBuilder sent = new StringBuilder();
         while (requester.next(now, packet)) {
-            sent.append(Integer.toHexString(packet.psn)).append(' ').append(Opcode.label(packet.opcode)).append(' ').append(packet.payloadBytes)
+            sent.append(Integer.toHexString(packet.psn)).append(' ').append(Opcode.label(packet.opcode)).append(' ')
+                    .append(packet.payloadBytes)
                     .append(packet.acknowledgeRequest ? " A" : "").append(packet.solicited ? " S" : "").append('\n');
         }
         return sent.toString();

@@ -46,7 +46,8 @@ class ResponderTest {
         StringBuilder all = new StringBuilder();
         while (responder.next(packet)) {
             all.append(Integer.toHexString(packet.psn)).append(' ').append(Opcode.label(packet.opcode));
-            all.append(Opcode.isReadResponse(packet.opcode) ? " %x %d".formatted(responder.readAddress(), packet.payloadBytes)
+            all.append(Opcode.isReadResponse(packet.opcode) ? " %x %d".formatted(responder.readAddress(),
+                    packet.payloadBytes)
                     : " %x %d".formatted(packet.syndrome, packet.msn)).append('\n');
         }
         return all.toString();
@@ -159,7 +160,8 @@ class ResponderTest {
     private void assertInvalid(int packets, int opcode, int bytes) {
         assertThat(judge(packets, opcode, bytes)).as(Opcode.label(opcode)).isEqualTo(Responder.INVALID);
         assertThat(responder.isBroken()).isTrue();
-        assertThat(answers()).endsWith(Integer.toHexString(Psn.add(START, packets)) + " acknowledge 61 " + responder.msn() + "\n");
+        assertThat(answers()).endsWith(Integer.toHexString(Psn.add(START, packets)) + " acknowledge 61 "
+                + responder.msn() + "\n");
         assertThat(judge(packets, Opcode.SEND_ONLY, 0)).isEqualTo(Responder.IGNORE);
         start();
     }
@@ -175,7 +177,8 @@ class ResponderTest {
         assertInvalid(0, Opcode.FETCH_ADD, 0);
         assertInvalid(0, 0x15, 0);
         assertInvalid(0, 0x1f, 0);
-        for (int opcode : new int[] {Opcode.SEND_ONLY, Opcode.SEND_FIRST, Opcode.WRITE_ONLY, Opcode.WRITE_MIDDLE, Opcode.READ_REQUEST}) {
+        for (int opcode : new int[] {Opcode.SEND_ONLY, Opcode.SEND_FIRST, Opcode.WRITE_ONLY, Opcode.WRITE_MIDDLE,
+                Opcode.READ_REQUEST}) {
             packet.dmaLength = 0;
             execute(0, Opcode.SEND_FIRST, MTU);
             assertInvalid(1, opcode, opcode == Opcode.READ_REQUEST ? 0 : MTU);

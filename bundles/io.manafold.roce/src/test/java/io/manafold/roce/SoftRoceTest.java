@@ -24,7 +24,8 @@ class SoftRoceTest {
 
     static List<String> lines() throws IOException {
         try (InputStream in = SoftRoceTest.class.getResourceAsStream("softroce.txt")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().filter(line -> !line.startsWith("##") && !line.isBlank()).toList();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().filter(line -> !line.startsWith("##")
+                    && !line.isBlank()).toList();
         }
     }
 
@@ -48,7 +49,8 @@ class SoftRoceTest {
         assertNumber(what, PSN, 16, packet.psn);
         assertNumber(what, PAIR, 16, packet.queuePair);
         assertNumber(what, MSN, 10, packet.msn);
-        String kind = what.substring(2, what.indexOf(':')).replaceFirst(" \\(.*", "").replace(" with", "").replace(" and", "");
+        String kind = what.substring(2, what.indexOf(':')).replaceFirst(" \\(.*", "").replace(" with", "")
+                .replace(" and", "");
         assertThat(Opcode.label(packet.opcode)).as(what)
                 .isEqualTo(kind.startsWith("CM ") ? "ud-send-only" : kind.toLowerCase(Locale.ROOT).replace(' ', '-'));
         if (kind.matches("compare.*|fetch.*|atomic.*")) {

@@ -11,9 +11,12 @@ class TimerWheelTest {
     private static final long TICK = 1000;
 
     private final long[] deadlines = new long[TIMERS];
-    private final TreeSet<Integer> set = new TreeSet<>((a, b) -> deadlines[a] == deadlines[b] ? a - b : Long.compare(deadlines[a], deadlines[b]));
+    private final TreeSet<Integer> set = new TreeSet<>((a, b) -> deadlines[a] == deadlines[b] ? a - b
+            : Long.compare(deadlines[a], deadlines[b]));
 
-    /** Against a sorted set: none too early, none more than a tick late, and {@link TimerWheel#next} is never too late. */
+    /**
+     * Against a sorted set: none too early, none more than a tick late, and {@link TimerWheel#next} is never too late.
+     */
     private void compare(long start, long seed) {
         Random random = new Random(seed);
         TimerWheel wheel = new TimerWheel(TIMERS, TICK);

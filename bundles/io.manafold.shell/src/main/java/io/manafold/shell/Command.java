@@ -9,8 +9,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface Command {
     /**
-     * A property of the service: what the command is called, as its syntax says. With it the shell knows the command by name
-     * and asks for the object when it is first used; without it, when the service arrives.
+     * A property of the service: what the command is called, as its syntax says. With it the shell knows the command by
+     * name and asks for the object when it is first used; without it, when the service arrives.
      */
     String NAME = "io.manafold.command";
 

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** The input of a command, as {@link Call#in} gives it, where a user types at a terminal; that of a file or of a pipe is none. */
+/**
+ * The input of a command, as {@link Call#in} gives it, where a user types at a terminal; that of a file or of a pipe is
+ * none.
+ */
 @ProviderType
 public interface TypedInput {
     /**

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A connection as a channel. What goes through it is copied into a buffer of its own, posted like everything else, and so keeps its place
- * between what the program posts. The thread that serves the queues turns them while it waits; others wait until that thread has done it.
+ * A connection as a channel. What goes through it is copied into a buffer of its own, posted like everything else, and
+ * so keeps its place between what the program posts. The thread that serves the queues turns them while it waits;
+ * others wait until that thread has done it.
  */
 final class ChannelView implements ByteChannel {
     private static final int HALF = 32 << 10;
@@ -177,7 +178,8 @@ final class ChannelView implements ByteChannel {
             return new ClosedChannelException();
         }
         String failure = endpoint.failure();
-        return new IOException(failure != null ? failure : "The endpoint " + endpoint.name() + " does not do that: error " + errno + ".");
+        return new IOException(failure != null ? failure : "The endpoint " + endpoint.name()
+                + " does not do that: error " + errno + ".");
     }
 
     // ---- waiting

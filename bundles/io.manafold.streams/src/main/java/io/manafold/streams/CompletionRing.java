@@ -5,8 +5,9 @@ import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.Operation;
 
 /**
- * Completions that were not polled, oldest first. It grows to what was needed once and stays so. Each transfer has reserved its room; what
- * says that an endpoint has come, is connected, finished or closed has room of its own, since there are few of these for each endpoint.
+ * Completions that were not polled, oldest first. It grows to what was needed once and stays so. Each transfer has
+ * reserved its room; what says that an endpoint has come, is connected, finished or closed has room of its own, since
+ * there are few of these for each endpoint.
  */
 public final class CompletionRing {
     private final int limit;
@@ -118,7 +119,8 @@ public final class CompletionRing {
     long oldestPooled(Endpoint endpoint) {
         for (long i = head; i != tail; i++) {
             int at = (int) i & tags.length - 1;
-            if (endpoints[at] == endpoint && operations[at] == Operation.RECEIVE && (flags[at] & Completions.POOLED) != 0) {
+            if (endpoints[at] == endpoint && operations[at] == Operation.RECEIVE
+                    && (flags[at] & Completions.POOLED) != 0) {
                 return i;
             }
         }

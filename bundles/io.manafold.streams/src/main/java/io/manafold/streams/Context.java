@@ -125,21 +125,21 @@ public final class Context implements Sockets {
         if (on instanceof StreamQueues candidate && candidate.context() == this) {
             return candidate;
         }
-        throw new Refusal(Errno.EINVAL, "The queues '" + on.name() + "' are not those of " + owner + " for the transport "
-                + transport.name() + "; make queues of this service.");
+        throw new Refusal(Errno.EINVAL, "The queues '" + on.name() + "' are not those of " + owner
+                + " for the transport " + transport.name() + "; make queues of this service.");
     }
 
     private static void checkAddress(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new Refusal(Errno.EINVAL, "The address " + address.getHostString() + " is a name; connections are made by number, as"
-                    + " 192.0.2.1 or 2001:db8::1.");
+            throw new Refusal(Errno.EINVAL, "The address " + address.getHostString()
+                    + " is a name; connections are made by number, as 192.0.2.1 or 2001:db8::1.");
         }
     }
 
     private static void checkPlan(EndpointPlan plan) {
         if (plan.sends() < 1 || plan.sends() > 1 << 16 || plan.receives() < 1 || plan.receives() > 1 << 16) {
-            throw new Refusal(Errno.EINVAL, "An endpoint can have 1 to 65536 sends and as many receives posted, not " + plan.sends()
-                    + " and " + plan.receives() + ".");
+            throw new Refusal(Errno.EINVAL, "An endpoint can have 1 to 65536 sends and as many receives posted, not "
+                    + plan.sends() + " and " + plan.receives() + ".");
         }
         if (plan.pieces() < 1 || plan.pieces() > 1024) {
             throw new Refusal(Errno.EINVAL, "A send has 1 to 1024 pieces, not " + plan.pieces() + ".");
@@ -152,22 +152,25 @@ public final class Context implements Sockets {
 
     @Override
     public List<EndpointState> endpoints() {
-        return transport.contexts().stream().flatMap(context -> context.endpoints.stream()).map(Endpoint::state).toList();
+        return transport.contexts().stream().flatMap(context -> context.endpoints.stream()).map(Endpoint::state)
+                .toList();
     }
 
     @Override
     public List<ListenerState> listeners() {
-        return transport.contexts().stream().flatMap(context -> context.listeners.stream()).map(Listener::state).toList();
+        return transport.contexts().stream().flatMap(context -> context.listeners.stream()).map(Listener::state)
+                .toList();
     }
 
     @Override
     public List<Transfer> explain(String endpoint) {
-        return find(endpoint).map(Endpoint::explain).orElseThrow(() -> new Refusal(Errno.ENOENT, "There is no endpoint " + endpoint
-                + " of the transport " + transport.name() + "."));
+        return find(endpoint).map(Endpoint::explain).orElseThrow(() -> new Refusal(Errno.ENOENT, "There is no endpoint "
+                + endpoint + " of the transport " + transport.name() + "."));
     }
 
     private Optional<StreamEndpoint> find(String name) {
-        return Stream.concat(transport.contexts().stream().flatMap(context -> context.endpoints.stream()), transport.closed().stream())
+        return Stream.concat(transport.contexts().stream().flatMap(context -> context.endpoints.stream()),
+                transport.closed().stream())
                 .filter(endpoint -> endpoint.name().equals(name)).findFirst();
     }
 

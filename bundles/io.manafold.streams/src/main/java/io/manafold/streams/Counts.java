@@ -18,7 +18,7 @@ final class Counts {
     long errors;
 
     SocketStatistics statistics(int inFlight) {
-        return new SocketStatistics(sentBytes, receivedBytes, sentTransfers, receivedTransfers, calls, zeroCopy, copied, unreported, pooled,
-                area, inFlight, pinned, errors);
+        return new SocketStatistics(sentBytes, receivedBytes, sentTransfers, receivedTransfers, calls, zeroCopy, copied,
+                unreported, pooled, area, inFlight, pinned, errors);
     }
 }

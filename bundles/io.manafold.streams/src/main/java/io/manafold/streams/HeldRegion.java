@@ -35,7 +35,8 @@ public final class HeldRegion implements Region {
     /** Transfers, and the sign when it is closed. */
     private int uses;
 
-    HeldRegion(String who, MemoryBlock block, MemoryBlock.Hold hold, long offset, long length, int rights, int key, RegionTable table) {
+    HeldRegion(String who, MemoryBlock block, MemoryBlock.Hold hold, long offset, long length, int rights, int key,
+            RegionTable table) {
         this.who = who;
         this.block = block;
         this.hold = hold;
@@ -105,7 +106,10 @@ public final class HeldRegion implements Region {
         }
     }
 
-    /** Its memory is known to the kernel, beyond transfers: the block stays until {@link #unpin}. Not of one that is closed. */
+    /**
+     * Its memory is known to the kernel, beyond transfers: the block stays until {@link #unpin}. Not of one that is
+     * closed.
+     */
     public boolean pin() {
         if ((int) USES.getAndAdd(this, PIN) < 0) {
             unpin();

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The last transfers of an endpoint. Written by the thread that serves it, without a lock; who reads may miss those that are overwritten
- * meanwhile, and never sees half of one.
+ * The last transfers of an endpoint. Written by the thread that serves it, without a lock; who reads may miss those
+ * that are overwritten meanwhile, and never sees half of one.
  */
 public final class History {
     public static final int KEPT = 256;
@@ -83,8 +83,8 @@ public final class History {
      * @param kernel its own word, {@code null} if it said nothing
      * @param because a clause, {@code null} if there is nothing to say
      */
-    void add(Operation operation, long bytes, int path, String kernel, String because, boolean inferred, int gathered, int calls,
-            long posted, long accepted, long free, int errno) {
+    void add(Operation operation, long bytes, int path, String kernel, String because, boolean inferred, int gathered,
+            int calls, long posted, long accepted, long free, int errno) {
         Slots now = slots;
         int length = now.bytes.length;
         if (written == length && length < MOST) {
@@ -125,9 +125,9 @@ public final class History {
     }
 
     private static Transfer transfer(Slots from, int at, long number) {
-        return new Transfer(number, from.operations[at], from.bytes[at], Paths.word(from.paths[at]), from.kernel[at], from.because[at],
-                from.inferred[at], from.gathered[at], from.calls[at], from.posted[at], from.accepted[at], from.free[at],
-                status(from.errnos[at]));
+        return new Transfer(number, from.operations[at], from.bytes[at], Paths.word(from.paths[at]), from.kernel[at],
+                from.because[at], from.inferred[at], from.gathered[at], from.calls[at], from.posted[at],
+                from.accepted[at], from.free[at], status(from.errnos[at]));
     }
 
     private static String status(int errno) {

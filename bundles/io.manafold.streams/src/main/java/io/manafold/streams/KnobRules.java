@@ -48,13 +48,14 @@ final class KnobRules {
             return ofQueues;
         }
         if (wanted == null || wanted.equals(ofQueues.got())) {
-            return new KnobState(ofQueues.knob(), wanted == null ? ofQueues.asked() : wanted, ofQueues.got(), ofQueues.why());
+            return new KnobState(ofQueues.knob(), wanted == null ? ofQueues.asked() : wanted, ofQueues.got(),
+                    ofQueues.why());
         }
         if (asked.isPreferred(ofQueues.knob())) {
             return new KnobState(ofQueues.knob(), wanted, ofQueues.got(), "its queues have it so");
         }
-        throw new Refusal(Errno.EINVAL, "The knob " + ofQueues.knob().word() + " belongs to queues, and these have '" + ofQueues.got()
-                + "', not '" + wanted + "'; ask it of the queues.");
+        throw new Refusal(Errno.EINVAL, "The knob " + ofQueues.knob().word() + " belongs to queues, and these have '"
+                + ofQueues.got() + "', not '" + wanted + "'; ask it of the queues.");
     }
 
     private KnobState settle(Knobs asked, Knob knob) {
@@ -72,8 +73,8 @@ final class KnobRules {
         }
         Errno errno = Errno.of(offer.errno());
         throw new Refusal(errno == null ? Errno.EOPNOTSUPP : errno, "The knob " + knob.word() + " cannot be '" + wanted
-                + "' with the transport " + transport.name() + ": " + offer.why() + ". Prefer it instead of demanding it, or choose"
-                + " another value or transport.");
+                + "' with the transport " + transport.name() + ": " + offer.why()
+                + ". Prefer it instead of demanding it, or choose another value or transport.");
     }
 
     /** The value before the one that was wanted that can be had; the usual one of numbers. */

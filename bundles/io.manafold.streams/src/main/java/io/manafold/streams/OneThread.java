@@ -6,8 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Has one thread use queues, the one that uses them first, and lets another in only while that one is outside: to close them.
- * Without a lock: entering is one compare-and-set that nothing contends for.
+ * Has one thread use queues, the one that uses them first, and lets another in only while that one is outside: to close
+ * them. Without a lock: entering is one compare-and-set that nothing contends for.
  */
 public final class OneThread {
     private static final VarHandle INSIDE;
@@ -56,8 +56,9 @@ public final class OneThread {
 
     private synchronized void own(Thread self) {
         if (owner != null && owner != self) {
-            throw new Refusal(Errno.EBUSY, what + " is served by the thread '" + owner.getName() + "', and the thread '" + self.getName()
-                    + "' cannot use it; use queues of its own, or have the first thread release them.");
+            throw new Refusal(Errno.EBUSY, what + " is served by the thread '" + owner.getName() + "', and the thread '"
+                    + self.getName() + "' cannot use it; use queues of its own, or have the first thread release "
+                    + "them.");
         }
         owner = self;
     }

@@ -6,8 +6,8 @@ import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
 
 /**
- * Buffers of equal size in a region, each free, being filled, or lent as often as it was delivered. Its own use keeps the region's block.
- * For the thread that serves its queues.
+ * Buffers of equal size in a region, each free, being filled, or lent as often as it was delivered. Its own use keeps
+ * the region's block. For the thread that serves its queues.
  */
 public class Pool implements ReceivePool {
     private final StreamQueues queues;
@@ -99,8 +99,8 @@ public class Pool implements ReceivePool {
     /** As {@link #giveBack}, inside. */
     final void taken(int buffer) {
         if (buffer < 0 || buffer >= lent.length || lent[buffer] == 0) {
-            throw new Refusal(Errno.EINVAL, "Buffer " + buffer + " is not lent: give each delivery back once, by the number that its"
-                    + " completion has.");
+            throw new Refusal(Errno.EINVAL, "Buffer " + buffer
+                    + " is not lent: give each delivery back once, by the number that its completion has.");
         }
         lent[buffer]--;
         if (lent[buffer] == 0) {
@@ -138,7 +138,8 @@ public class Pool implements ReceivePool {
                 return;
             }
             if (armed > 0) {
-                throw new Refusal(Errno.EBUSY, "The pool is in use by " + armed + " endpoints; cancel their receives or close them first.");
+                throw new Refusal(Errno.EBUSY, "The pool is in use by " + armed
+                        + " endpoints; cancel their receives or close them first.");
             }
             end();
         } finally {
@@ -162,8 +163,8 @@ public class Pool implements ReceivePool {
 
     static void check(Region region, int bufferBytes, int buffers) {
         if (bufferBytes < 64 || buffers < 1 || (long) bufferBytes * buffers > region.length()) {
-            throw new Refusal(Errno.EINVAL, "A region of " + region.length() + " bytes does not divide into " + buffers + " buffers of "
-                    + bufferBytes + " bytes; a buffer has at least 64.");
+            throw new Refusal(Errno.EINVAL, "A region of " + region.length() + " bytes does not divide into " + buffers
+                    + " buffers of " + bufferBytes + " bytes; a buffer has at least 64.");
         }
     }
 }

@@ -1,6 +1,9 @@
 package io.manafold.streams;
 
-/** Receives of one endpoint that were posted into ranges, oldest first. A receive is known by its place, which counts up for ever. */
+/**
+ * Receives of one endpoint that were posted into ranges, oldest first. A receive is known by its place, which counts up
+ * for ever.
+ */
 public final class ReceiveQueue {
     private static final int FIRST = 4;
 

@@ -59,12 +59,12 @@ public final class ReceiveSide {
     void post(int key, long offset, int length, long tag, boolean ofChannel) {
         endpoint.checkUsable();
         if (pool != null) {
-            throw new Refusal(Errno.EBUSY, "The endpoint " + endpoint.name() + " receives into a pool; cancel that before receives are"
-                    + " posted.");
+            throw new Refusal(Errno.EBUSY, "The endpoint " + endpoint.name()
+                    + " receives into a pool; cancel that before receives are posted.");
         }
         if (queue.room() == 0) {
-            throw new Refusal(Errno.ENOBUFS, "The receive queue of " + endpoint.name() + " is full with " + queue.count()
-                    + " receives; poll completions first, or connect with a plan for more.");
+            throw new Refusal(Errno.ENOBUFS, "The receive queue of " + endpoint.name() + " is full with "
+                    + queue.count() + " receives; poll completions first, or connect with a plan for more.");
         }
         if (!ofChannel && ring.room() < 1) {
             throw SendSide.noCompletions(endpoint, ring);
@@ -81,7 +81,8 @@ public final class ReceiveSide {
     void arm(Pool wanted, long tag) {
         endpoint.checkUsable();
         if (pool != null || !queue.isEmpty()) {
-            throw new Refusal(Errno.EBUSY, "The endpoint " + endpoint.name() + (pool != null ? " receives into a pool already."
+            throw new Refusal(Errno.EBUSY, "The endpoint " + endpoint.name()
+                    + (pool != null ? " receives into a pool already."
                     : " has receives posted; cancel them before it receives into a pool."));
         }
         if (ring.room() < 1) {
@@ -120,7 +121,8 @@ public final class ReceiveSide {
      * @param offset in the region
      * @param filled over how many buffers the operation was spread
      */
-    public void delivered(int buffer, long offset, int bytes, int filled, int calls, int path, String kernel, String because, long posted) {
+    public void delivered(int buffer, long offset, int bytes, int filled, int calls, int path, String kernel,
+            String because, long posted) {
         Counts counts = endpoint.counts();
         counts.receivedBytes += bytes;
         counts.receivedTransfers++;
@@ -131,8 +133,10 @@ public final class ReceiveSide {
         }
         pool.lend(buffer);
         long now = System.nanoTime();
-        endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls, posted, now, now, 0);
-        ring.add(endpoint, Operation.RECEIVE, poolTag, Completions.POOLED | Completions.FREE | Completions.MORE, 0, bytes);
+        endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls, posted, now,
+                now, 0);
+        ring.add(endpoint, Operation.RECEIVE, poolTag, Completions.POOLED | Completions.FREE | Completions.MORE,
+                0, bytes);
         ring.placeOfLast(pool.region().key(), offset, buffer);
         endpoint.heardByView();
     }
@@ -173,7 +177,8 @@ public final class ReceiveSide {
         endOf(0, null);
     }
 
-    private void complete(long bytes, int errno, int flag, int filled, int calls, int path, String kernel, String because, long now) {
+    private void complete(long bytes, int errno, int flag, int filled, int calls, int path, String kernel,
+            String because, long now) {
         Counts counts = endpoint.counts();
         counts.pinned -= queue.length(0);
         counts.receivedBytes += bytes;
@@ -181,8 +186,8 @@ public final class ReceiveSide {
         if (errno != 0) {
             counts.errors++;
         }
-        endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls, queue.postedNanosOfOldest(), now, now,
-                errno);
+        endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls,
+                queue.postedNanosOfOldest(), now, now, errno);
         if ((queue.noteOfOldest() & OF_CHANNEL) != 0) {
             endpoint.view().received((int) bytes, errno);
         } else {

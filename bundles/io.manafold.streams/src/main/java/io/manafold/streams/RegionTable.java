@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The regions of one bundle by their keys, which begin anywhere, so that a key of another bundle is not one of these by chance. */
+/**
+ * The regions of one bundle by their keys, which begin anywhere, so that a key of another bundle is not one of these by
+ * chance.
+ */
 public final class RegionTable {
     private static final int MOST = 4096;
     private static final int INDEX_BITS = 12;
@@ -33,11 +36,12 @@ public final class RegionTable {
 
     synchronized HeldRegion register(MemoryBlock block, long offset, long length, int rights) {
         if (offset < 0 || length < 1 || length > block.size() || offset > block.size() - length) {
-            throw new Refusal(Errno.EINVAL, "The block " + block.name() + " of " + block.size() + " bytes has no part of " + length
-                    + " bytes at " + offset + " that could be registered.");
+            throw new Refusal(Errno.EINVAL, "The block " + block.name() + " of " + block.size()
+                    + " bytes has no part of " + length + " bytes at " + offset + " that could be registered.");
         }
         if ((rights & ~(Region.SEND | Region.RECEIVE)) != 0 || rights == 0) {
-            throw new Refusal(Errno.EINVAL, "A region has the right to be sent, 1, to be received into, 2, or both, 3; not " + rights + ".");
+            throw new Refusal(Errno.EINVAL, "A region has the right to be sent, 1, to be received into, 2, or both, 3; "
+                    + "not " + rights + ".");
         }
         int index = free();
         int key = key(index);
@@ -121,7 +125,8 @@ public final class RegionTable {
 
     private Refusal unknown(int key) {
         return new Refusal(Errno.EFAULT, "Key 0x" + Integer.toHexString(key) + " names no memory that " + owner
-                + " has registered with the transport " + transport + ": it is closed, or another's. Register the memory and use its key.");
+                + " has registered with the transport " + transport
+                + ": it is closed, or another's. Register the memory and use its key.");
     }
 
     private static Refusal outside(HeldRegion region, long offset, int length) {

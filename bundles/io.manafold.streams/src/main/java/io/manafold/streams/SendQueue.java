@@ -1,9 +1,9 @@
 package io.manafold.streams;
 
 /**
- * Sends of one endpoint in the order of posting: those whose memory is not free yet, of which the transport has taken the first ones. A
- * send is known by its place, which counts up for ever. Its arrays grow to what was needed once, so that thousands of endpoints with little
- * to send take little memory.
+ * Sends of one endpoint in the order of posting: those whose memory is not free yet, of which the transport has taken
+ * the first ones. A send is known by its place, which counts up for ever. Its arrays grow to what was needed once, so
+ * that thousands of endpoints with little to send take little memory.
  */
 public final class SendQueue {
     private static final int FIRST = 8;

@@ -7,7 +7,10 @@ import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Pieces;
 import io.manafold.api.sockets.Region;
 
-/** What an endpoint sends: what is posted, what the transport has taken, and what comes of it. For the thread that serves its queues. */
+/**
+ * What an endpoint sends: what is posted, what the transport has taken, and what comes of it. For the thread that
+ * serves its queues.
+ */
 public final class SendSide {
     /** Of the notes: posted by the channel view, which hears of it instead of the program. */
     private static final int OF_CHANNEL = 1;
@@ -61,13 +64,14 @@ public final class SendSide {
         checkPostable(false);
         int count = pieces.count();
         if (count < 1 || count > queue.mostPieces()) {
-            throw new Refusal(Errno.EINVAL, "A send on " + endpoint.name() + " has 1 to " + queue.mostPieces() + " pieces, not " + count
-                    + "; connect with a plan for more.");
+            throw new Refusal(Errno.EINVAL, "A send on " + endpoint.name() + " has 1 to " + queue.mostPieces()
+                    + " pieces, not " + count + "; connect with a plan for more.");
         }
         long total = 0;
         try {
             for (int i = 0; i < count; i++) {
-                queue.piece(used(pieces.key(i), pieces.offset(i), pieces.length(i)), pieces.offset(i), pieces.length(i));
+                queue.piece(used(pieces.key(i), pieces.offset(i), pieces.length(i)), pieces.offset(i),
+                        pieces.length(i));
                 total += pieces.length(i);
             }
         } catch (Refusal refused) {
@@ -101,7 +105,8 @@ public final class SendSide {
     private void checkPostable(boolean ofChannel) {
         endpoint.checkUsable();
         if (finishPosted) {
-            throw new Refusal(Errno.EPIPE, "The endpoint " + endpoint.name() + " sends no more: it was told to finish.");
+            throw new Refusal(Errno.EPIPE, "The endpoint " + endpoint.name()
+                    + " sends no more: it was told to finish.");
         }
         if (queue.room() == 0) {
             throw new Refusal(Errno.ENOBUFS, "The send queue of " + endpoint.name() + " is full with " + queue.count()
@@ -138,7 +143,8 @@ public final class SendSide {
      * @param kernel its own word of the path, where {@code free}
      * @param free whether the memory may change already
      */
-    public void sent(long bytes, int gathered, int calls, int path, String kernel, String because, boolean inferred, boolean free) {
+    public void sent(long bytes, int gathered, int calls, int path, String kernel, String because, boolean inferred,
+            boolean free) {
         long now = System.nanoTime();
         endpoint.counts().sentBytes += bytes;
         long left = bytes;
@@ -198,7 +204,8 @@ public final class SendSide {
         long now = System.nanoTime();
         int cancelled = 0;
         for (long place = first; place < queue.tail(); place++) {
-            complete(place, Completions.ACCEPTED | Completions.FREE, Errno.ECANCELED.number(), Paths.COPIED, null, "taken back", false, now);
+            complete(place, Completions.ACCEPTED | Completions.FREE, Errno.ECANCELED.number(), Paths.COPIED, null,
+                    "taken back", false, now);
             cancelled++;
         }
         queue.truncate(first);
@@ -213,7 +220,8 @@ public final class SendSide {
         endpoint.phaseChanged();
     }
 
-    private void complete(long place, int flags, int errno, int path, String kernel, String because, boolean inferred, long now) {
+    private void complete(long place, int flags, int errno, int path, String kernel, String because, boolean inferred,
+            long now) {
         Counts counts = endpoint.counts();
         counts.sentTransfers++;
         counts.pinned -= queue.total(place);
@@ -226,8 +234,9 @@ public final class SendSide {
         } else {
             counts.copied++;
         }
-        endpoint.history().add(Operation.SEND, queue.taken(place), path, kernel, because, inferred, queue.gathered(place),
-                queue.calls(place), queue.postedNanos(place), queue.acceptedNanos(place), now, errno);
+        endpoint.history().add(Operation.SEND, queue.taken(place), path, kernel, because, inferred,
+                queue.gathered(place), queue.calls(place), queue.postedNanos(place), queue.acceptedNanos(place),
+                now, errno);
         int note = queue.note(place);
         queue.note(place, note | FREED);
         if ((note & OF_CHANNEL) != 0) {

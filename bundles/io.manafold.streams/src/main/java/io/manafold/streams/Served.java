@@ -17,7 +17,10 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Queues that a thread of ours serves, for programs that want channels and no queues; there when they are asked for the first time. */
+/**
+ * Queues that a thread of ours serves, for programs that want channels and no queues; there when they are asked for the
+ * first time.
+ */
 final class Served {
     private static final Logger LOG = LoggerFactory.getLogger(Served.class);
 
@@ -57,9 +60,11 @@ final class Served {
             throw new Refusal(Errno.ENODEV, "The transport " + context.transport() + " is not there any more.");
         }
         if (queues == null) {
-            StreamQueues made = context.make(QueuesPlan.USUAL.named("channels of " + context.owner()).with(Knobs.USUAL));
+            StreamQueues made = context.make(QueuesPlan.USUAL.named("channels of " + context.owner())
+                    .with(Knobs.USUAL));
             queues = made;
-            thread = Thread.ofPlatform().daemon().name("manafold-" + context.transport() + "-channels").start(() -> serve(made));
+            thread = Thread.ofPlatform().daemon().name("manafold-" + context.transport() + "-channels")
+                    .start(() -> serve(made));
         }
         return queues;
     }

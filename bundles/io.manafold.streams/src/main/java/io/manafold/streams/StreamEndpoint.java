@@ -15,7 +15,9 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ByteChannel;
 import java.util.List;
 
-/** What endpoints of all transports have in common: posting, states, errors and the end. A transport moves the bytes. */
+/**
+ * What endpoints of all transports have in common: posting, states, errors and the end. A transport moves the bytes.
+ */
 public abstract class StreamEndpoint implements Endpoint {
     private final StreamQueues queues;
     private final String name;
@@ -79,7 +81,10 @@ public abstract class StreamEndpoint implements Endpoint {
     /** Lets go of the connection; {@link #gone} when nothing of it is in the kernel any more, which may be at once. */
     protected abstract void disconnect(boolean abort);
 
-    /** Ids of the kernel's receive queue, its processor and the device's queue, −1 for what is not known. Any thread may call. */
+    /**
+     * Ids of the kernel's receive queue, its processor and the device's queue, −1 for what is not known. Any thread may
+     * call.
+     */
     protected int napi() {
         return -1;
     }
@@ -208,7 +213,8 @@ public abstract class StreamEndpoint implements Endpoint {
         }
         if (failure != null) {
             Errno errno = Errno.of(failureErrno);
-            throw new Refusal(errno == null ? Errno.EIO : errno, "The endpoint " + name + " carries nothing any more. " + failure);
+            throw new Refusal(errno == null ? Errno.EIO : errno, "The endpoint " + name + " carries nothing any more. "
+                    + failure);
         }
     }
 
@@ -273,8 +279,8 @@ public abstract class StreamEndpoint implements Endpoint {
 
     @Override
     public final EndpointState state() {
-        return new EndpointState(name, queues.context().transport(), local, remote, phase, napi(), cpu(), queue(), knobs,
-                counts.statistics(sends.inFlight() + receives.inFlight()), queues.context().owner());
+        return new EndpointState(name, queues.context().transport(), local, remote, phase, napi(), cpu(),
+                queue(), knobs, counts.statistics(sends.inFlight() + receives.inFlight()), queues.context().owner());
     }
 
     @Override
@@ -332,7 +338,8 @@ public abstract class StreamEndpoint implements Endpoint {
         queues.enter();
         try {
             if (!(pool instanceof Pool ours) || ours.queues() != queues) {
-                throw new Refusal(Errno.EINVAL, "The pool belongs to other queues than the endpoint " + name + "; make one of its own.");
+                throw new Refusal(Errno.EINVAL, "The pool belongs to other queues than the endpoint " + name
+                        + "; make one of its own.");
             }
             receives.arm(ours, tag);
         } finally {

@@ -102,7 +102,8 @@ public abstract class StreamListener implements Listener {
 
     @Override
     public final ListenerState state() {
-        return new ListenerState(name, queues.context().transport(), local, accepted, resting, knobs, queues.context().owner());
+        return new ListenerState(name, queues.context().transport(), local, accepted, resting, knobs,
+                queues.context().owner());
     }
 
     @Override

@@ -63,7 +63,9 @@ public abstract class StreamQueues implements Queues {
     /** Takes what has come, without waiting. */
     protected abstract void look();
 
-    /** Waits until something may have come, {@link #wake} was called, the thread is interrupted, or the time has passed. */
+    /**
+     * Waits until something may have come, {@link #wake} was called, the thread is interrupted, or the time has passed.
+     */
     protected abstract void rest(long nanos);
 
     /** Ends a {@link #rest}, or the next one. Any thread may call. */
@@ -84,7 +86,10 @@ public abstract class StreamQueues implements Queues {
         return new Pool(this, region, bufferBytes, buffers);
     }
 
-    /** All endpoints and listeners are closed; waits until the kernel has let go of all memory, and closes what is the transport's own. */
+    /**
+     * All endpoints and listeners are closed; waits until the kernel has let go of all memory, and closes what is the
+     * transport's own.
+     */
     protected abstract void end();
 
     /** Whether another thread may do what is to be done, while the serving one is elsewhere. */
@@ -388,7 +393,8 @@ public abstract class StreamQueues implements Queues {
         enter();
         try {
             if (!isForAnyThread()) {
-                throw new Refusal(Errno.EOPNOTSUPP, "The queues '" + name + "' belong to their thread for good; make others.");
+                throw new Refusal(Errno.EOPNOTSUPP, "The queues '" + name
+                        + "' belong to their thread for good; make others.");
             }
             thread.release();
         } finally {

@@ -34,12 +34,12 @@ public abstract class Transport {
     protected abstract StreamQueues makeQueues(Context context, QueuesPlan plan, List<KnobState> knobs);
 
     /** Begins to connect; inside the queues. */
-    protected abstract StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs,
-            long tag);
+    protected abstract StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan,
+            List<KnobState> knobs, long tag);
 
     /** Listens; inside the queues. */
-    protected abstract StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
-            long tag);
+    protected abstract StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan,
+            List<KnobState> knobs, long tag);
 
     /** An address of this machine at which it can listen. */
     protected InetAddress address() {
@@ -61,7 +61,9 @@ public abstract class Transport {
         // most transports tell of memory when it is used first, or never
     }
 
-    /** A region that was closed and is pinned has its last transfer back. Any thread may call, perhaps several at once. */
+    /**
+     * A region that was closed and is pinned has its last transfer back. Any thread may call, perhaps several at once.
+     */
     protected void idle(HeldRegion region) {
         // most transports hear from the kernel when it is idle
     }

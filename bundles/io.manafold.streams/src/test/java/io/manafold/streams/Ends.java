@@ -26,7 +26,8 @@ public final class Ends implements AutoCloseable {
     public static final int BYTES = 4 << 20;
 
     /** One completion, kept. */
-    public record Done(Endpoint endpoint, Operation operation, long tag, int flags, int errno, long length, long offset, int buffer) {
+    public record Done(Endpoint endpoint, Operation operation, long tag, int flags, int errno, long length, long offset,
+            int buffer) {
         public boolean has(int bits) {
             return (flags & bits) == bits;
         }
@@ -93,8 +94,9 @@ public final class Ends implements AutoCloseable {
     public void poll() {
         queues.poll(completions);
         for (int i = 0; i < completions.count(); i++) {
-            seen.add(new Done(completions.endpoint(i), completions.operation(i), completions.tag(i), completions.flags(i),
-                    completions.errno(i), completions.length(i), completions.offset(i), completions.buffer(i)));
+            seen.add(new Done(completions.endpoint(i), completions.operation(i), completions.tag(i),
+                    completions.flags(i), completions.errno(i), completions.length(i), completions.offset(i),
+                    completions.buffer(i)));
         }
     }
 

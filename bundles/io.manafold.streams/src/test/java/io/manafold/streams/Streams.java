@@ -28,7 +28,8 @@ public abstract class Streams {
             int total = 0;
             ends.fill(0, 1 << 20, 7);
             Pieces pieces = new Pieces(300);
-            try (ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, 2), 4096, 64)) {
+            try (ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, 2),
+                    4096, 64)) {
                 ends.far.receive(pool, 9);
                 for (int i = 0; i < 40; i++) {
                     ends.near.send(ends.region.key(), total, 1000 + i, i);

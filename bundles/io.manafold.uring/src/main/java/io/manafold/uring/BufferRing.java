@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Buffers that the kernel takes by itself, in the order in which they were added: to receive into when something comes, or to
- * send from, all that are there at once. Close before the ring. Belongs to the ring's thread.
+ * Buffers that the kernel takes by itself, in the order in which they were added: to receive into when something comes,
+ * or to send from, all that are there at once. Close before the ring. Belongs to the ring's thread.
  */
 public final class BufferRing implements AutoCloseable {
     /** The most buffers of one. */
@@ -39,8 +39,8 @@ public final class BufferRing implements AutoCloseable {
     public BufferRing(Ring ring, int entries, int group) {
         if (entries < 1 || entries > MOST || Integer.bitCount(entries) != 1) {
             arena.close();
-            throw new IllegalArgumentException("A ring of buffers has room for a power of two up to " + MOST + ", not for "
-                    + entries + ".");
+            throw new IllegalArgumentException("A ring of buffers has room for a power of two up to " + MOST
+                    + ", not for " + entries + ".");
         }
         this.ring = ring;
         this.group = group;

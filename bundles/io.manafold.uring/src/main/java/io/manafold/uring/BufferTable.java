@@ -7,9 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that a ring knows by slots. The kernel pins the pages that are there when a slot is filled, and goes on using these
- * whatever becomes of the addresses; so memory is given back only after its slot was cleared and the completion with the
- * slot's tag has come. Close before the ring: memory that a closed ring had locked comes back late. Belongs to the ring's thread.
+ * Memory that a ring knows by slots. The kernel pins the pages that are there when a slot is filled, and goes on using
+ * these whatever becomes of the addresses; so memory is given back only after its slot was cleared and the completion
+ * with the slot's tag has come. Close before the ring: memory that a closed ring had locked comes back late. Belongs to
+ * the ring's thread.
  */
 public final class BufferTable implements AutoCloseable {
     /** The most slots that a kernel gives. */
@@ -62,7 +63,9 @@ public final class BufferTable implements AutoCloseable {
         }
     }
 
-    /** Clears a slot; its tag comes when nothing uses its memory any more. Answers false for a slot that does not exist. */
+    /**
+     * Clears a slot; its tag comes when nothing uses its memory any more. Answers false for a slot that does not exist.
+     */
     public boolean clear(int slot) {
         return update(slot, 0, 0, 0) == 1;
     }

@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Pieces of memory that leave as one, in memory of its own as the kernel wants it. May change when the request that names it
- * has been submitted.
+ * Pieces of memory that leave as one, in memory of its own as the kernel wants it. May change when the request that
+ * names it has been submitted.
  */
 public final class GatherList implements AutoCloseable {
     /** The most pieces that a kernel takes. */

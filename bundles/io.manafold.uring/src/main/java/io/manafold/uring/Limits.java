@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What the kernel refuses to a plain user, in words; and how long it is asked again for memory that it gives back late. */
+/**
+ * What the kernel refuses to a plain user, in words; and how long it is asked again for memory that it gives back late.
+ */
 final class Limits {
     static final int EPERM = 1;
     static final int EINTR = 4;
@@ -49,8 +51,9 @@ final class Limits {
                     + "; let the sysctl kernel.io_uring_disabled be 0, and let the filter of the container or service"
                     + " allow the system calls io_uring_setup, io_uring_enter and io_uring_register.");
             case ENOSYS -> new Refusal(Errno.EOPNOTSUPP, what + ": this kernel has no io_uring (ENOSYS).");
-            case ENOMEM -> new Refusal(Errno.ENOMEM, what + ": this user may lock " + lockable() + " of memory (ulimit -l),"
-                    + " and what was asked for did not fit in within 100 ms (ENOMEM); raise that limit, or register less.");
+            case ENOMEM -> new Refusal(Errno.ENOMEM, what + ": this user may lock " + lockable()
+                    + " of memory (ulimit -l), and what was asked for did not fit in within 100 ms (ENOMEM); "
+                    + "raise that limit, or register less.");
             default -> new Refusal(errno(number), what + ": the kernel answers " + name(number) + ".");
         };
     }
@@ -73,7 +76,8 @@ final class Limits {
     private static String disabled() {
         try {
             String value = Files.readString(Path.of("/proc/sys/kernel/io_uring_disabled")).strip();
-            return value.equals("0") ? ", by a filter of system calls" : ", by the sysctl kernel.io_uring_disabled = " + value;
+            return value.equals("0") ? ", by a filter of system calls" : ", by the sysctl kernel.io_uring_disabled = "
+                    + value;
         } catch (IOException unknown) {
             return "";
         }

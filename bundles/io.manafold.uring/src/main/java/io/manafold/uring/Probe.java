@@ -18,8 +18,8 @@ public final class Probe {
     public record Answer(Operation operation, boolean available, int errno, String why) {
         static Answer of(Operation operation, long result) {
             return result >= 0 ? new Answer(operation, true, 0, "")
-                    : new Answer(operation, false, (int) -result, "The kernel answers " + Limits.name((int) -result) + " to "
-                            + operation.words() + ".");
+                    : new Answer(operation, false, (int) -result, "The kernel answers " + Limits.name((int) -result)
+                    + " to " + operation.words() + ".");
         }
     }
 

@@ -3,8 +3,8 @@ package io.manafold.uring;
 import io.manafold.memory.RawMemory;
 
 /**
- * What a ring is asked for again and again: the words of a request that stay the same. Address, length and tag come when it
- * is asked. Descriptors are numbers, and it is the caller who keeps them open.
+ * What a ring is asked for again and again: the words of a request that stay the same. Address, length and tag come
+ * when it is asked. Descriptors are numbers, and it is the caller who keeps them open.
  *
  * @param head operation, its flags, how it is done, and the descriptor
  * @param offset second address or its length
@@ -94,7 +94,9 @@ public record Request(long head, long offset, long flags, long tail) {
         return of(SENDMSG_ZC, 0, REPORT_USAGE, descriptor).flagged(messageFlags);
     }
 
-    /** As {@link #sendGatheredZeroCopy}, all of it in one slot of the {@link BufferTable}; not every kernel has that. */
+    /**
+     * As {@link #sendGatheredZeroCopy}, all of it in one slot of the {@link BufferTable}; not every kernel has that.
+     */
     public static Request sendGatheredZeroCopyRegistered(int descriptor, int messageFlags, int slot) {
         return of(SENDMSG_ZC, 0, REPORT_USAGE | FIXED, descriptor).flagged(messageFlags).with(slot);
     }
@@ -115,8 +117,8 @@ public record Request(long head, long offset, long flags, long tail) {
     }
 
     /**
-     * Receives into buffers of a {@link BufferRing} again and again, until a completion has no {@link Ring#MORE}; address
-     * and length are 0.
+     * Receives into buffers of a {@link BufferRing} again and again, until a completion has no {@link Ring#MORE};
+     * address and length are 0.
      *
      * @param bundle whether one completion may stand for several buffers
      */

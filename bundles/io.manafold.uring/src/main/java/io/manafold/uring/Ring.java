@@ -13,9 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of the kernel's: requests go in, completions come out. It is made by any thread and belongs to the one that {@link
- * #enable enables} it: only that one adds, enters, reads, registers and closes. Completions come about when it enters. Nothing
- * here allocates after set-up, and what the kernel wrote is judged before it is used.
+ * A ring of the kernel's: requests go in, completions come out. It is made by any thread and belongs to the one that
+ * {@link #enable enables} it: only that one adds, enters, reads, registers and closes. Completions come about when it
+ * enters. Nothing here allocates after set-up, and what the kernel wrote is judged before it is used.
  */
 public final class Ring implements AutoCloseable {
     /** Flag of a completion: the upper 16 bits of its flags name a buffer. */
@@ -86,8 +86,8 @@ public final class Ring implements AutoCloseable {
     /**
      * Makes one that does nothing until it is enabled. Kernels that lack a way of working are asked again without it.
      *
-     * @throws Refusal {@code EPERM} where io_uring is forbidden, {@code ENOMEM} where not enough memory can be locked, and
-     *         whatever else the kernel says
+     * @throws Refusal {@code EPERM} where io_uring is forbidden, {@code ENOMEM} where not enough memory can be locked,
+     *     and whatever else the kernel says
      */
     public static Ring open(RingSetup setup) {
         boolean polls = setup.pollingMillis() > 0;
@@ -176,7 +176,9 @@ public final class Ring implements AutoCloseable {
         return true;
     }
 
-    /** As {@link #add(Request, long, int, long)}, from another slot of the {@link BufferTable} than the request's own. */
+    /**
+     * As {@link #add(Request, long, int, long)}, from another slot of the {@link BufferTable} than the request's own.
+     */
     public boolean add(Request request, int buffer, long address, int length, long tag) {
         if (room() == 0) {
             return false;
@@ -187,8 +189,8 @@ public final class Ring implements AutoCloseable {
     }
 
     /**
-     * Has all that was added begun, and completions come about that can; does not wait. Enters the kernel only if there is
-     * something to do there.
+     * Has all that was added begun, and completions come about that can; does not wait. Enters the kernel only if there
+     * is something to do there.
      *
      * @return 0, or a negative error number: {@code EAGAIN} and {@code EBUSY} pass, once completions have been read
      */
@@ -203,7 +205,9 @@ public final class Ring implements AutoCloseable {
         return count == 0 && (flags & (TASKS | OVERFLOWN)) == 0 ? 0 : enter(count, 0, ENTER_GET, 0, 0);
     }
 
-    /** As {@link #submit}, and then waits until a number of completions can be read or a time has passed; −1 for no end. */
+    /**
+     * As {@link #submit}, and then waits until a number of completions can be read or a time has passed; −1 for no end.
+     */
     public int await(int completions, long nanos) {
         publish();
         int wake = 0;

@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the parts of a ring lie, made once and judged once: whatever the kernel said of offsets and sizes, all of it lies in
- * what is mapped here.
+ * Where the parts of a ring lie, made once and judged once: whatever the kernel said of offsets and sizes, all of it
+ * lies in what is mapped here.
  */
 final class RingMemory {
     static final int CQE = 16;

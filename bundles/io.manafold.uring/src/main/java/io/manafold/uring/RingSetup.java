@@ -5,7 +5,8 @@ package io.manafold.uring;
  *
  * @param requests how many requests it holds until they are begun; the kernel rounds up to a power of two
  * @param completions how many completions it holds until they are read; the kernel keeps what does not fit
- * @param pollingMillis how long a thread of the kernel goes on looking for requests before it sleeps, 0 for no such thread
+ * @param pollingMillis how long a thread of the kernel goes on looking for requests before it sleeps, 0 for no such
+ *     thread
  * @param wide whether completions have 32 bytes, as some operations ask
  */
 public record RingSetup(int requests, int completions, int pollingMillis, boolean wide) {

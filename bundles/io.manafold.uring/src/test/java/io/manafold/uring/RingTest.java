@@ -45,7 +45,8 @@ class RingTest {
                 out.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + i / size));
             }
             MemorySegment in = arena.allocate((long) pieces * size, 4096);
-            try (BufferRing sends = new BufferRing(wire.ring, 16, 1); BufferRing receives = new BufferRing(wire.ring, 16, GROUP)) {
+            try (BufferRing sends = new BufferRing(wire.ring, 16, 1); BufferRing receives = new BufferRing(wire.ring,
+                    16, GROUP)) {
                 for (int i = 0; i < pieces; i++) {
                     sends.add(out.address() + (long) i * size, size, i);
                     receives.add(in.address() + (long) i * size, size, i);
@@ -86,7 +87,8 @@ class RingTest {
             list.add(text.address() + 3, 3);
             list.add(text.address(), 3);
             assertThat(list.add(text.address(), 1)).isFalse();
-            assertThat(wire.done(Request.sendGathered(wire.near.number(), FLAGS | Request.ALL), list.address(), 1, 4).result())
+            assertThat(wire.done(Request.sendGathered(wire.near.number(), FLAGS | Request.ALL), list.address(), 1, 4)
+                    .result())
                     .isEqualTo(11);
             assertThat(new String(wire.received(11))).isEqualTo("threetwoone");
         }
@@ -145,7 +147,8 @@ class RingTest {
             assertThat(wire.ring.isPolling()).isTrue();
             MemorySegment text = arena.allocateFrom("polled");
             for (int i = 0; i < 3; i++) {
-                assertThat(wire.done(Request.send(wire.near.number(), FLAGS), text.address(), 6, i).result()).isEqualTo(6);
+                assertThat(wire.done(Request.send(wire.near.number(), FLAGS), text.address(), 6, i).result())
+                        .isEqualTo(6);
                 assertThat(new String(wire.received(6))).isEqualTo("polled");
                 // it has gone to sleep by then, most often, and must be woken
                 Thread.sleep(5);

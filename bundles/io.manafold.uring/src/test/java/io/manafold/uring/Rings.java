@@ -14,7 +14,8 @@ public final class Rings {
         try {
             Ring.open(RingSetup.of(1, 1)).close();
         } catch (Refusal refused) {
-            Assumptions.assumeFalse(refused.errno() == Errno.EPERM || refused.errno() == Errno.EOPNOTSUPP, refused.getMessage());
+            Assumptions.assumeFalse(refused.errno() == Errno.EPERM || refused.errno() == Errno.EOPNOTSUPP,
+                    refused.getMessage());
             throw refused;
         }
     }

@@ -39,7 +39,8 @@ class TrapsTest {
             wire.received(PAGE);
             Completion free = wire.next(5);
             assertThat(free.has(Ring.NOTIFICATION)).isTrue();
-            assertThat(free.result() & Ring.COPIED).as("over this machine's own interface it is always copied").isNotZero();
+            assertThat(free.result() & Ring.COPIED).as("over this machine's own interface it is always copied")
+                    .isNotZero();
         }
     }
 
@@ -64,7 +65,8 @@ class TrapsTest {
             table.set(1, block.address(), block.size(), 77);
             assertThat(Linux.advise(block.address(), block.size(), ADVICE_REMOVE)).isZero();
             fill(block, 'n');
-            assertThat(sent(wire, Request.sendZeroCopyRegistered(wire.near.number(), FLAGS, 1), block, 8)).isEqualTo((byte) 'o');
+            assertThat(sent(wire, Request.sendZeroCopyRegistered(wire.near.number(), FLAGS, 1), block, 8))
+                    .isEqualTo((byte) 'o');
             assertThat(sent(wire, Request.send(wire.near.number(), FLAGS), block, 9)).isEqualTo((byte) 'n');
         }
     }
@@ -110,7 +112,8 @@ class TrapsTest {
     @Test
     void whenBuffersAreUsedUpReceivingRestsAndLosesNothing() throws Exception {
         Rings.can(Operation.RECEIVE_MULTISHOT);
-        try (Arena arena = Arena.ofShared(); Wire wire = new Wire(); BufferRing buffers = new BufferRing(wire.ring, 2, 9)) {
+        try (Arena arena = Arena.ofShared(); Wire wire = new Wire(); BufferRing buffers = new BufferRing(wire.ring,
+                2, 9)) {
             long into = arena.allocate(2 * PAGE, PAGE).address();
             long from = arena.allocate(4 * PAGE, PAGE).address();
             for (int i = 0; i < 4; i++) {
@@ -124,7 +127,8 @@ class TrapsTest {
                     .isEqualTo(4 * PAGE);
             wire.ask(receive, 0, 0, 2);
             for (int i = 0; i < 2; i++) {
-                assertThat(Ring.buffer(wire.next(completion -> completion.tag() == 2 && completion.result() == PAGE).flags()))
+                assertThat(Ring.buffer(wire.next(completion -> completion.tag() == 2 && completion.result() == PAGE)
+                        .flags()))
                         .isEqualTo(i);
             }
             Completion empty = wire.next(2);
@@ -144,7 +148,8 @@ class TrapsTest {
     @Test
     void receivingMustBeCancelledBeforeTheDescriptorIsClosed() throws Exception {
         Rings.can(Operation.RECEIVE_MULTISHOT);
-        try (Arena arena = Arena.ofShared(); Wire wire = new Wire(); BufferRing buffers = new BufferRing(wire.ring, 1, 1);
+        try (Arena arena = Arena.ofShared(); Wire wire = new Wire();
+                BufferRing buffers = new BufferRing(wire.ring, 1, 1);
                 SocketChannel peer = SocketChannel.open()) {
             buffers.add(arena.allocate(PAGE, PAGE).address(), PAGE, 0);
             buffers.publish();

@@ -189,7 +189,10 @@ class BesideEthernetTest {
         guest.run("ip link set eth0 up && ip addr show eth0 | grep -q UP").done();
     }
 
-    /** Lines about packets with that word in them and the line of flags after each, without what two programs have of their own. */
+    /**
+     * Lines about packets with that word in them and the line of flags after each, without what two programs have of
+     * their own.
+     */
     private static TreeSet<String> printed(String said, String queue) {
         return Pattern.compile("  src=.* - " + queue + ".*\n.*").matcher(said).results().map(MatchResult::group)
                 .map(line -> line.replaceAll("([0-9A-F]{2}:){5}[0-9A-F]{2}", "MAC").replaceFirst("pool=\\S+", "pool=P"))

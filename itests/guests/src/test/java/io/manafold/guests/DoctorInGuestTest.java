@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What goes wrong on Linux goes wrong in a machine for real: DPDK's own testpmd says so there, the script gathers evidence there, and
- * the doctor here says which it is.
+ * What goes wrong on Linux goes wrong in a machine for real: DPDK's own testpmd says so there, the script gathers
+ * evidence there, and the doctor here says which it is.
  */
 @Tag("guest")
 class DoctorInGuestTest {
@@ -49,9 +49,11 @@ class DoctorInGuestTest {
         Path script = Files.writeString(folder.resolve("doctor.sh"), platform.run("doctor script").done().output());
         Path module = RdmaModule.numbered(20, 19, folder.resolve("mana_ib-19.ko"));
         Path erdma = Kit.cache().resolve("tools" + PROVIDERS + "liberdma-rdmav65.so").toRealPath();
-        guest = Guest.named("doctor").on(platform.socket("one")).cpus(2).memory(768).withDpdk().with(script).with(module)
+        guest = Guest.named("doctor").on(platform.socket("one")).cpus(2).memory(768).withDpdk().with(script)
+                .with(module)
                 .with(Files.copy(erdma, folder.resolve("liberdma-rdmav65.so"))).boot();
-        guest.run("modprobe mana && until_true 300 there eth1 && echo 80 >/proc/sys/vm/nr_hugepages && grep hugetlbfs /proc/mounts").done();
+        guest.run("modprobe mana && until_true 300 there eth1 && echo 80 >/proc/sys/vm/nr_hugepages && grep hugetlbfs "
+                + "/proc/mounts").done();
         guest.run("cp $(modinfo -n mana_ib) /tmp/mana_ib.ko && modprobe mana_ib").done();
     }
 
@@ -66,32 +68,37 @@ class DoctorInGuestTest {
     }
 
     private static String line(String mac) {
-        return "dpdk-testpmd -l 0-1 -m 96 --iova-mode va --vdev=$(function),mac=" + mac + " -- --total-num-mbufs=2048 --txd=512 --rxd=512";
+        return "dpdk-testpmd -l 0-1 -m 96 --iova-mode va --vdev=$(function),mac=" + mac
+                + " -- --total-num-mbufs=2048 --txd=512 --rxd=512";
     }
 
     /** Has testpmd send for a moment, or say why not. */
     private static String poll(String mac) {
-        return guest.run(CLEAN + "timeout 60 " + line(mac) + " --stats-period 1 --no-lsc-interrupt --forward-mode=txonly >/tmp/log 2>&1 & p=$!; "
-                + "polls() { grep -q 'Port statistics' /tmp/log || ! kill -0 $p; }; until_true 600 polls; kill $p 2>/dev/null; wait $p; cat /tmp/log",
-                Polling.LONG).output();
+        return guest.run(CLEAN + "timeout 60 " + line(mac)
+                + " --stats-period 1 --no-lsc-interrupt --forward-mode=txonly >/tmp/log 2>&1 & p=$!; polls() { grep -q "
+                + "'Port statistics' /tmp/log || ! kill -0 $p; }; until_true 600 polls; kill $p 2>/dev/null; wait $p; "
+                + "cat /tmp/log", Polling.LONG).output();
     }
 
     /** What the doctor says of what the script finds now. */
     private List<JsonObject> looked(String mac) throws IOException {
-        String tar = guest.run("busybox sh /kit/doctor.sh -o /tmp/out.tar -l /tmp/log -- " + line(mac) + " >/tmp/said 2>&1 || { cat /tmp/said; false; }; "
-                + "gzip -1 -c /tmp/out.tar | base64", Polling.LONG).done().output();
+        String tar = guest.run("busybox sh /kit/doctor.sh -o /tmp/out.tar -l /tmp/log -- " + line(mac)
+                + " >/tmp/said 2>&1 || { cat /tmp/said; false; }; gzip -1 -c /tmp/out.tar | base64", Polling.LONG)
+                .done().output();
         Path file = platform.file("guest" + reports++ + ".tar.gz");
         Files.write(file, Base64.getMimeDecoder().decode(tar));
         Answer answer = platform.run("doctor read " + file + " --json");
         // what has failed is told behind it
         String json = answer.output().substring(0, answer.output().lastIndexOf("\n]") + 2);
-        List<JsonObject> diagnoses = new Answer(answer.command(), answer.status(), json).json().asJsonArray().getValuesAs(JsonObject.class);
+        List<JsonObject> diagnoses = new Answer(answer.command(), answer.status(), json).json().asJsonArray()
+                .getValuesAs(JsonObject.class);
         assertThat(answer.status()).as(answer.output()).isEqualTo(failed(diagnoses).isEmpty() ? 0 : 1);
         return diagnoses;
     }
 
     private static List<String> failed(List<JsonObject> diagnoses) {
-        return diagnoses.stream().filter(one -> one.getString("state").equals("fail")).map(one -> one.getString("id")).toList();
+        return diagnoses.stream().filter(one -> one.getString("state").equals("fail")).map(one -> one.getString("id"))
+                .toList();
     }
 
     private static JsonObject of(List<JsonObject> diagnoses, String id) {
@@ -99,11 +106,13 @@ class DoctorInGuestTest {
     }
 
     private static List<String> lines(JsonObject diagnosis) {
-        return diagnosis.getJsonArray("evidence").getValuesAs(JsonObject.class).stream().map(one -> one.getString("line")).toList();
+        return diagnosis.getJsonArray("evidence").getValuesAs(JsonObject.class).stream()
+                .map(one -> one.getString("line")).toList();
     }
 
     private static List<String> search(JsonObject diagnosis) {
-        return diagnosis.getJsonArray("search").getValuesAs(JsonString.class).stream().map(JsonString::getString).toList();
+        return diagnosis.getJsonArray("search").getValuesAs(JsonString.class).stream().map(JsonString::getString)
+                .toList();
     }
 
     /** This check fails and no other does. */
@@ -124,10 +133,12 @@ class DoctorInGuestTest {
         assertThat(failed(well)).as("%s", well).isEmpty();
         assertThat(List.of("1", "2", "3", "4", "8", "9", "10", "11", "12", "13")).allSatisfy(id ->
                 assertThat(of(well, id).getString("state")).as("%s", of(well, id)).isEqualTo("ok"));
-        assertThat(lines(of(well, "11"))).contains("number 20 (mana), interface 1", "number 20 (mana), would be loaded");
+        assertThat(lines(of(well, "11"))).contains("number 20 (mana), interface 1",
+                "number 20 (mana), would be loaded");
 
         guest.run("ip link set eth0 up").done();
-        assertThat(poll(MAC)).contains("Failed to create qp queue index 0").containsPattern("failed to start tx queues -1[69]");
+        assertThat(poll(MAC)).contains("Failed to create qp queue index 0")
+                .containsPattern("failed to start tx queues -1[69]");
         JsonObject released = only("8", MAC);
         assertThat(String.join("\n", lines(released))).contains("Failed to create qp queue index 0");
         guest.run(mended(released)).done();
@@ -151,11 +162,13 @@ class DoctorInGuestTest {
             assertThat(poll(MAC)).doesNotContain("ibv_alloc_parent_domain").contains("No probed ethernet devices");
             assertThat(lines(only("11", MAC))).contains("number 19 (erdma), interface 1", "number 20 (mana)",
                     "no provider would be loaded: no device is seen");
-            guest.run("cp /kit/liberdma-rdmav65.so " + PROVIDERS + " && echo driver erdma >/etc/libibverbs.d/erdma.driver").done();
+            guest.run("cp /kit/liberdma-rdmav65.so " + PROVIDERS
+                    + " && echo driver erdma >/etc/libibverbs.d/erdma.driver").done();
             assertThat(poll(MAC)).contains("ibv_alloc_parent_domain failed").contains("Probe on IB port 1 failed -12");
             JsonObject numbers = only("11", MAC);
             assertThat(numbers.getString("summary")).contains("19", "erdma", "20");
-            assertThat(lines(numbers)).contains("number 19 (erdma), interface 1", "number 20 (mana)", "would be loaded for the device");
+            assertThat(lines(numbers)).contains("number 19 (erdma), interface 1", "number 20 (mana)",
+                    "would be loaded for the device");
             assertThat(search(numbers)).contains("ibv_alloc_parent_domain failed");
         } finally {
             guest.run("rm -f " + PROVIDERS + "liberdma* /etc/libibverbs.d/erdma.driver").done();
@@ -168,7 +181,8 @@ class DoctorInGuestTest {
     void aProviderThatIsMissingIsFound() throws Exception {
         guest.run("ip link set eth0 down; mv " + PROVIDERS + "libmana-rdmav65.so /tmp").done();
         try {
-            assertThat(guest.run("ibv_devices 2>&1").done().output()).contains("couldn't load driver").doesNotContain("manae_0");
+            assertThat(guest.run("ibv_devices 2>&1").done().output()).contains("couldn't load driver")
+                    .doesNotContain("manae_0");
             only("12", MAC);
         } finally {
             guest.run("mv /tmp/libmana-rdmav65.so " + PROVIDERS).done();

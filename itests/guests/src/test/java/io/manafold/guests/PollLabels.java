@@ -48,7 +48,8 @@ final class PollLabels {
 
     static String label(String line) {
         String plain = line.replaceAll("[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}", "MAC").replaceAll(
-                "[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](_port\\d+)?(,\\S+)?", "NAME").replaceAll("0x[0-9a-f]+", "N");
+                "[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](_port\\d+)?(,\\S+)?", "NAME")
+                .replaceAll("0x[0-9a-f]+", "N");
         plain = plain.replaceAll("\\b[0-9A-F]{80}\\b", "KEY");
         plain = plain.replaceAll("(?<![A-Za-z])\\d+", "N").replaceAll("N(-N)+", "N").replaceAll("\\s+", " ").strip();
         Matcher value = ONE_VALUE.matcher(plain);

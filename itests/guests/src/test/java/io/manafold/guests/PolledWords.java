@@ -11,10 +11,11 @@ import org.assertj.core.api.SoftAssertions;
 
 /** The same words for a machine's testpmd and for ours, whose answers are held against each other label by label. */
 final class PolledWords {
-    private static final String KEY = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa";
+    private static final String KEY =
+            "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa";
     /**
-     * Lines that both programs answer with the same labels. Types of packets are not among them, which our device does not tell, and not
-     * 'port detach', by which DPDK 25.11 crashes with this driver.
+     * Lines that both programs answer with the same labels. Types of packets are not among them, which our device does
+     * not tell, and not 'port detach', by which DPDK 25.11 crashes with this driver.
      */
     private static final String WORDS = """
             show port summary all
@@ -124,10 +125,10 @@ final class PolledWords {
     }
 
     private PollLabels theirs(String program, List<String> lines) {
-        guest.run("rm -f /tmp/words; for w in " + lines.stream().map(line -> "\"" + line + "\"").collect(Collectors.joining(" "))
-                + "; do echo \"$w\" >>/tmp/words; done").done();
-        return new PollLabels(guest.run("LD_PRELOAD=/kit/line-buffered.so " + program + " --cmdline-file=/tmp/words </dev/null 2>&1",
-                Polling.LONG).done().output());
+        guest.run("rm -f /tmp/words; for w in " + lines.stream().map(line -> "\"" + line + "\"")
+                .collect(Collectors.joining(" ")) + "; do echo \"$w\" >>/tmp/words; done").done();
+        return new PollLabels(guest.run("LD_PRELOAD=/kit/line-buffered.so " + program
+                + " --cmdline-file=/tmp/words </dev/null 2>&1", Polling.LONG).done().output());
     }
 
     private PollLabels ours(String program, List<String> lines) throws IOException {
@@ -177,9 +178,10 @@ final class PolledWords {
     }
 
     void samePeriods(String theirProgram, String ourProgram) {
-        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so timeout -s INT 30 " + theirProgram + " --forward-mode=rxonly --stats-period 1 "
-                + "</dev/null >/tmp/periods.log 2>&1 & until_true 300 grep -q 'Tx-pps' /tmp/periods.log; kill -INT $(pidof dpdk-testpmd); "
-                + "until_true 300 ended dpdk-testpmd; cat /tmp/periods.log", Polling.LONG).done().output();
+        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so timeout -s INT 30 " + theirProgram
+                + " --forward-mode=rxonly --stats-period 1 </dev/null >/tmp/periods.log 2>&1 & until_true 300 grep -q "
+                + "'Tx-pps' /tmp/periods.log; kill -INT $(pidof dpdk-testpmd); until_true 300 ended dpdk-testpmd; cat "
+                + "/tmp/periods.log", Polling.LONG).done().output();
         try (Window ours = platform.begin(ourProgram + " --forward-mode=rxonly --stats-period 1")) {
             ours.await("Tx-pps");
             ours.await("####\n");
@@ -188,11 +190,12 @@ final class PolledWords {
     }
 
     void sameEnd(String theirProgram, String ourProgram) {
-        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so " + theirProgram + " --forward-mode=rxonly </dev/null 2>&1", Polling.LONG)
+        String theirs = guest.run("LD_PRELOAD=/kit/line-buffered.so " + theirProgram
+                + " --forward-mode=rxonly </dev/null 2>&1", Polling.LONG)
                 .done().output();
         String ours = platform.run(ourProgram + " --forward-mode=rxonly").done().output();
         List<String> end = PollLabels.from(new PollLabels(ours).opening(), "Telling cores to stop");
-        assertThat(end).as("at the end").hasSizeGreaterThan(12).isEqualTo(PollLabels.from(new PollLabels(theirs).opening(),
-                "Telling cores to stop"));
+        assertThat(end).as("at the end").hasSizeGreaterThan(12)
+                .isEqualTo(PollLabels.from(new PollLabels(theirs).opening(), "Telling cores to stop"));
     }
 }

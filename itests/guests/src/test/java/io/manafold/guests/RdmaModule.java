@@ -20,7 +20,10 @@ final class RdmaModule {
     private static final int SECTION = 64;
     private static final int SYMBOL = 24;
     private static final int SYMBOLS = 2;
-    /** Stands behind the signature; before it are a structure of twelve bytes, whose last four are the signature's length, and that. */
+    /**
+     * Stands behind the signature; before it are a structure of twelve bytes, whose last four are the signature's
+     * length, and that.
+     */
     private static final String SIGNED = "~Module signature appended~\n";
 
     private RdmaModule() {
@@ -43,7 +46,8 @@ final class RdmaModule {
     }
 
     private static byte[] unpacked(Path file) throws IOException, InterruptedException {
-        Process xz = new ProcessBuilder("xz", "-dc", file.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process xz = new ProcessBuilder("xz", "-dc", file.toString()).redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         byte[] bytes = xz.getInputStream().readAllBytes();
         assertThat(xz.waitFor()).isZero();
         return bytes;
@@ -69,7 +73,8 @@ final class RdmaModule {
                 int end = symbols + (int) elf.getLong(section + 32);
                 for (int at = symbols; at < end; at += SYMBOL) {
                     if (isNamed(elf, names + elf.getInt(at))) {
-                        return (int) (elf.getLong(sections + elf.getShort(at + 6) * SECTION + 24) + elf.getLong(at + 8));
+                        return (int) (elf.getLong(sections + elf.getShort(at + 6) * SECTION + 24)
+                                + elf.getLong(at + 8));
                     }
                 }
             }

@@ -39,7 +39,10 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
 
-/** Byte streams over RDMA on the live platform: the service comes and goes with devices, and what it carries ends and begins again. */
+/**
+ * Byte streams over RDMA on the live platform: the service comes and goes with devices, and what it carries ends and
+ * begins again.
+ */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class SocketsOverRdmaTest {
     private static final String STORE = "io.manafold.example.store";
@@ -82,7 +85,8 @@ class SocketsOverRdmaTest {
             ServiceReference<Sockets> reference = reference();
             Sockets sockets = reference == null ? null : context.getService(reference);
             if (sockets != null) {
-                found[0] = sockets.listeners().stream().filter(one -> one.owner().equals(STORE)).map(ListenerState::local).findFirst()
+                found[0] = sockets.listeners().stream().filter(one -> one.owner().equals(STORE))
+                        .map(ListenerState::local).findFirst()
                         .orElse(null);
                 context.ungetService(reference);
             }
@@ -109,12 +113,13 @@ class SocketsOverRdmaTest {
     @Test
     void aStoreServesWhileTheDriverIsReplaced() throws Exception {
         Bundle example = context.installBundle("test:example-store", DriverJar.version("example.store", "1.0.0"));
-        Configuration configuration = platform.service(ConfigurationAdmin.class).getFactoryConfiguration(STORE, "test", "?");
+        Configuration configuration = platform.service(ConfigurationAdmin.class).getFactoryConfiguration(STORE,
+                "test", "?");
         try {
             ServiceReference<Sockets> first = reference();
             InetAddress address = context.getService(first).address();
-            configuration.update(new Hashtable<>(Map.of("address", "[" + address.getHostAddress() + "]:0", "mebibytes", 8, "clients", 16,
-                    "sockets.target", RDMA)));
+            configuration.update(new Hashtable<>(Map.of("address", "[" + address.getHostAddress() + "]:0", "mebibytes",
+                    8, "clients", 16, "sockets.target", RDMA)));
             example.start();
             Endpoint endpoint = context.getService(first).connect(store(), EndpointPlan.USUAL, MINUTE);
             assertThat(ask(endpoint, "SET key value\r\nGET key\r\n", 16)).isEqualTo("+OK\r\n$5\r\nvalue\r\n");
@@ -159,6 +164,7 @@ class SocketsOverRdmaTest {
         List<MemoryBlock> blocks = platform.service(MemorySource.class).blocks();
         MemoryBlock block = blocks.stream().filter(one -> one.name().startsWith("store ")).findFirst().orElseThrow();
         assertThat(block.holders().keySet()).as("who holds what is sent").anyMatch(who -> who.contains("sockets rdma"))
-                .anyMatch(who -> who.contains(Drivers.LEFT) || who.contains("mana.rdma")).hasSizeGreaterThanOrEqualTo(3);
+                .anyMatch(who -> who.contains(Drivers.LEFT) || who.contains("mana.rdma"))
+                .hasSizeGreaterThanOrEqualTo(3);
     }
 }

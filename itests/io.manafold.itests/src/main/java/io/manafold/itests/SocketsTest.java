@@ -51,7 +51,8 @@ class SocketsTest {
     /** The server of a lab's entry, {@code null} if it is not there. */
     private SocketServer server(String name) {
         try {
-            for (ServiceReference<SocketServer> reference : context.getServiceReferences(SocketServer.class, "(name=" + name + ")")) {
+            for (ServiceReference<SocketServer> reference : context.getServiceReferences(SocketServer.class, "(name="
+                    + name + ")")) {
                 return context.getService(reference);
             }
             return null;
@@ -85,10 +86,12 @@ class SocketsTest {
         assertThat(labs.settle(PATIENCE)).isEmpty();
         InetSocketAddress first = server("front").listener().local();
         assertEchoes(first);
-        assertThat(server("hole").listener().knobs()).anySatisfy(knob -> assertThat(knob.knob() + "=" + knob.got()).isEqualTo("GATHER=off"));
+        assertThat(server("hole").listener().knobs()).anySatisfy(knob -> assertThat(knob.knob() + "=" + knob.got())
+                .isEqualTo("GATHER=off"));
         server("front").close();
         assertThat(server("front")).as("a server that was closed").isNull();
-        Wire.await("its configuration goes", () -> labs.diff(lab).stream().map(LabChange::name).toList().equals(List.of("front")));
+        Wire.await("its configuration goes", () -> labs.diff(lab).stream().map(LabChange::name).toList()
+                .equals(List.of("front")));
         assertThat(labs.settle(PATIENCE)).as("nothing that was closed is waited for").isEmpty();
         assertThat(labs.up(lab)).extracting(LabChange::name).containsExactly("front");
         assertThat(labs.settle(PATIENCE)).isEmpty();

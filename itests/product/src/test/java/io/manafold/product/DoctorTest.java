@@ -38,8 +38,9 @@ class DoctorTest {
             found("refused", "3", "");
             found("revoked", "1", "");
             Path page = folder.resolve("report.html");
-            assertThat(attached("doctor guest one --report " + page).done().out()).contains("adapter-state: one address=" + FUNCTION,
-                    "ports: one/1 mac=00:0d:3a:00:00:01 ", "links: net kind=switch one/1.plugged=yes one/1.tx=");
+            assertThat(attached("doctor guest one --report " + page).done().out())
+                    .contains("adapter-state: one address=" + FUNCTION, "ports: one/1 mac=00:0d:3a:00:00:01 ",
+                    "links: net kind=switch one/1.plugged=yes one/1.tx=");
             assertThat(Files.readString(page)).contains("driver of one");
             strangers();
         }
@@ -86,6 +87,7 @@ class DoctorTest {
         assertThat(failed).extracting(one -> one.getString("id")).containsExactly(id);
         assertThat(ended.status()).isEqualTo(1);
         assertThat(attached("doctor mend " + id + option).status()).isEqualTo(1);
-        assertThat(attached("doctor mend " + id + " --yes" + option).done().out()).contains("> ", "ok   %5s ".formatted(id));
+        assertThat(attached("doctor mend " + id + " --yes" + option).done().out())
+                .contains("> ", "ok   %5s ".formatted(id));
     }
 }

@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The platform's own driver comes up on adapters with the firmware of each month that has brought something, and of the latest. */
+/**
+ * The platform's own driver comes up on adapters with the firmware of each month that has brought something, and of the
+ * latest.
+ */
 class FirmwareTest {
     private static final Pattern MONTH = Pattern.compile("\"month\": \"([0-9-]+)\"");
 
@@ -37,7 +40,8 @@ class FirmwareTest {
                 pings.append("; ping -c 1 -I mana0 10.77.9.").append(i + 1);
             }
         }
-        Path lab = Files.writeString(folder.resolve("months.yaml"), adapters + "links: [{name: net, ports: [" + ports + "]}]\n" + devices);
+        Path lab = Files.writeString(folder.resolve("months.yaml"), adapters + "links: [{name: net, ports: [" + ports
+                + "]}]\n" + devices);
         String said = Run.manafold("--data", data, "--lab", lab.toString(), "-c", pings.toString()).end().done().out();
         for (String month : months) {
             assertThat(said).contains("\"firmware\": \"" + month + "\"");
@@ -48,7 +52,8 @@ class FirmwareTest {
     @Test
     void monthsThatAreNotKnownAreRefused() throws IOException {
         Path lab = Files.writeString(folder.resolve("early.yaml"), "adapters: [{name: early, firmware: 2020-01}]\n");
-        Run.Ended ended = Run.manafold("--data", folder.resolve("data").toString(), "--lab", lab.toString(), "-c", "adapter list").end();
+        Run.Ended ended = Run.manafold("--data", folder.resolve("data").toString(), "--lab", lab.toString(), "-c",
+                "adapter list").end();
         assertThat(ended.out() + ended.err()).contains("choose a month from 2021-04 to 2026-10");
     }
 }

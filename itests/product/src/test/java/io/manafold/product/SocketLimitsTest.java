@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections of a platform that may do less than most: they are carried all the same, and a sentence names what is missing. */
+/**
+ * Connections of a platform that may do less than most: they are carried all the same, and a sentence names what is
+ * missing.
+ */
 @Timeout(300)
 class SocketLimitsTest {
     /** The smallest program that forbids rings to what it becomes, as the filters of most containers do. */
@@ -62,14 +65,15 @@ class SocketLimitsTest {
         List<String> words = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--");
         List<String> reads = new ArrayList<>(words);
         reads.addAll(List.of("test", "-r", Run.TOP.resolve("bndrun/target/manafold.jar").toString()));
-        assumeTrue(Run.of(reads.toArray(String[]::new)).end().status() == 0, "the user nobody cannot read the platform");
+        assumeTrue(Run.of(reads.toArray(String[]::new)).end().status() == 0,
+                "the user nobody cannot read the platform");
         return words;
     }
 
     /** Echoes over both transports, and what rings can do. */
     private String carried(String limit, List<String> before) {
-        String lines = Stream.of("nio", "uring").map(transport -> "sock listen 127.0.0.1:0 --do echo --transport " + transport
-                + " --json").reduce("", (all, line) -> all + line + "\n");
+        String lines = Stream.of("nio", "uring").map(transport -> "sock listen 127.0.0.1:0 --do echo --transport "
+                + transport + " --json").reduce("", (all, line) -> all + line + "\n");
         List<String> command = new ArrayList<>(List.of("sh", "-c", limit + "exec \"$@\"", "sh"));
         command.addAll(before);
         command.addAll(List.of(Run.TOP.resolve("manafold").toString(), "--data", folder.resolve("home").toString()));
@@ -78,12 +82,14 @@ class SocketLimitsTest {
             List<String> ports = new ArrayList<>();
             for (String transport : List.of("nio", "uring")) {
                 String said = run.awaitOut("\"transport\": \"" + transport, "\"do\"");
-                Matcher port = Pattern.compile("\"transport\": *\"" + transport + "\",\\s*\"local\": *\"127\\.0\\.0\\.1:(\\d+)").matcher(said);
+                Matcher port = Pattern.compile("\"transport\": *\"" + transport
+                        + "\",\\s*\"local\": *\"127\\.0\\.0\\.1:(\\d+)").matcher(said);
                 assertThat(port.find()).as(said).isTrue();
                 ports.add(port.group(1));
             }
             run.type("sock connect 127.0.0.1:" + ports.get(0) + " --bytes 1m --transport uring --json\n"
-                    + "sock connect 127.0.0.1:" + ports.get(1) + " --bytes 1m --transport nio --json\nsock probe uring --json\nexit\n");
+                    + "sock connect 127.0.0.1:" + ports.get(1)
+                    + " --bytes 1m --transport nio --json\nsock probe uring --json\nexit\n");
             Run.Ended ended = run.ended().done();
             assertThat(ended.err()).isEmpty();
             List<String> hashes = HASH.matcher(ended.out()).results().map(result -> result.group(1)).toList();
@@ -103,7 +109,8 @@ class SocketLimitsTest {
 
     @Test
     void whoMayLockNoMemoryIsToldTheLimit() {
-        assertThat(carried("ulimit -l 0; ", plainUser())).contains("the transport nio carries it", "may lock 0 KiB of memory (ulimit -l)");
+        assertThat(carried("ulimit -l 0; ", plainUser())).contains("the transport nio carries it",
+                "may lock 0 KiB of memory (ulimit -l)");
     }
 
     @Test
@@ -112,7 +119,7 @@ class SocketLimitsTest {
         Path source = Files.writeString(folder.resolve("no-rings.c"), NO_RINGS);
         Path program = folder.resolve("no-rings");
         Run.of("gcc", "-o", program.toString(), source.toString()).end().done();
-        assertThat(carried("", List.of(program.toString()))).contains("the transport nio carries it", "io_uring is forbidden here",
-                "by a filter of system calls");
+        assertThat(carried("", List.of(program.toString()))).contains("the transport nio carries it",
+                "io_uring is forbidden here", "by a filter of system calls");
     }
 }

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plain programs of Debian at the other end of the servers of 'sock listen': what arrives is what was sent, byte for byte. */
+/**
+ * Plain programs of Debian at the other end of the servers of 'sock listen': what arrives is what was sent, byte for
+ * byte.
+ */
 @Timeout(600)
 class SocketPeersTest {
     private static final int MEBIBYTES = Integer.getInteger("manafold.mebibytes", 64);
@@ -108,7 +111,8 @@ class SocketPeersTest {
     private static void echoes(List<String> peer) throws Exception {
         Path back = folder.resolve("back");
         Path errors = folder.resolve("errors");
-        Process process = new ProcessBuilder(peer).redirectInput(data.toFile()).redirectOutput(back.toFile()).redirectError(errors.toFile())
+        Process process = new ProcessBuilder(peer).redirectInput(data.toFile()).redirectOutput(back.toFile())
+                .redirectError(errors.toFile())
                 .start();
         try {
             ends(process, errors);
@@ -140,8 +144,10 @@ class SocketPeersTest {
         Path taken = folder.resolve("taken");
         Path errors = folder.resolve("errors");
         // it reads its input between what it receives, and waits for it
-        Process taking = new ProcessBuilder("curl", "-sS", "telnet://127.0.0.1:" + listen(transport, "file --file " + data))
-                .redirectInput(Path.of("/dev/null").toFile()).redirectOutput(taken.toFile()).redirectError(errors.toFile()).start();
+        Process taking = new ProcessBuilder("curl", "-sS", "telnet://127.0.0.1:"
+                + listen(transport, "file --file " + data))
+                .redirectInput(Path.of("/dev/null").toFile()).redirectOutput(taken.toFile())
+                .redirectError(errors.toFile()).start();
         Process typing = new ProcessBuilder("curl", "-sSN", "telnet://127.0.0.1:" + listen(transport, "echo"))
                 .redirectError(folder.resolve("typing").toFile()).start();
         try {
@@ -161,7 +167,8 @@ class SocketPeersTest {
     @ValueSource(strings = {"nio", "uring"})
     void sourceAndSink(String transport) throws Exception {
         isThere("nc", "netcat-openbsd");
-        Process reading = new ProcessBuilder("nc", "127.0.0.1", listen(transport, "source")).redirectError(ProcessBuilder.Redirect.DISCARD)
+        Process reading = new ProcessBuilder("nc", "127.0.0.1", listen(transport, "source"))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (DataInputStream in = new DataInputStream(reading.getInputStream())) {
             byte[] expected = new byte[BLOCK];
@@ -177,7 +184,8 @@ class SocketPeersTest {
             reading.destroyForcibly();
         }
         Path errors = folder.resolve("errors");
-        Process writing = new ProcessBuilder("sh", "-c", "{ cat " + data + "; read line; } | nc -N 127.0.0.1 " + listen(transport, "sink"))
+        Process writing = new ProcessBuilder("sh", "-c", "{ cat " + data + "; read line; } | nc -N 127.0.0.1 "
+                + listen(transport, "sink"))
                 .redirectError(errors.toFile()).start();
         try {
             String whole = "\"rx_bytes\": " + BYTES + ",";
@@ -202,16 +210,19 @@ class SocketPeersTest {
     @ValueSource(strings = {"nio", "uring"})
     void connectsToSocat(String transport) throws Exception {
         isThere("socat", "socat");
-        Process echo = new ProcessBuilder("socat", "-dd", "TCP-LISTEN:0,bind=127.0.0.1", "SYSTEM:cat").redirectErrorStream(true).start();
+        Process echo = new ProcessBuilder("socat", "-dd", "TCP-LISTEN:0,bind=127.0.0.1", "SYSTEM:cat")
+                .redirectErrorStream(true).start();
         try {
             Matcher at = Pattern.compile("listening on AF=2 127\\.0\\.0\\.1:(\\d+)").matcher("");
             StringBuilder said = new StringBuilder();
-            for (int one = echo.getInputStream().read(); one >= 0 && !(one == '\n' && at.reset(said).find()); one = echo.getInputStream().read()) {
+            for (int one = echo.getInputStream().read(); one >= 0 && !(one == '\n' && at.reset(said).find());
+                    one = echo.getInputStream().read()) {
                 said.append((char) one);
             }
             assertThat(at.reset(said).find()).as(said.toString()).isTrue();
             int before = platform.outSoFar().length();
-            platform.type("sock connect 127.0.0.1:" + at.group(1) + " --transport " + transport + " --bytes 4m --json\n");
+            platform.type("sock connect 127.0.0.1:" + at.group(1) + " --transport " + transport
+                    + " --bytes 4m --json\n");
             String result = platform.awaitOutBehind(before, "}\n").substring(before).replaceAll(":\\s*", ": ");
             Matcher hashes = Pattern.compile("x_sha256\": \"([0-9a-f]{64})\"").matcher(result);
             assertThat(hashes.find()).as(result).isTrue();

@@ -73,12 +73,14 @@ final class AdapterRdma implements Rdma {
     public List<RdmaTrace> traces(int requests) {
         Moment moment = Moment.now();
         return traced().stream().map(one -> one.show(requests, moment))
-                .sorted(Comparator.comparing(RdmaTrace::last, Comparator.nullsLast(Comparator.reverseOrder()))).toList();
+                .sorted(Comparator.comparing(RdmaTrace::last, Comparator.nullsLast(Comparator.reverseOrder())))
+                .toList();
     }
 
     @Override
     public RdmaTrace trace(int number, int requests) {
-        Traced traced = traced().stream().filter(one -> one.pair().number() == number).findFirst().orElseThrow(() -> missing(number));
+        Traced traced = traced().stream().filter(one -> one.pair().number() == number).findFirst()
+                .orElseThrow(() -> missing(number));
         return traced.show(requests, Moment.now());
     }
 
@@ -100,8 +102,8 @@ final class AdapterRdma implements Rdma {
             return new Refusal(Errno.EOPNOTSUPP, "Queue pair " + number + " of the adapter " + name()
                     + " is for management, and nothing is remembered of its datagrams. 'capture' records packets.");
         }
-        return new Refusal(Errno.ENOENT, "The adapter " + name() + " has no queue pair " + number + ", and had none lately. 'adapter show "
-                + name() + "' shows those there are.");
+        return new Refusal(Errno.ENOENT, "The adapter " + name() + " has no queue pair " + number
+                + ", and had none lately. 'adapter show " + name() + "' shows those there are.");
     }
 
     // ---- servicing
@@ -120,8 +122,8 @@ final class AdapterRdma implements Rdma {
         String what = suspend ? "suspend" : "resume";
         requireRdma("its driver cannot be told to " + what + " it");
         if (!hardware().firmware().servicesRdma()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "The adapter " + name() + " cannot " + what + " RDMA alone: its firmware "
-                    + hardware().firmware() + " is too old. Give it a newer one.");
+            throw new Refusal(Errno.EOPNOTSUPP, "The adapter " + name() + " cannot " + what
+                    + " RDMA alone: its firmware " + hardware().firmware() + " is too old. Give it a newer one.");
         }
         function.control().await(() -> {
             Session session = function.session();
@@ -137,8 +139,8 @@ final class AdapterRdma implements Rdma {
             EventQueue events = session.channel().events();
             if (!events.hasRoom() || !events.post(EventEntry.SOC_SERVICE,
                     EventEntry.service(suspend ? EventEntry.SERVICE_SUSPEND : EventEntry.SERVICE_RESUME, 0))) {
-                throw new Refusal(Errno.EBUSY, "The adapter " + name() + " has told its driver of events that it has not taken"
-                        + " note of yet. Wait for the driver.");
+                throw new Refusal(Errno.EBUSY, "The adapter " + name()
+                        + " has told its driver of events that it has not taken note of yet. Wait for the driver.");
             }
             session.rdma().suspended(suspend);
         });
@@ -152,8 +154,8 @@ final class AdapterRdma implements Rdma {
             return List.of();
         }
         DcqcnSettings now = hardware().engines().getFirst().dcqcn();
-        return Arrays.stream(DcqcnParameter.values()).map(one -> new RdmaParameter(one.label(), now.get(one), one.usual(),
-                one.least(), one.most(), one.unit(), one.meaning())).toList();
+        return Arrays.stream(DcqcnParameter.values()).map(one -> new RdmaParameter(one.label(), now.get(one),
+                one.usual(), one.least(), one.most(), one.unit(), one.meaning())).toList();
     }
 
     @Override

@@ -6,7 +6,10 @@ import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.RequestHead;
 import java.util.Map;
 
-/** One of those whom a driver asks through the hardware channel: the function as a whole, or a device of its list. Control agent only. */
+/**
+ * One of those whom a driver asks through the hardware channel: the function as a whole, or a device of its list.
+ * Control agent only.
+ */
 interface Client {
     /** As the list of devices has it; {@link DeviceId#NONE} for the function. */
     DeviceId device();
@@ -21,7 +24,10 @@ interface Client {
      */
     Reply reply(Command command, RequestHead head, Message request);
 
-    /** Ends all that was made with its commands; on return nothing of that touches memory any more. Returns how much that was. */
+    /**
+     * Ends all that was made with its commands; on return nothing of that touches memory any more. Returns how much
+     * that was.
+     */
     default int end() {
         return 0;
     }

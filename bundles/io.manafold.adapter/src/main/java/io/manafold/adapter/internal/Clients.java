@@ -49,7 +49,9 @@ final class Clients {
         return registration;
     }
 
-    /** Gives a device back, and with it all that was made for it and for no other. Returns how many queues that were. */
+    /**
+     * Gives a device back, and with it all that was made for it and for no other. Returns how many queues that were.
+     */
     int deregister(DeviceId device) {
         Registration registration = registration(device);
         int left = byDevice.get(device).end() + objects.events().endOf(device);
@@ -76,8 +78,9 @@ final class Clients {
     Reply reply(Command command, RequestHead head, Message request) {
         Client client = byDevice.get(head.device());
         if (client == null || !client.knows(command)) {
-            throw new Refused(Status.NOT_FOUND, "the message " + command.label() + " is for a device that knows it, not for "
-                    + head.device(), "name the device as list-devices has answered it");
+            throw new Refused(Status.NOT_FOUND, "the message " + command.label()
+                    + " is for a device that knows it, not for " + head.device(),
+                    "name the device as list-devices has answered it");
         }
         return client.reply(command, head, request);
     }

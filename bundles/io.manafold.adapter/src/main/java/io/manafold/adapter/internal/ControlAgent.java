@@ -37,8 +37,8 @@ final class ControlAgent implements Agent.Work, AutoCloseable {
     ControlAgent(String name, Duty duty) {
         this.name = name;
         this.duty = duty;
-        mistakes = new Mistakes(defect -> LOG.error("{} has a defect and goes on; further ones of this kind are not logged", name,
-                defect));
+        mistakes = new Mistakes(defect -> LOG.error("{} has a defect and goes on; further ones of this kind are not "
+                + "logged", name, defect));
         agent = Agent.ofControl(name, this);
     }
 

@@ -14,8 +14,12 @@ import java.util.Set;
 final class Domains {
     static final int MOST = 4096;
 
-    /** Rights that a key can give; those of the message are those of {@link io.manafold.adapter.internal.queue.MemoryKeys}. */
-    private static final int RIGHTS = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ | CreateMr.REMOTE_WRITE;
+    /**
+     * Rights that a key can give; those of the message are those of
+     * {@link io.manafold.adapter.internal.queue.MemoryKeys}.
+     */
+    private static final int RIGHTS = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ
+            | CreateMr.REMOTE_WRITE;
     private static final long DOMAIN_BYTES = 352;
     private static final long REGISTERED_BYTES = 256;
 
@@ -130,8 +134,9 @@ final class Domains {
             }
             case CreateMr.VIRTUAL, CreateMr.ZERO_BASED -> complete(regions.get(asked.source()));
             case CreateMr.WINDOW_1, CreateMr.WINDOW_2 -> null;
-            default -> throw new Refused(Status.UNSUPPORTED, "memory regions are of type 1, 2 or 4, windows of type 6 or 7; there is"
-                    + " no type " + asked.type(), "register memory of the driver");
+            default -> throw new Refused(Status.UNSUPPORTED,
+                    "memory regions are of type 1, 2 or 4, windows of type 6 or 7; there is no type " + asked.type(),
+                    "register memory of the driver");
         };
         budget.take("the memory region", REGISTERED_BYTES);
         int key;
@@ -155,8 +160,9 @@ final class Domains {
             // no request binds a window: its key gives access to nothing
             return keys.add(domain.id, 0, KeyedMemory.NONE);
         }
-        return region == null ? keys.addLocal(domain.id, KeyedMemory.WHOLE) : keys.add(domain.id, asked.access() & RIGHTS,
-                region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0 : asked.address()));
+        return region == null ? keys.addLocal(domain.id, KeyedMemory.WHOLE)
+                : keys.add(domain.id, asked.access() & RIGHTS, region.keyed(asked.type() == CreateMr.ZERO_BASED ? 0
+                : asked.address()));
     }
 
     private static boolean isWindow(CreateMr asked) {

@@ -29,7 +29,10 @@ final class Doorbells {
     final IdTable<Door> completion = new IdTable<>(FIRST, COMPLETION_IDS, MOST_COMPLETION_QUEUES);
     final IdTable<Door> event = new IdTable<>(FIRST, EVENT_IDS, MOST_EVENT_QUEUES);
 
-    /** Queue pairs of reliable connections by their slots; each has four numbers of its own, from {@link QpNumber#FIRST} on. */
+    /**
+     * Queue pairs of reliable connections by their slots; each has four numbers of its own, from {@link QpNumber#FIRST}
+     * on.
+     */
     final IdTable<PairDoor> pairs = new IdTable<>(0, QpNumber.SLOTS, QpNumber.SLOTS);
 
     private final Rejections rejections;

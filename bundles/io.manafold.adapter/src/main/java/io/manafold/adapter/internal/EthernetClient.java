@@ -238,7 +238,8 @@ final class EthernetClient implements Client {
         QueueMemory ring = objects.queueMemory(workRegion, asked.workBytes());
         QueueMemory completionRing = objects.queueMemory(completionRegion, asked.completionBytes());
         boolean send = asked.type() == QueueType.SEND;
-        long bytes = FunctionObjects.queueBytes(asked.workBytes()) + FunctionObjects.queueBytes(asked.completionBytes());
+        long bytes = FunctionObjects.queueBytes(asked.workBytes())
+                + FunctionObjects.queueBytes(asked.completionBytes());
         int completionId = works.takeCompletion(bytes);
         int id = Limits.NO_ID;
         WorkObject work = null;

@@ -44,8 +44,8 @@ record Firmware(YearMonth month) {
                     + NEWEST + ".");
         }
         if (month.isBefore(OLDEST.month) || month.isAfter(NEWEST.month)) {
-            throw new Refusal(Errno.EINVAL, "No firmware of " + text + " is known: choose a month from " + OLDEST + " to " + NEWEST
-                    + "; 'firmware list' shows which of them have brought something.");
+            throw new Refusal(Errno.EINVAL, "No firmware of " + text + " is known: choose a month from " + OLDEST
+                    + " to " + NEWEST + "; 'firmware list' shows which of them have brought something.");
         }
         return new Firmware(month);
     }

@@ -7,9 +7,11 @@ import java.util.Locale;
 enum FirmwareFeature {
     FRAME_LENGTH(2023, 4, "The configuration of the device has version 2 and tells the longest frame."),
     EVENTS(2025, 1, "The function asks for resets and tells of its links by events."),
-    BARE_METAL(2025, 6, "The configuration of the device has version 3 and tells whether there is a host behind the function."),
+    BARE_METAL(2025, 6, "The configuration of the device has version 3 and tells whether there is a host behind the "
+            + "function."),
     RDMA_SERVICING(2025, 6, "RDMA can be suspended and resumed alone, by event 134."),
-    COALESCING(2026, 3, "One completion may tell of up to four frames; the answer to configure-vport-rx has version 2.");
+    COALESCING(2026, 3, "One completion may tell of up to four frames; the answer to configure-vport-rx has "
+            + "version 2.");
 
     private final YearMonth since;
     private final String meaning;

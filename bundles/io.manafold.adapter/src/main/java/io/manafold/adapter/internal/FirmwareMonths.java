@@ -24,7 +24,8 @@ public final class FirmwareMonths implements FirmwareHistory {
         List<FirmwareMonth> all = new ArrayList<>();
         for (YearMonth step : steps) {
             all.add(new FirmwareMonth(step.toString(),
-                    Stream.of(Command.values()).filter(command -> Firmware.since(command).equals(step) && !command.isShaper())
+                    Stream.of(Command.values()).filter(command -> Firmware.since(command).equals(step)
+                    && !command.isShaper())
                             .map(command -> new FirmwareMonth.Message(command.code(), command.label())).toList(),
                     Stream.of(FirmwareFeature.values()).filter(feature -> feature.since().equals(step))
                             .map(feature -> new FirmwareMonth.Feature(feature.label(), feature.meaning())).toList()));

@@ -28,7 +28,10 @@ import io.manafold.gdma.message.RegisterDevice;
 import io.manafold.gdma.message.RequestHead;
 import io.manafold.gdma.message.VerifyVersion;
 
-/** The function as a whole: who is there, memory, event queues. Its commands name no device, or one of the list that they are about. */
+/**
+ * The function as a whole: who is there, memory, event queues. Its commands name no device, or one of the list that
+ * they are about.
+ */
 final class FunctionClient implements Client {
     private static final long PROTOCOL = 1;
     /** How long a driver is to wait for an answer. */
@@ -150,8 +153,8 @@ final class FunctionClient implements Client {
 
     private Reply test(DeviceId device, int id) {
         if (id == Channel.EVENT_QUEUE && !device.equals(DeviceId.CHANNEL)) {
-            throw Refused.invalid("the message names the device that event queue " + id + " belongs to: " + DeviceId.CHANNEL,
-                    "name that device");
+            throw Refused.invalid("the message names the device that event queue " + id + " belongs to: "
+                    + DeviceId.CHANNEL, "name that device");
         }
         EventQueue queue = id == Channel.EVENT_QUEUE ? channelEvents : objects.events().get(id, device);
         return Reply.then(() -> queue.post(EventEntry.TEST, 0));

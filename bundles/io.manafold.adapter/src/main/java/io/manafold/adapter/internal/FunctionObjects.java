@@ -7,7 +7,10 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all clients of a function make things of: regions, keys, domains, doorbell pages, event queues. Control agent only. */
+/**
+ * What all clients of a function make things of: regions, keys, domains, doorbell pages, event queues. Control agent
+ * only.
+ */
 final class FunctionObjects {
     /** Longest queues, so that page lists stay short. */
     static final int MOST_QUEUE_BYTES = 4 << 20;

@@ -26,7 +26,8 @@ record Hardware(AdapterSettings settings, DmaTable memory, VectorTable vectors, 
 
     Hardware(AdapterSettings settings, DmaTable memory, VectorTable vectors, List<EthernetPort> ports,
             RejectionLog rejections, Faults faults, ObjectBudget.Share budget, List<Client.Maker> clients) {
-        this(settings, memory, vectors, ports, rejections, faults, budget, clients, engines(settings, memory, ports, rejections));
+        this(settings, memory, vectors, ports, rejections, faults, budget, clients,
+                engines(settings, memory, ports, rejections));
     }
 
     /** The devices of the list. */

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an administrator has set of an adapter's congestion control: in force, and kept for the adapter's return where the platform
- * keeps settings. Each driver that comes begins with what is kept.
+ * What an administrator has set of an adapter's congestion control: in force, and kept for the adapter's return where
+ * the platform keeps settings. Each driver that comes begins with what is kept.
  */
 final class KeptCongestion {
     private static final Logger LOG = LoggerFactory.getLogger(KeptCongestion.class);
@@ -63,8 +63,8 @@ final class KeptCongestion {
         try {
             return settings.with(parameter, Integer.parseInt(value));
         } catch (NumberFormatException | Refusal senseless) {
-            LOG.warn("{}: what was kept of {} makes no sense and is left out: {}", function.hardware().settings().name(),
-                    parameter.label(), value);
+            LOG.warn("{}: what was kept of {} makes no sense and is left out: {}", function.hardware().settings()
+                    .name(), parameter.label(), value);
             return settings;
         }
     }

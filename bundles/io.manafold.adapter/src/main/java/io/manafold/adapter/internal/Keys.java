@@ -64,7 +64,8 @@ final class Keys implements MemoryKeys {
     @Override
     public KeyedMemory find(int memoryKey, int pd, int right) {
         Key key = slots.get(memoryKey >>> SLOT_SHIFT);
-        return key != null && key.number == memoryKey && key.pd == pd && (key.rights & right) == right ? key.memory : null;
+        return key != null && key.number == memoryKey && key.pd == pd && (key.rights & right) == right
+                ? key.memory : null;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.manafold.adapter.internal;
 
 /**
- * How much of the heap may go into what drivers have their adapters make: regions, keys, queues, shapers. One budget for all
- * adapters, asked before memory is taken. Each adapter has a part that no other can take, enough for an ordinary driver; what is
- * left is for the adapter that asks first. Any thread.
+ * How much of the heap may go into what drivers have their adapters make: regions, keys, queues, shapers. One budget
+ * for all adapters, asked before memory is taken. Each adapter has a part that no other can take, enough for an
+ * ordinary driver; what is left is for the adapter that asks first. Any thread.
  */
 final class ObjectBudget {
     /** Half of the heap: the other half is the platform's own. */

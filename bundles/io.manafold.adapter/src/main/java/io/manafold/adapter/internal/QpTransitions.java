@@ -8,8 +8,8 @@ import io.manafold.gdma.message.SetQpState;
 
 /** Which states of queue pairs follow each other, and what a driver says on the way. */
 final class QpTransitions {
-    private static final long TO_RECEIVE = QpAttribute.PATH | QpAttribute.MTU | QpAttribute.PEER | QpAttribute.RECEIVE_PSN
-            | QpAttribute.INBOUND_READS | QpAttribute.RNR_TIMER;
+    private static final long TO_RECEIVE = QpAttribute.PATH | QpAttribute.MTU | QpAttribute.PEER
+            | QpAttribute.RECEIVE_PSN | QpAttribute.INBOUND_READS | QpAttribute.RNR_TIMER;
     private static final long TO_SEND = QpAttribute.ACK_TIMEOUT | QpAttribute.RETRIES | QpAttribute.RNR_RETRIES
             | QpAttribute.SEND_PSN | QpAttribute.OUTBOUND_READS;
     private static final int MOST_RETRIES = 7;
@@ -29,7 +29,8 @@ final class QpTransitions {
         }
         long needed = switch (next) {
             case INIT -> now == QpState.RESET
-                    ? QpAttribute.PARTITION | (connected ? QpAttribute.PORT | QpAttribute.ACCESS : QpAttribute.QUEUE_KEY)
+                    ? QpAttribute.PARTITION | (connected ? QpAttribute.PORT | QpAttribute.ACCESS
+                    : QpAttribute.QUEUE_KEY)
                     : now == QpState.INIT ? 0 : -1;
             case READY_TO_RECEIVE -> now == QpState.INIT ? connected ? TO_RECEIVE : 0 : -1;
             case READY_TO_SEND -> now == QpState.READY_TO_RECEIVE ? connected ? TO_SEND : QpAttribute.SEND_PSN
@@ -53,7 +54,8 @@ final class QpTransitions {
     static void check(SetQpState asked, QpSettings settings, QpState next, GidTable gids) {
         long mask = asked.mask();
         if ((mask & QpAttribute.MTU) != 0 && SetQpState.mtuBytes(asked.mtu()) == 0) {
-            throw Refused.invalid("a path MTU is a code from 1 to 5, not " + asked.mtu(), "use 1 for 256 to 5 for 4096 bytes");
+            throw Refused.invalid("a path MTU is a code from 1 to 5, not " + asked.mtu(),
+                    "use 1 for 256 to 5 for 4096 bytes");
         }
         if ((mask & QpAttribute.INBOUND_READS) != 0 && outside(asked.inboundReads(), RdmaClient.MOST_READS)) {
             throw Refused.invalid("a queue pair answers at most " + RdmaClient.MOST_READS + " reads at a time",
@@ -71,9 +73,10 @@ final class QpTransitions {
                 || (mask & QpAttribute.ACK_TIMEOUT) != 0 && outside(asked.ackTimeout(), MOST_TIMER)) {
             throw Refused.invalid("timers are codes from 0 to " + MOST_TIMER, "choose a code in between");
         }
-        if ((mask & QpAttribute.PATH) != 0 && !gids.contains(asked.path().source().high(), asked.path().source().low())) {
-            throw Refused.invalid("packets come from an address of the adapter, which " + asked.path().source() + " is not",
-                    "add the address with configure-rdma-gid first");
+        if ((mask & QpAttribute.PATH) != 0 && !gids.contains(asked.path().source().high(), asked.path().source()
+                .low())) {
+            throw Refused.invalid("packets come from an address of the adapter, which " + asked.path().source()
+                    + " is not", "add the address with configure-rdma-gid first");
         }
     }
 

@@ -48,7 +48,8 @@ final class QueuePairs {
     private final PairTraces traces = new PairTraces();
     private long nextHandle = 0x9001;
 
-    QueuePairs(Hardware hardware, FunctionObjects objects, Registration registration, LongFunction<RdmaCompletions> completions) {
+    QueuePairs(Hardware hardware, FunctionObjects objects, Registration registration,
+            LongFunction<RdmaCompletions> completions) {
         this.hardware = hardware;
         this.objects = objects;
         this.registration = registration;
@@ -109,8 +110,8 @@ final class QueuePairs {
         RdmaCompletions receives = completions.apply(asked.receiveCompletions());
         List<Region> regions = regions(asked.sendRequester(), asked.sendResponder(), asked.receiveRequester(),
                 asked.receiveResponder());
-        RcRings rings = new RcRings(ring(regions.get(0), WorkRequest.MAX_SEND), ring(regions.get(2), WorkRequest.MAX_RECEIVE),
-                ring(regions.get(3), WorkRequest.MAX_RECEIVE));
+        RcRings rings = new RcRings(ring(regions.get(0), WorkRequest.MAX_SEND),
+                ring(regions.get(2), WorkRequest.MAX_RECEIVE), ring(regions.get(3), WorkRequest.MAX_RECEIVE));
         long bytes = PAIR_BYTES + ringBytes(regions);
         int slot = take(bytes);
         RcQueuePair pair = new RcQueuePair(engine, slot, objects.keys(), pd, rings, sends, receives);
@@ -124,8 +125,8 @@ final class QueuePairs {
 
     CreateUdQp.Result create(CreateUdQp asked, RdmaEngine engine) {
         if (asked.type() != CreateUdQp.MANAGEMENT) {
-            throw new Refused(Status.UNSUPPORTED, "datagrams are for management alone, type " + CreateUdQp.MANAGEMENT + ", not "
-                    + asked.type(), "use a reliable connection");
+            throw new Refused(Status.UNSUPPORTED, "datagrams are for management alone, type " + CreateUdQp.MANAGEMENT
+                    + ", not " + asked.type(), "use a reliable connection");
         }
         if (objects.doorbells().receive.get(UdQueuePair.NUMBER) != null) {
             throw new Refused(Status.BUSY, "there is one queue pair of management", "destroy the other one first");
@@ -145,8 +146,8 @@ final class QueuePairs {
             hardware.budget().give(bytes);
             throw Refused.exhausted("send queues", objects.doorbells().send.most());
         }
-        UdQueuePair pair = new UdQueuePair(engine, send, slot, objects.keys(), pd, sendRing, receiveRing, sends, receives,
-                hardware.memory());
+        UdQueuePair pair = new UdQueuePair(engine, send, slot, objects.keys(), pd, sendRing, receiveRing, sends,
+                receives, hardware.memory());
         objects.doorbells().send.put(send, new Doorbells.Door(asked.page(), (index, arm) -> pair.ringSends(index)));
         objects.doorbells().receive.put(UdQueuePair.NUMBER,
                 new Doorbells.Door(asked.page(), (index, arm) -> pair.ringReceives(index)));
@@ -222,7 +223,8 @@ final class QueuePairs {
     private Owned owned(long handle) {
         Owned found = pairs.get(handle);
         if (found == null) {
-            throw Refused.missing("the queue pair", handle, "use a handle that create-rc-qp or create-ud-qp has answered");
+            throw Refused.missing("the queue pair", handle,
+                    "use a handle that create-rc-qp or create-ud-qp has answered");
         }
         return found;
     }
@@ -277,8 +279,8 @@ final class QueuePairs {
             return all.getFirst();
         }
         return all.stream().filter(RdmaEngine::isOpen).filter(engine -> engine.port().mac().equals(source))
-                .findFirst().orElseThrow(() -> Refused.invalid("packets come from a port whose address the RDMA adapter has, not from "
-                        + source, "add the port's address with configure-rdma-mac first"));
+                .findFirst().orElseThrow(() -> Refused.invalid("packets come from a port whose address the RDMA "
+                + "adapter has, not from " + source, "add the port's address with configure-rdma-mac first"));
     }
 
     void change(SetQpState asked, GidTable gids) {

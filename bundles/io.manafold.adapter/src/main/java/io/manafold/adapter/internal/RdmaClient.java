@@ -146,8 +146,8 @@ final class RdmaClient implements Client {
                 | (engines.size() > 1 ? QueryRdmaCapabilities.PORTS : 0);
         int lastNumber = QpNumber.last();
         return new QueryRdmaCapabilities.Result(lastNumber, lastNumber, Doorbells.COMPLETION_IDS - 1, QueuePairs.MOST,
-                Doorbells.MOST_COMPLETION_QUEUES, Keys.MOST, Domains.MOST, MOST_READS, MOST_READS, 0, 0, SEND_BYTES, SEND_BYTES,
-                RECEIVE_BYTES, RECEIVE_BYTES, SEND_PIECES, RECEIVE_PIECES, 0, features);
+                Doorbells.MOST_COMPLETION_QUEUES, Keys.MOST, Domains.MOST, MOST_READS, MOST_READS, 0, 0, SEND_BYTES,
+                SEND_BYTES, RECEIVE_BYTES, RECEIVE_BYTES, SEND_PIECES, RECEIVE_PIECES, 0, features);
     }
 
     // ---- the adapter
@@ -184,8 +184,8 @@ final class RdmaClient implements Client {
     private Reply configure(ConfigureRdmaMac asked) {
         require(asked.adapter());
         RdmaEngine engine = engines.stream().filter(one -> one.port().mac().equals(asked.mac())).findFirst()
-                .orElseThrow(() -> Refused.invalid("an RDMA adapter has the addresses of its own ports, not " + asked.mac(),
-                        "use the address that query-vport-config has answered"));
+                .orElseThrow(() -> Refused.invalid("an RDMA adapter has the addresses of its own ports, not "
+                + asked.mac(), "use the address that query-vport-config has answered"));
         switch (asked.operation()) {
             case ConfigureRdmaMac.ADD -> engine.open(gids, pairs.table(), this::tellFatal);
             case ConfigureRdmaMac.REMOVE -> engine.shut();
@@ -247,7 +247,8 @@ final class RdmaClient implements Client {
     private Reply destroy(DestroyRdmaCq asked) {
         require(asked.adapter());
         if (completions(asked.completionQueue()).isUsed()) {
-            throw new Refused(Status.BUSY, "a completion queue ends after the queue pairs that name it", "destroy those first");
+            throw new Refused(Status.BUSY, "a completion queue ends after the queue pairs that name it",
+                    "destroy those first");
         }
         endCompletions(asked.completionQueue());
         return Reply.DONE;
@@ -290,7 +291,8 @@ final class RdmaClient implements Client {
     /** What there is, with what the ports have counted. */
     RdmaStatus status(List<RdmaPort> ports) {
         List<RdmaCompletionQueue> queues = completions.values().stream().map(RdmaClient::status).toList();
-        return new RdmaStatus(open, suspended, ports, gids.all().stream().map(Gid::toString).toList(), queues, pairs.status());
+        return new RdmaStatus(open, suspended, ports, gids.all().stream().map(Gid::toString).toList(), queues,
+                pairs.status());
     }
 
     private static RdmaCompletionQueue status(Completions one) {

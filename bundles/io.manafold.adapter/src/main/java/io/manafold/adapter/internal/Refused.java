@@ -33,9 +33,10 @@ final class Refused extends RuntimeException {
     }
 
     static Refused beyondBudget(String what, long bytes, long taken, long most) {
-        return new Refused(Status.NO_RESOURCES, "what drivers have all adapters make takes half of the platform's memory at most;"
-                + " this adapter has " + taken + " of the " + most + " bytes that it could have now, and " + what + " takes "
-                + bytes, "destroy what is not used any more");
+        return new Refused(Status.NO_RESOURCES, "what drivers have all adapters make takes half of the platform's "
+                + "memory at most; this adapter has " + taken + " of the " + most
+                + " bytes that it could have now, and " + what + " takes " + bytes,
+                "destroy what is not used any more");
     }
 
     int status() {

@@ -89,7 +89,8 @@ class AdapterSettingsTest {
         assertThat(months.stream().flatMap(month -> month.messages().stream()).map(FirmwareMonth.Message::code))
                 .containsExactlyInAnyOrderElementsOf(Stream.of(Command.values()).filter(command -> !command.isShaper())
                         .map(Command::code).toList());
-        assertThat(months).allSatisfy(month -> assertThat(month.messages().size() + month.features().size()).isPositive());
+        assertThat(months).allSatisfy(month -> assertThat(month.messages().size() + month.features().size())
+                .isPositive());
     }
 
     @Test

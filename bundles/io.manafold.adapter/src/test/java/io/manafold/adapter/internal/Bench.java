@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
 final class Bench implements AutoCloseable {
     private static final AtomicInteger MADE = new AtomicInteger();
     static final ChannelLimits LIMITS =
-            new ChannelLimits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), 32);
+            new ChannelLimits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30),
+            Duration.ofSeconds(30), 32);
     static final long BASE = 0x1_0000_0000L;
 
     final RejectionLog rejections = new RejectionLog();
@@ -48,12 +49,12 @@ final class Bench implements AutoCloseable {
 
     /** With another device in its list. */
     Bench(Client more, String name, Object... settings) {
-        this(ObjectBudget.OF_PLATFORM, System::nanoTime, all -> List.of(EthernetClient::new, (hardware, objects, registration) -> more), name,
-                settings);
+        this(ObjectBudget.OF_PLATFORM, System::nanoTime,
+                all -> List.of(EthernetClient::new, (hardware, objects, registration) -> more), name, settings);
     }
 
-    private Bench(ObjectBudget budget, LongSupplier nanoTime, Function<AdapterSettings, List<Client.Maker>> clients, String name,
-            Object... settings) {
+    private Bench(ObjectBudget budget, LongSupplier nanoTime, Function<AdapterSettings, List<Client.Maker>> clients,
+            String name, Object... settings) {
         Map<String, Object> map = new HashMap<>();
         map.put("name", name);
         for (int i = 0; i < settings.length; i += 2) {

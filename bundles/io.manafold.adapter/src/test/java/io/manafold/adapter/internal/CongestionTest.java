@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two senders write into one port of a slow link: what marks, pauses and their absence do, measured at its queue. Time passes by
- * steps of the test, so that each run has the same outcome on any machine.
+ * Two senders write into one port of a slow link: what marks, pauses and their absence do, measured at its queue. Time
+ * passes by steps of the test, so that each run has the same outcome on any machine.
  */
 @Timeout(300)
 class CongestionTest {
@@ -49,17 +49,20 @@ class CongestionTest {
      * @param length of the queue on average, in bytes
      * @param repeated times that packets had to be sent again
      */
-    private record Outcome(long first, long second, QueueStatus queue, double length, long notifications, long repeated) {
+    private record Outcome(long first, long second, QueueStatus queue, double length, long notifications,
+            long repeated) {
         double fairness() {
             return (double) Math.min(first, second) / Math.max(first, second);
         }
     }
 
     private static Outcome run(Queueing queueing) {
-        try (HandSwitch net = new HandSwitch(queueing, "one/1", "two/1", "sink/1"); RdmaEnd one = RdmaEnd.on(net, "one", 1);
+        try (HandSwitch net = new HandSwitch(queueing, "one/1", "two/1", "sink/1");
+                RdmaEnd one = RdmaEnd.on(net, "one", 1);
                 RdmaEnd two = RdmaEnd.on(net, "two", 2); RdmaEnd sink = RdmaEnd.on(net, "sink", 3)) {
             RcSettings settings = RcSettings.of(MTU).withPatience(17, 7, 7, 1);
-            try (RcPair first = one.pair(settings); RcPair second = two.pair(settings); RcPair left = sink.pair(settings);
+            try (RcPair first = one.pair(settings); RcPair second = two.pair(settings);
+                    RcPair left = sink.pair(settings);
                     RcPair right = sink.pair(settings)) {
                 RdmaEnd.connect(one, first, sink, left);
                 RdmaEnd.connect(two, second, sink, right);
@@ -85,7 +88,8 @@ class CongestionTest {
                     }
                     net.step(STEP);
                 }
-                for (long most = net.now() + NANOS; first.outstanding() + second.outstanding() > 0 && net.now() < most;) {
+                for (long most = net.now() + NANOS; first.outstanding() + second.outstanding() > 0
+                        && net.now() < most;) {
                     net.step(STEP);
                     first.poll();
                     second.poll();

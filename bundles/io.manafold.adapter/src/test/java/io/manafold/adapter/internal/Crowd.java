@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Runs in a virtual machine of its own, with a heap as the platform has: eight drivers make all that they are let, and a ninth
- * has 512 MiB and passes frames. Says how that went.
+ * Runs in a virtual machine of its own, with a heap as the platform has: eight drivers make all that they are let, and
+ * a ninth has 512 MiB and passes frames. Says how that went.
  */
 final class Crowd {
     private static final int HOSTILE = 8;
@@ -45,8 +45,9 @@ final class Crowd {
             });
             int[] next = {0};
             long vport = session.vports().getFirst().vport();
-            untilRefused(() -> session.call(new GroupShapers(vport, new ShaperValues(1, 0, 0, 0, 0, 0, 0, 0, 0, 0), false,
-                    IntStream.range(0, 16).mapToObj(id -> new ShaperValues(3, next[0]++, 1, 0, 0, 0, 0, 0, 0, 0)).toList())));
+            untilRefused(() -> session.call(new GroupShapers(vport, new ShaperValues(1, 0, 0, 0, 0, 0, 0, 0, 0,
+                    0), false, IntStream.range(0, 16).mapToObj(id -> new ShaperValues(3, next[0]++, 1, 0, 0, 0, 0, 0, 0,
+                    0)).toList())));
             System.out.println("hostile " + i + " has " + bench.adapter.objectBytes() + " bytes, refused");
         }
         System.out.println("used " + (used() - before) / MIB + " MiB");
@@ -60,7 +61,8 @@ final class Crowd {
         }
         open.clear();
         System.out.println(used() - before < 16 * MIB ? "heap is back" : "heap is not back: " + (used() - before));
-        System.out.println(ObjectBudget.OF_PLATFORM.share().most() == budget() ? "budget is back" : "budget is not back");
+        System.out.println(ObjectBudget.OF_PLATFORM.share().most() == budget() ? "budget is back"
+                : "budget is not back");
     }
 
     private static long budget() {
@@ -83,7 +85,8 @@ final class Crowd {
                 DmaArena memory = bench.memory(512)) {
             bench.plug(net.link(), "ninth/1", "ninth/2");
             try (EthernetSession session = bench.session(memory);
-                    PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, length, flags, hash) -> { });
+                    PortSession left = new PortSession(session, 0, PortSettings.small(2),
+                            (at, length, flags, hash) -> { });
                     PortSession right = new PortSession(session, 1, PortSettings.small(2),
                             (at, length, flags, hash) -> received[0]++)) {
                 byte[] frame = DriverTest.frame(right.mac().value(), left.mac().value(), 300);

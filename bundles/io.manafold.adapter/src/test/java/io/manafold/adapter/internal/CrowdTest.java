@@ -19,7 +19,8 @@ class CrowdTest {
                 "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xms64m", "-Xmn40m", HEAP, "-cp",
                 System.getProperty("java.class.path"), Crowd.class.getName()).redirectErrorStream(true).start();
         try {
-            List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+            List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
+                    .toList();
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as("what it said: %s", lines).isZero();
             assertThat(lines).contains("ninth passes frames", "heap is back", "budget is back");

@@ -168,7 +168,8 @@ class DriverTest {
     @Test
     void theDriverHearsOfItsLinks() throws Exception {
         BlockingQueue<Integer> events = new ArrayBlockingQueue<>(16);
-        try (TestSwitch net = new TestSwitch("carrier/1"); Bench bench = new Bench("carrier"); DmaArena memory = bench.memory(2);
+        try (TestSwitch net = new TestSwitch("carrier/1"); Bench bench = new Bench("carrier");
+                DmaArena memory = bench.memory(2);
                 EthernetSession session = bench.session(memory, (type, data) -> events.add(data >>> 24))) {
             session.call(new QueryStatistics(Counter.ALL));
             assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(EventEntry.SOC_LINK_DOWN);

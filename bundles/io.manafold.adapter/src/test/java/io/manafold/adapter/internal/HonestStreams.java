@@ -11,7 +11,10 @@ import io.manafold.testkit.RcSettings;
 import io.manafold.testkit.RdmaQueue;
 import java.util.Arrays;
 
-/** Two connections and Ethernet between two functions, which must stay whole whatever others do: each message is counted and compared. */
+/**
+ * Two connections and Ethernet between two functions, which must stay whole whatever others do: each message is counted
+ * and compared.
+ */
 final class HonestStreams implements AutoCloseable {
     private static final int LENGTH = 5000;
     private static final int THERE = 2 << 20;
@@ -74,8 +77,10 @@ final class HonestStreams implements AutoCloseable {
             assertThat(RdmaEnd.until(() -> {
                 poll();
                 return sender.outstanding() == 0 && receiver.received() == received + 1;
-            })).as("round %d of connection %d: error 0x%x, 0x%x", round, i, sender.sendError(), receiver.receiveError()).isTrue();
-            assertThat(Arrays.equals(right.bytes(THERE + i * 32_768, 2 * LENGTH), data)).as("data of round %d", round).isTrue();
+            })).as("round %d of connection %d: error 0x%x, 0x%x", round, i, sender.sendError(), receiver.receiveError())
+                    .isTrue();
+            assertThat(Arrays.equals(right.bytes(THERE + i * 32_768, 2 * LENGTH), data)).as("data of round %d", round)
+                    .isTrue();
         }
         ethernet.frames(FRAMES);
     }

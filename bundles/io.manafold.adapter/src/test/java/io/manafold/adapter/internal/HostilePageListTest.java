@@ -35,7 +35,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lists of pages that are wrong in every way: each is refused with its status, and a key of one reaches what it names and no more. */
+/**
+ * Lists of pages that are wrong in every way: each is refused with its status, and a key of one reaches what it names
+ * and no more.
+ */
 @Timeout(600)
 class HostilePageListTest {
     private static final int PAGE = 4096;
@@ -65,7 +68,8 @@ class HostilePageListTest {
 
     @Test
     void everyRefusalHasItsStatus() {
-        try (Bench bench = new Bench("lists"); DmaArena memory = bench.memory(8); EthernetSession session = bench.session(memory)) {
+        try (Bench bench = new Bench("lists"); DmaArena memory = bench.memory(8);
+                EthernetSession session = bench.session(memory)) {
             long good = memory.allocate(4 * PAGE).dma();
             // lengths, offsets and page sizes that cannot be
             for (long length : new long[] {0, -1, FAR, Long.MAX_VALUE, Long.MAX_VALUE - 2 * PAGE + 1}) {
@@ -88,7 +92,8 @@ class HostilePageListTest {
                 refused(session, Status.INVALID_PARAMETER, list(PAGE, 0, 1, address));
             }
             refused(session, Status.INVALID_PARAMETER, new CreateDmaRegion(1, 0, 9, 1, new long[] {good + PAGE}));
-            refused(session, Status.NO_RESOURCES, list((Regions.MOST_PAGES + 1) * PAGE, 0, (int) Regions.MOST_PAGES + 1, NONE));
+            refused(session, Status.NO_RESOURCES, list((Regions.MOST_PAGES + 1) * PAGE, 0, (int) Regions.MOST_PAGES
+                    + 1, NONE));
             refused(session, Status.INVALID_PARAMETER, list((1L << 32) * PAGE, 0, 0, NONE));
             // lists that come in pieces
             long slow = part(session, Status.MORE_ENTRIES, list(3 * PAGE, 0, 3, good)).region();
@@ -121,7 +126,8 @@ class HostilePageListTest {
             refused(session, Status.NOT_FOUND, eventQueue(session, slow));
             refused(session, Status.NOT_FOUND, new CreateMr(pd.handle() + 99, CreateMr.VIRTUAL, slow, 0, 1, 0));
             call(session, new DestroyMr(made.handle()));
-            // addresses that nothing is behind: a driver that makes a queue there is refused, a key gives access to nothing
+            // addresses that nothing is behind: a driver that makes a queue there is refused, a key gives access to
+            // nothing
             for (long address : new long[] {FAR, -PAGE, 0, Bench.BASE - PAGE, Bench.BASE + (8 << 20)}) {
                 long nowhere = call(session, list(PAGE, 0, 1, address)).region();
                 refused(session, Status.INVALID_PARAMETER, eventQueue(session, nowhere));
@@ -157,7 +163,8 @@ class HostilePageListTest {
 
     @Test
     void aListThatCouldNotBeRegisteredIsStillWhole() {
-        try (Bench bench = new Bench("full"); DmaArena memory = bench.memory(8); EthernetSession session = bench.session(memory)) {
+        try (Bench bench = new Bench("full"); DmaArena memory = bench.memory(8);
+                EthernetSession session = bench.session(memory)) {
             FunctionObjects objects = bench.function.session().objects();
             long address = memory.allocate(PAGE).dma();
             long region = call(session, list(PAGE, 0, 1, address)).region();
@@ -190,7 +197,8 @@ class HostilePageListTest {
             call(session, new DestroyMr(lone.handle()));
             refused(session, Status.NOT_FOUND, new DestroyMr(lone.handle()));
             call(session, new DestroyPd(pd.handle()));
-            refused(session, Status.UNSUPPORTED, new CreateMr(right.domain.handle(), CreateMr.DEVICE_MEMORY, 0, 0, 1, 1));
+            refused(session, Status.UNSUPPORTED, new CreateMr(right.domain.handle(), CreateMr.DEVICE_MEMORY, 0,
+                    0, 1, 1));
             for (int type : new int[] {CreateMr.WINDOW_1, CreateMr.WINDOW_2}) {
                 CreateMr.Result window = call(session, new CreateMr(right.domain.handle(), type, 0, 0, 0, 0));
                 assertThat(window.remoteKey()).isNotZero();
@@ -208,7 +216,9 @@ class HostilePageListTest {
         }
     }
 
-    /** Pages that are there, not there, or there twice: a write gets as far as there is memory, and touches no other. */
+    /**
+     * Pages that are there, not there, or there twice: a write gets as far as there is memory, and touches no other.
+     */
     @Test
     void aKeyReachesThePagesOfItsListAndNoOthers() {
         try (TestSwitch net = new TestSwitch("left/1", "right/1"); RdmaEnd left = new RdmaEnd("left", 1);
@@ -221,7 +231,8 @@ class HostilePageListTest {
             byte[] expected = new byte[4 * PAGE];
             System.arraycopy(data, PAGE, expected, PAGE, PAGE);
             assertThat(bytes(pages)).isEqualTo(expected);
-            for (long address : new long[] {FAR, -PAGE, Bench.BASE - PAGE, Bench.BASE + (64L << 20), Long.MAX_VALUE - PAGE + 1}) {
+            for (long address : new long[] {FAR, -PAGE, Bench.BASE - PAGE, Bench.BASE + (64L << 20),
+                    Long.MAX_VALUE - PAGE + 1}) {
                 RawMemory.clear(pages.pointer(), pages.bytes());
                 assertThat(write(left, right, pages.dma() + 2 * PAGE, address)).as("page at 0x%x", address)
                         .isIn(VendorError.REMOTE_ACCESS_DENIED, VendorError.REMOTE_OPERATION_FAILED);
@@ -229,7 +240,8 @@ class HostilePageListTest {
                 Arrays.fill(after, 2 * PAGE, 3 * PAGE, (byte) 0);
                 assertThat(after).as("beside the page of the list").isEqualTo(new byte[4 * PAGE]);
             }
-            // pages that follow each other, from the end of all addresses to their beginning and over the middle of them
+            // pages that follow each other, from the end of all addresses to their beginning and over the middle of
+            // them
             RawMemory.clear(pages.pointer(), pages.bytes());
             for (long first : new long[] {-PAGE, FAR - PAGE, Bench.BASE - PAGE, Bench.BASE + (64L << 20) - PAGE}) {
                 assertThat(write(left, right, first, first + PAGE)).as("pages from 0x%x on", first)
@@ -304,7 +316,8 @@ class HostilePageListTest {
     }
 
     private Expected any() {
-        return lists.isEmpty() || random.nextInt(20) == 0 ? new Expected(random.nextInt(3) == 0 ? random.nextLong() : 0, 1, 1, 0)
+        return lists.isEmpty() || random.nextInt(20) == 0 ? new Expected(random.nextInt(3) == 0 ? random.nextLong() : 0,
+                1, 1, 0)
                 : lists.get(random.nextInt(lists.size()));
     }
 
@@ -345,7 +358,8 @@ class HostilePageListTest {
         AddDmaRegionPages asked = new AddDmaRegionPages(to.handle, pages(4));
         long[] more = asked.pages();
         int expected = !lists.contains(to) ? Status.NOT_FOUND
-                : more.length == 0 || more.length > to.total - to.filled || !areWhole(more, to.unit) ? Status.INVALID_PARAMETER
+                : more.length == 0 || more.length > to.total - to.filled || !areWhole(more, to.unit)
+                ? Status.INVALID_PARAMETER
                         : Status.SUCCESS;
         has(expected, () -> regions.add(AddDmaRegionPages.decode(encoded(asked))), asked);
         if (expected == Status.SUCCESS) {
@@ -395,7 +409,8 @@ class HostilePageListTest {
 
     @Test
     void randomListsAreWhatTheyShouldBe() {
-        try (Bench bench = new Bench("random"); DmaArena memory = bench.memory(8); EthernetSession session = bench.session(memory)) {
+        try (Bench bench = new Bench("random"); DmaArena memory = bench.memory(8);
+                EthernetSession session = bench.session(memory)) {
             CreatePd.Result pd = call(session, new CreatePd(0));
             FunctionObjects objects = bench.function.session().objects();
             Regions regions = objects.regions();

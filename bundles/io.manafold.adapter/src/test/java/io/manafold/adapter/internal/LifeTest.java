@@ -26,7 +26,8 @@ class LifeTest {
             bench.plug(net.link(), "load/1", "load/2");
             for (int round = 0; round < 10; round++) {
                 DmaArena memory = bench.memory(16);
-                EthernetSession session = EthernetSession.open(bench.function, memory, ChannelLimits.USUAL, (type, data) -> { });
+                EthernetSession session = EthernetSession.open(bench.function, memory, ChannelLimits.USUAL,
+                        (type, data) -> { });
                 PortSession left = new PortSession(session, 0, PortSettings.small(2), (at, n, flags, hash) -> { });
                 PortSession right = new PortSession(session, 1, PortSettings.small(2),
                         (at, length, flags, hash) -> received.incrementAndGet());

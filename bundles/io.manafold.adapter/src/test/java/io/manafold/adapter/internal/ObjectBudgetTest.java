@@ -56,7 +56,8 @@ class ObjectBudgetTest {
                 takeAll(sessions.getLast(), PAGES);
                 takeAll(sessions.getLast(), 128);
             }
-            assertThat(benches.stream().mapToLong(bench -> bench.adapter.objectBytes()).sum()).isLessThanOrEqualTo(BYTES);
+            assertThat(benches.stream().mapToLong(bench -> bench.adapter.objectBytes()).sum())
+                    .isLessThanOrEqualTo(BYTES);
             try (Bench ninth = new Bench(budget, "ninth"); DmaArena memory = ninth.memory(2);
                     EthernetSession session = ninth.session(memory)) {
                 assertThat(Status.name(announce(session, 4096))).isEqualTo(Status.name(Status.MORE_ENTRIES));
@@ -87,7 +88,8 @@ class ObjectBudgetTest {
             assertThat(bench.adapter.objectBytes()).as("leaves of a group that was begun").isGreaterThan(before);
             session.call(new GroupShapers(vport, node, false, List.of()));
             assertThat(bench.adapter.objectBytes()).isEqualTo(before + 21 * 1024);
-            assertThatThrownBy(() -> session.call(new SetShaper(vport, new ShaperValues(3, 9, 3, 55, 0, 0, 0, 0, 0, 0))))
+            assertThatThrownBy(() -> session.call(new SetShaper(vport, new ShaperValues(3, 9, 3, 55, 0, 0, 0, 0,
+                    0, 0))))
                     .isInstanceOf(CommandRefused.class);
             assertThat(bench.adapter.objectBytes()).as("what was refused takes nothing").isEqualTo(before + 21 * 1024);
             assertThatThrownBy(() -> session.call(new CreateDmaRegion(4096, 0, 0, 1, new long[] {1})))

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two users of one function's ports, each with a protection domain, a doorbell page and registered memory of its own. */
+/**
+ * Two users of one function's ports, each with a protection domain, a doorbell page and registered memory of its own.
+ */
 @Timeout(120)
 class RawPortTest {
     private static final int ENTRIES = 128;

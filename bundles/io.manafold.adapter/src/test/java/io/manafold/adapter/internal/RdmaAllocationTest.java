@@ -25,7 +25,8 @@ class RdmaAllocationTest {
     private RcPair other;
 
     @ParameterizedTest
-    @ValueSource(ints = {RdmaRequest.SEND, RdmaRequest.SEND_WITH_IMMEDIATE, RdmaRequest.WRITE, RdmaRequest.WRITE_WITH_IMMEDIATE,
+    @ValueSource(ints = {RdmaRequest.SEND, RdmaRequest.SEND_WITH_IMMEDIATE, RdmaRequest.WRITE,
+            RdmaRequest.WRITE_WITH_IMMEDIATE,
         RdmaRequest.READ})
     void requests(int operation) {
         try (TestSwitch net = new TestSwitch("left/1", "right/1"); RdmaEnd left = new RdmaEnd("left", 1);

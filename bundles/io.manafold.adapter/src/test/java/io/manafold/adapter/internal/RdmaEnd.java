@@ -21,7 +21,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** One end of an RDMA test: an adapter with its driver, a registered block of memory, a completion queue, an address. */
+/**
+ * One end of an RDMA test: an adapter with its driver, a registered block of memory, a completion queue, an address.
+ */
 final class RdmaEnd implements AutoCloseable {
     static final int ALL = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ | CreateMr.REMOTE_WRITE;
     static final int ENTRIES = 256;

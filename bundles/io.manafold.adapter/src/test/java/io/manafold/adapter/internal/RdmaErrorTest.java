@@ -83,7 +83,8 @@ class RdmaErrorTest {
     }
 
     private void post(int operation, int flags, long address, int key, int length, long remote, int remoteKey) {
-        assertThat(one.post(operation, flags, new PieceList().add(address, key, length), remote, remoteKey, 0)).isTrue();
+        assertThat(one.post(operation, flags, new PieceList().add(address, key, length), remote, remoteKey, 0))
+                .isTrue();
     }
 
     private void write(int key, long address, int remoteKey, long remote, int length) {
@@ -142,7 +143,8 @@ class RdmaErrorTest {
     @Test
     void aKeyOfAnotherDomain() {
         try (ProtectionDomain foreign = left.rdma.createDomain();
-                ProtectionDomain.RegisteredMemory memory = foreign.register(left.block, 4096, RdmaEnd.VIRTUAL, RdmaEnd.ALL)) {
+                ProtectionDomain.RegisteredMemory memory = foreign.register(left.block, 4096, RdmaEnd.VIRTUAL,
+                        RdmaEnd.ALL)) {
             failsLocally(memory.localKey(), RdmaEnd.VIRTUAL, 10, VendorError.KEY_DOMAIN);
         }
     }
@@ -159,7 +161,8 @@ class RdmaErrorTest {
 
     @Test
     void aReadIntoMemoryThatMayNotBeWritten() {
-        ProtectionDomain.RegisteredMemory memory = left.domain.register(left.block, 4096, RdmaEnd.VIRTUAL, CreateMr.LOCAL_READ);
+        ProtectionDomain.RegisteredMemory memory = left.domain.register(left.block, 4096, RdmaEnd.VIRTUAL,
+                CreateMr.LOCAL_READ);
         byte[] before = left.bytes(0, 4096);
         post(RdmaRequest.READ, RdmaRequest.SIGNALED, RdmaEnd.VIRTUAL, memory.localKey(), 100, RdmaEnd.VIRTUAL,
                 right.registered.remoteKey());
@@ -296,7 +299,8 @@ class RdmaErrorTest {
     @Test
     void memoryThatIsGoneWhenItIsSentAgainCostsItsOwnRequest() {
         connect(settings.withPatience(14, 7, 7, 20));
-        ProtectionDomain.RegisteredMemory second = left.domain.register(left.block, RdmaEnd.BYTES, RdmaEnd.VIRTUAL, RdmaEnd.ALL);
+        ProtectionDomain.RegisteredMemory second = left.domain.register(left.block, RdmaEnd.BYTES, RdmaEnd.VIRTUAL,
+                RdmaEnd.ALL);
         byte[] first = left.fill(0, 700, 5);
         one.send(RdmaEnd.VIRTUAL, left.key(), 700);
         one.send(RdmaEnd.VIRTUAL, second.localKey(), 500);
@@ -340,12 +344,14 @@ class RdmaErrorTest {
 
     @Test
     void anOperationThatDoesNotExist() {
-        isMalformed(RdmaRequest.CONTROL, RdmaRequest.control(13, 0, one.nextPsn() + 1), VendorError.OPERATION_UNSUPPORTED);
+        isMalformed(RdmaRequest.CONTROL, RdmaRequest.control(13, 0, one.nextPsn() + 1),
+                VendorError.OPERATION_UNSUPPORTED);
     }
 
     @Test
     void aPacketNumberThatIsNotTheNext() {
-        isMalformed(RdmaRequest.CONTROL, RdmaRequest.control(RdmaRequest.WRITE, 0, one.nextPsn() + 7), VendorError.WRONG_SEQUENCE);
+        isMalformed(RdmaRequest.CONTROL, RdmaRequest.control(RdmaRequest.WRITE, 0, one.nextPsn() + 7),
+                VendorError.WRONG_SEQUENCE);
     }
 
     @Test

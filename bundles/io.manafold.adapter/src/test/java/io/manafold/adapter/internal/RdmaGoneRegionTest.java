@@ -17,7 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Regions that are destroyed while work that names them is posted, beside two connections and Ethernet that stay whole. */
+/**
+ * Regions that are destroyed while work that names them is posted, beside two connections and Ethernet that stay whole.
+ */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class RdmaGoneRegionTest {
     private static final int ROUNDS = Math.max(1, Integer.getInteger("manafold.rdma.attacks", 100_000) / 1000);
@@ -54,7 +56,8 @@ class RdmaGoneRegionTest {
         right.close();
         net.close();
         // else nothing was tried: the region went after the last packet each time
-        assertThat(refused).as("rounds in which the region was missed, of %d; in %d all requests were done", ROUNDS, whole).isPositive();
+        assertThat(refused).as("rounds in which the region was missed, of %d; in %d all requests were done", ROUNDS,
+                whole).isPositive();
     }
 
     private void connect() {

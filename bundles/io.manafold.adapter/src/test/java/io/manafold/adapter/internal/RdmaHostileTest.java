@@ -119,7 +119,8 @@ class RdmaHostileTest {
                     case 0 -> page.ring(Doorbell.SEND, Doorbell.work(one.number(), tail));
                     case 1 -> page.ring(Doorbell.RECEIVE, Doorbell.work(one.number(), tail));
                     case 2 -> page.ring(Doorbell.RECEIVE, Doorbell.work(one.number() + 1, tail));
-                    default -> page.ring(Doorbell.ACKNOWLEDGED, Doorbell.acknowledged(one.number() + 1, random.nextInt()));
+                    default -> page.ring(Doorbell.ACKNOWLEDGED, Doorbell.acknowledged(one.number() + 1,
+                            random.nextInt()));
                 }
                 if (attack % 100 == 0) {
                     again();
@@ -150,7 +151,10 @@ class RdmaHostileTest {
         RdmaEnd.connect(left, one, right, other);
     }
 
-    /** Half of it is what a request could have: the words of heads, right packet numbers and keys, addresses of the block. */
+    /**
+     * Half of it is what a request could have: the words of heads, right packet numbers and keys, addresses of the
+     * block.
+     */
     private void scribble(Random from, WorkQueue ring) {
         long at = ring.memory().pointer();
         for (int i = 0; i < 64; i++) {
@@ -211,7 +215,8 @@ class RdmaHostileTest {
 
     /** A queue pair of the right whose peer is the hostile one, that may do nothing to its memory. */
     private RcPair exposed() {
-        RcPair pair = new RcPair(right.rdma, right.domain, rightQueue, rightQueue, RcSettings.of(1024).withRings(4096, 4096));
+        RcPair pair = new RcPair(right.rdma, right.domain, rightQueue, rightQueue,
+                RcSettings.of(1024).withRings(4096, 4096));
         RdmaEnd.connectOne(right, pair, evil.gid, evil.rdma.mac(), 0x77);
         return pair;
     }
@@ -236,7 +241,8 @@ class RdmaHostileTest {
         if (packet.opcode == 0x15) {
             packet.opcode = Opcode.ACKNOWLEDGE;
         }
-        // a spoofed packet that is whole and hits number and sequence cannot be told from the peer's: it misses one of them
+        // a spoofed packet that is whole and hits number and sequence cannot be told from the peer's: it misses one of
+        // them
         packet.queuePair = packet.opcode == Opcode.UD_SEND_ONLY ? 1 : spoofed ? random.nextInt(1 << 24) | 3
                 : random.nextBoolean() ? target.number() : honest.receiver(random.nextInt(2)).number();
         packet.psn = random.nextBoolean() ? 0x77 + random.nextInt(8) : random.nextInt(1 << 24);
@@ -369,7 +375,8 @@ class RdmaHostileTest {
     @Test
     void randomMessages() {
         Command[] commands = Arrays.stream(Command.values()).filter(one -> one.isRdma() || one == Command.CREATE_MR
-                || one == Command.DESTROY_MR || one == Command.CREATE_PD || one == Command.DESTROY_PD).toArray(Command[]::new);
+                || one == Command.DESTROY_MR || one == Command.CREATE_PD || one == Command.DESTROY_PD)
+                .toArray(Command[]::new);
         int refused = 0;
         int done = 0;
         for (int attack = 0; attack < ATTACKS;) {
@@ -405,7 +412,8 @@ class RdmaHostileTest {
     private byte[] body(Command command, RdmaEnd of, RcPair pair, long region) {
         int length = random.nextInt(20) == 0 ? random.nextInt(200) : command.requestSize() - RequestHead.SIZE;
         byte[] body = new byte[length];
-        long[] handles = {of.rdma.adapter(), of.domain.handle(), of.completions.handle(), pair.made().handle(), region, 1};
+        long[] handles = {of.rdma.adapter(), of.domain.handle(), of.completions.handle(), pair.made().handle(),
+                region, 1};
         for (int at = 0; at < length; at += 8) {
             long value = switch (random.nextInt(8)) {
                 case 0 -> random.nextLong();

@@ -68,7 +68,8 @@ class RdmaLifeTest {
         long at = end.block.pointer() + offset;
         RawMemory.clear(at, length);
         end.pause();
-        assertThat(Arrays.mismatch(end.bytes(offset, length), new byte[length])).as("first byte that was written").isEqualTo(-1);
+        assertThat(Arrays.mismatch(end.bytes(offset, length), new byte[length])).as("first byte that was written")
+                .isEqualTo(-1);
     }
 
     @Test
@@ -76,7 +77,8 @@ class RdmaLifeTest {
         for (int round = 0; round < 20; round++) {
             RcPair[] pairs = connected();
             left.fill(0, LENGTH, round);
-            ProtectionDomain.RegisteredMemory target = right.domain.register(right.block, LENGTH, RdmaEnd.VIRTUAL, RdmaEnd.ALL);
+            ProtectionDomain.RegisteredMemory target = right.domain.register(right.block, LENGTH, RdmaEnd.VIRTUAL,
+                    RdmaEnd.ALL);
             writeOn(pairs[0], target.remoteKey());
             int wanted = round % 5;
             RdmaEnd.until(() -> pairs[0].completed() > wanted, pairs);
@@ -160,7 +162,8 @@ class RdmaLifeTest {
             while (true) {
                 long region = left.ethernet.function().createRegion(left.block, 4096);
                 try {
-                    made.add(left.rdma.call(new CreateMr(left.domain.handle(), CreateMr.VIRTUAL, region, 0, RdmaEnd.ALL, 0)));
+                    made.add(left.rdma.call(new CreateMr(left.domain.handle(), CreateMr.VIRTUAL, region, 0,
+                            RdmaEnd.ALL, 0)));
                 } catch (CommandRefused full) {
                     assertThat(full.status()).isEqualTo(Status.NO_RESOURCES);
                     left.rdma.call(new DestroyDmaRegion(region));

@@ -109,7 +109,8 @@ class RdmaManagementTest {
         }
         assertThat(arrives(sends)).isTrue();
         for (int i = 0; i < sends; i++) {
-            assertThat(Arrays.copyOfRange(right.bytes(RECEIVES + i * 512, BUFFER), 40, BUFFER)).as("datagram %d", i).isEqualTo(mads[i]);
+            assertThat(Arrays.copyOfRange(right.bytes(RECEIVES + i * 512, BUFFER), 40, BUFFER)).as("datagram %d", i)
+                    .isEqualTo(mads[i]);
         }
     }
 

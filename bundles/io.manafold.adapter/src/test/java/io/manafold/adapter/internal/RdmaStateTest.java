@@ -33,17 +33,17 @@ class RdmaStateTest {
             QpState.RESET, EnumSet.of(QpState.RESET, QpState.INIT, QpState.ERROR),
             QpState.INIT, EnumSet.of(QpState.RESET, QpState.INIT, QpState.READY_TO_RECEIVE, QpState.ERROR),
             QpState.READY_TO_RECEIVE, EnumSet.of(QpState.RESET, QpState.READY_TO_SEND, QpState.ERROR),
-            QpState.READY_TO_SEND, EnumSet.of(QpState.RESET, QpState.READY_TO_SEND, QpState.SENDS_DRAINED, QpState.ERROR),
-            QpState.SENDS_DRAINED, EnumSet.of(QpState.RESET, QpState.READY_TO_SEND, QpState.SENDS_DRAINED, QpState.ERROR),
-            QpState.ERROR, EnumSet.of(QpState.RESET, QpState.ERROR));
+            QpState.READY_TO_SEND, EnumSet.of(QpState.RESET, QpState.READY_TO_SEND, QpState.SENDS_DRAINED,
+            QpState.ERROR), QpState.SENDS_DRAINED, EnumSet.of(QpState.RESET, QpState.READY_TO_SEND,
+            QpState.SENDS_DRAINED, QpState.ERROR), QpState.ERROR, EnumSet.of(QpState.RESET, QpState.ERROR));
 
     private final RdmaEnd end = new RdmaEnd("states", 1);
     private final RcPair pair = end.pair(RcSettings.of(1024));
     private final SetQpState.Path path = path(end.gid);
 
     private SetQpState.Path path(Gid source) {
-        return new SetQpState.Path(source, Gid.ofIpv4(0x0a00_0002), end.rdma.mac(), new MacAddress(0x020000000002L), 1, 1, 64, 0,
-                0xc000, 4791, 0);
+        return new SetQpState.Path(source, Gid.ofIpv4(0x0a00_0002), end.rdma.mac(), new MacAddress(0x020000000002L), 1,
+                1, 64, 0, 0xc000, 4791, 0);
     }
 
     @AfterEach
@@ -129,7 +129,8 @@ class RdmaStateTest {
         isRefused(() -> set(QpState.READY_TO_RECEIVE, RECEIVE, 3, 16, 7, 7, 32, 14, path), "timer 32");
         isRefused(() -> set(QpState.READY_TO_RECEIVE, RECEIVE, 3, 16, 7, 7, 1, 14, path(Gid.ofIpv4(0x0a00_0009))),
                 "an address that the adapter does not have");
-        assertThatCode(() -> set(QpState.READY_TO_RECEIVE, RECEIVE, 3, 16, 7, 7, 1, 14, path)).doesNotThrowAnyException();
+        assertThatCode(() -> set(QpState.READY_TO_RECEIVE, RECEIVE, 3, 16, 7, 7, 1, 14, path))
+                .doesNotThrowAnyException();
         isRefused(() -> set(QpState.READY_TO_SEND, SEND, 3, 16, 8, 7, 1, 14, path), "8 retries");
         isRefused(() -> set(QpState.READY_TO_SEND, SEND, 3, 16, 7, 8, 1, 14, path), "8 retries of receivers");
         isRefused(() -> set(QpState.READY_TO_SEND, SEND, 3, 16, 7, 7, 1, 32, path), "timeout 32");
@@ -137,15 +138,15 @@ class RdmaStateTest {
         assertThatCode(() -> set(QpState.READY_TO_SEND, SEND, 3, 16, 7, 7, 1, 14, path)).doesNotThrowAnyException();
     }
 
-    private void set(QpState state, long mask, int mtu, int reads, int retries, int rnrRetries, int rnrTimer, int timeout,
-            SetQpState.Path with) {
-        end.rdma.call(new SetQpState(end.rdma.adapter(), pair.made().handle(), mask | 1, state.ordinal(), mtu, 0, 0, 0x1_0000,
-                reads, retries, rnrRetries, rnrTimer, 0, with, 0, 7, timeout, reads));
+    private void set(QpState state, long mask, int mtu, int reads, int retries, int rnrRetries, int rnrTimer,
+            int timeout, SetQpState.Path with) {
+        end.rdma.call(new SetQpState(end.rdma.adapter(), pair.made().handle(), mask | 1, state.ordinal(), mtu, 0, 0,
+                0x1_0000, reads, retries, rnrRetries, rnrTimer, 0, with, 0, 7, timeout, reads));
     }
 
     @Test
     void aStateThatIsNoneIsRefused() {
-        isRefused(() -> end.rdma.call(new SetQpState(end.rdma.adapter(), pair.made().handle(), 1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                SetQpState.Path.NONE, 0, 0, 0, 0)), "7");
+        isRefused(() -> end.rdma.call(new SetQpState(end.rdma.adapter(), pair.made().handle(), 1, 7, 0, 0, 0, 0, 0, 0,
+                0, 0, 0, SetQpState.Path.NONE, 0, 0, 0, 0)), "7");
     }
 }

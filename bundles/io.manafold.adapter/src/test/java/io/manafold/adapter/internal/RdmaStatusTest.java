@@ -84,7 +84,8 @@ class RdmaStatusTest {
         assertThat(status.driven()).isTrue();
         assertThat(status.gids()).containsExactly("::ffff:10.0.0.1");
         assertThat(status.completionQueues()).singleElement().satisfies(queue -> {
-            assertThat(queue.number()).isEqualTo(only(left).sendCompletions()).isEqualTo(only(left).receiveCompletions());
+            assertThat(queue.number()).isEqualTo(only(left).sendCompletions())
+                    .isEqualTo(only(left).receiveCompletions());
             assertThat(queue.entries()).isEqualTo(RdmaEnd.ENTRIES);
             assertThat(queue.used()).isTrue();
         });
@@ -102,9 +103,11 @@ class RdmaStatusTest {
         Rejection sender = left.bench.adapter.rejections().getLast();
         Rejection receiver = right.bench.adapter.rejections().getLast();
         // both rings have had one request of one piece before
-        assertThat(sender.where()).matches("left/1 queue pair \\d+, request at 0x%x of its ring, PSN 1".formatted(WorkRequest.UNIT * 2));
+        assertThat(sender.where())
+                .matches("left/1 queue pair \\d+, request at 0x%x of its ring, PSN 1".formatted(WorkRequest.UNIT * 2));
         assertThat(sender.bytes()).as("the length that was sent").contains("b90b0000");
-        assertThat(receiver.where()).matches("right/1 queue pair \\d+, packet with PSN \\d+, receive at 0x20 of its ring");
+        assertThat(receiver.where())
+                .matches("right/1 queue pair \\d+, packet with PSN \\d+, receive at 0x20 of its ring");
         assertThat(receiver.rule()).isEqualTo("a message fits into the receive that it takes");
         assertThat(receiver.bytes()).as("the length that was posted").contains("b80b0000");
     }
@@ -142,7 +145,8 @@ class RdmaStatusTest {
         assertThat(request.packets()).isEqualTo(3);
         assertThat(request.sent()).isEqualTo(3);
         assertThat(request.acknowledgedPsn()).as("the numbers go round").isZero();
-        assertThat(List.of(0L, request.taken(), request.firstSent(), request.lastSent(), request.acknowledged(), request.completed()))
+        assertThat(List.of(0L, request.taken(), request.firstSent(), request.lastSent(), request.acknowledged(),
+                request.completed()))
                 .isSorted();
         assertThat(request.events()).isEmpty();
         assertThat(rdma.traces(0)).singleElement().satisfies(all -> {
@@ -206,7 +210,8 @@ class RdmaStatusTest {
     }
 
     private int value(String name) {
-        return rdma.parameters().stream().filter(one -> one.name().equals(name)).mapToInt(RdmaParameter::value).findFirst()
+        return rdma.parameters().stream().filter(one -> one.name().equals(name)).mapToInt(RdmaParameter::value)
+                .findFirst()
                 .orElseThrow();
     }
 

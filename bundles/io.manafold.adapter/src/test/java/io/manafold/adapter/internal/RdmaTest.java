@@ -57,7 +57,8 @@ class RdmaTest {
             assertThat(right.bytes(10_001, 5000)).isEqualTo(written);
 
             byte[] there = right.fill(20_003, 5000, 3);
-            one.read(RdmaEnd.VIRTUAL + 30_005, left.key(), 5000, RdmaEnd.VIRTUAL + 20_003, right.registered.remoteKey());
+            one.read(RdmaEnd.VIRTUAL + 30_005, left.key(), 5000, RdmaEnd.VIRTUAL + 20_003,
+                    right.registered.remoteKey());
             one.ring();
             assertThat(RdmaEnd.until(() -> one.outstanding() == 0, one)).isTrue();
             assertThat(left.bytes(30_005, 5000)).isEqualTo(there);
@@ -113,7 +114,8 @@ class RdmaTest {
         one.ring();
         assertThat(RdmaEnd.until(() -> one.outstanding() == 0 && (!takes || other.received() > before), one, other))
                 .as("%s of %d bytes: error 0x%x", RdmaRequest.name(operation), size, one.sendError()).isTrue();
-        assertThat(to.bytes(3, size + 2 * around)).as("%s of %d bytes", RdmaRequest.name(operation), size).isEqualTo(expected);
+        assertThat(to.bytes(3, size + 2 * around)).as("%s of %d bytes", RdmaRequest.name(operation), size)
+                .isEqualTo(expected);
         if (takes) {
             assertThat(other.receivedType()).isEqualTo(switch (operation) {
                 case RdmaRequest.SEND -> RdmaCompletion.SEND;
@@ -145,8 +147,9 @@ class RdmaTest {
                         assertThat(other.receive(RdmaEnd.VIRTUAL + place, right.key(), 4096)).isTrue();
                     }
                     piece.clear().add(RdmaEnd.VIRTUAL + place + round, left.key(), size);
-                    assertThat(one.post(write ? RdmaRequest.WRITE : posted % 3 == 0 ? RdmaRequest.SEND : RdmaRequest.SEND_WITH_IMMEDIATE,
-                            i % 8 == 7 ? RdmaRequest.SIGNALED : 0, piece, RdmaEnd.VIRTUAL + place, right.registered.remoteKey(), posted))
+                    assertThat(one.post(write ? RdmaRequest.WRITE : posted % 3 == 0 ? RdmaRequest.SEND
+                            : RdmaRequest.SEND_WITH_IMMEDIATE, i % 8 == 7 ? RdmaRequest.SIGNALED : 0, piece,
+                            RdmaEnd.VIRTUAL + place, right.registered.remoteKey(), posted))
                             .isTrue();
                 }
                 other.ringReceives();

@@ -28,13 +28,15 @@ class RdmaTwoPortsTest {
                 RcPair theirs = third.pair(RcSettings.of(1024))) {
             RcAddress here = new RcAddress(pair.number(), 5, two.gid, two.ethernet.vports().get(1).mac());
             assertThatThrownBy(() -> pair.connect(here, theirs.address(third.gid, 9))).isInstanceOf(Refusal.class);
-            assertThat(two.bench.adapter.rejections()).anySatisfy(note -> assertThat(note.right()).contains("configure-rdma-mac"));
+            assertThat(two.bench.adapter.rejections()).anySatisfy(note -> assertThat(note.right())
+                    .contains("configure-rdma-mac"));
         }
     }
 
     @Test
     void eachQueuePairIsOfThePortThatItsPathNamesAndAllShareAQueue() {
-        try (TestSwitch first = new TestSwitch("two/1", "right/1"); TestSwitch second = new TestSwitch("two/2", "third/1");
+        try (TestSwitch first = new TestSwitch("two/1", "right/1"); TestSwitch second = new TestSwitch("two/2",
+                "third/1");
                 RdmaEnd two = new RdmaEnd(new Bench("two", "ports", 2, "rdma", "all"), Gid.ofIpv4(0x0a00_0001));
                 RdmaEnd right = new RdmaEnd("right", 2); RdmaEnd third = new RdmaEnd("third", 3)) {
             two.bench.plug(first.link(), "two/1");
@@ -88,7 +90,8 @@ class RdmaTwoPortsTest {
             }
             assertThat(one.misplaced() + moved.misplaced() + one.sendErrors() + moved.sendErrors()).isZero();
             for (RdmaEnd end : new RdmaEnd[] {two, right, third}) {
-                assertThat(end.rdma.call(new QueryVfCounters(end.rdma.adapter())).value(RdmaCounter.REQUESTER_TIMEOUT)).isZero();
+                assertThat(end.rdma.call(new QueryVfCounters(end.rdma.adapter())).value(RdmaCounter.REQUESTER_TIMEOUT))
+                        .isZero();
             }
             moved.close();
             one.close();

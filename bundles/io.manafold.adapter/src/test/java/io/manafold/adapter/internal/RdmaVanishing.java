@@ -14,8 +14,8 @@ import io.manafold.testkit.RdmaQueue;
 import java.io.IOException;
 
 /**
- * Runs in a virtual machine of its own: a guest shortens the file behind some memory while RDMA uses it, and two connections and
- * Ethernet of the same function tell whether the rest goes on. Dying is the failure.
+ * Runs in a virtual machine of its own: a guest shortens the file behind some memory while RDMA uses it, and two
+ * connections and Ethernet of the same function tell whether the rest goes on. Dying is the failure.
  */
 final class RdmaVanishing {
     private static final long FILE = 0x9000_0000L;

@@ -32,7 +32,8 @@ class RdmaVanishingTest {
         }
         // where its completions are gone, an event is all that a driver can be told by
         assertThat(lines).contains("COMPLETIONS of the sender: the driver was told of it",
-                "RINGS of the sender: the driver was told of it").doesNotContain("NOTHING of the sender: the driver was told of it");
+                "RINGS of the sender: the driver was told of it")
+                .doesNotContain("NOTHING of the sender: the driver was told of it");
         assertThat(lines).last().isEqualTo("alive");
     }
 }

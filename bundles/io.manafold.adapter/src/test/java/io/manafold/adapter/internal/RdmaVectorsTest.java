@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests as the library of the real stack has written them, byte by byte, and the completions that it understands. */
+/**
+ * Requests as the library of the real stack has written them, byte by byte, and the completions that it understands.
+ */
 @Timeout(300)
 class RdmaVectorsTest {
     private static final long FIRST = 0x7f11_2233_4000L;
@@ -42,10 +44,10 @@ class RdmaVectorsTest {
     private static final String LANDING = "0000000001020040" + "0400000000000000" + "00403322117f0000FIRSTKEYb80b0000";
     private static final String[] RECEIVES = {
         "0000000001020000" + "0000000000000000" + "00403322117f0000FIRSTKEY00100000",
-        "0000000002020000" + "0000000000000000" + "00403322117f0000FIRSTKEY00100000" + "00003422117f0000SECNDKEY40000000"
-                + "00000000000000000000000000000000",
-        "0000000001020000" + "0000000000000000" + "00403322117f0000FIRSTKEY00100000",
-        "0000000001020000" + "0000000000000000" + "00403322117f0000FIRSTKEY00100000"};
+        "0000000002020000" + "0000000000000000" + "00403322117f0000FIRSTKEY00100000"
+        + "00003422117f0000SECNDKEY4000000000000000000000000000000000000000", "0000000001020000" + "0000000000000000"
+        + "00403322117f0000FIRSTKEY00100000", "0000000001020000" + "0000000000000000"
+        + "00403322117f0000FIRSTKEY00100000"};
 
     private final TestSwitch net = new TestSwitch("left/1", "right/1");
     private final RdmaEnd left = new RdmaEnd("left", 1);
@@ -131,19 +133,23 @@ class RdmaVectorsTest {
 
         one.arm(0xff_fffe);
         left.rdma.page().ring(Doorbell.SEND, Doorbell.work(one.number(), 0x40));
-        assertThat(completion(rightQueue, 0)).isEqualTo(completion(new int[] {3, 2500, 0, 0, 0}, 0x2000_0000 | other.number()));
-        assertThat(completion(leftQueue, 0)).isEqualTo(completion(new int[] {7, 0x1f00_0001, 0}, 0x2000_0000 | one.number() + 1));
+        assertThat(completion(rightQueue, 0))
+                .isEqualTo(completion(new int[] {3, 2500, 0, 0, 0}, 0x2000_0000 | other.number()));
+        assertThat(completion(leftQueue, 0)).isEqualTo(completion(new int[] {7, 0x1f00_0001, 0},
+                0x2000_0000 | one.number() + 1));
         assertThat(right.bytes(0, 2500)).isEqualTo(Arrays.copyOf(data, 2500));
 
         one.arm(7);
         left.rdma.page().ring(Doorbell.RECEIVE, Doorbell.receive(one.number() + 1, 0x20, 1));
         left.rdma.page().ring(Doorbell.SEND, Doorbell.work(one.number(), 0x180));
-        assertThat(completion(leftQueue, 1)).isEqualTo(completion(new int[] {7, 0x1f00_0006, 7}, 0x2000_0000 | one.number() + 1));
+        assertThat(completion(leftQueue, 1)).isEqualTo(completion(new int[] {7, 0x1f00_0006, 7},
+                0x2000_0000 | one.number() + 1));
         assertThat(completion(rightQueue, 1))
                 .isEqualTo(completion(new int[] {4, 80, 1, 0xa1b2c3d4, 32}, 0x2000_0000 | other.number()));
         assertThat(completion(rightQueue, 2))
                 .isEqualTo(completion(new int[] {6, 16, 3, 0xa1b2c3d4, 96}, 0x2000_0000 | other.number()));
-        assertThat(completion(rightQueue, 3)).isEqualTo(completion(new int[] {3, 0, 7, 0, 128}, 0x2000_0000 | other.number()));
+        assertThat(completion(rightQueue, 3))
+                .isEqualTo(completion(new int[] {3, 0, 7, 0, 128}, 0x2000_0000 | other.number()));
         byte[] there = new byte[3016];
         RawMemory.copy(remote.pointer(), there, 0, there.length);
         byte[] expected = new byte[3016];

@@ -110,7 +110,8 @@ class SharedLayerTest {
     void doorbellPagesAreAllocated() {
         int first = call(new AllocateResourceRange(27, 4, 8, 0)).first();
         assertThat(first % 8).isZero();
-        assertThat(call(new AllocateResourceRange(27, 1, 1, 0)).first()).isNotIn(first, first + 1, first + 2, first + 3);
+        assertThat(call(new AllocateResourceRange(27, 1, 1, 0)).first()).isNotIn(first, first + 1, first + 2,
+                first + 3);
         call(new DestroyResourceRange(27, 4, first));
         refused(Status.NOT_FOUND, new DestroyResourceRange(27, 4, first));
         refused(Status.NOT_FOUND, new DestroyResourceRange(27, 1, 0));

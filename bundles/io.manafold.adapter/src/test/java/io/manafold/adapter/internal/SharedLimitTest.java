@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A port's bandwidth is for all that it sends: frames of its queues and packets of its queue pairs. Both always have something to
- * send here, so that one who goes first each time would leave nothing to the other.
+ * A port's bandwidth is for all that it sends: frames of its queues and packets of its queue pairs. Both always have
+ * something to send here, so that one who goes first each time would leave nothing to the other.
  */
 @Timeout(300)
 class SharedLimitTest {
@@ -29,7 +29,8 @@ class SharedLimitTest {
     void bothGoOnUnderOneLimit() {
         try (HandSwitch net = new HandSwitch(null, "left/1", "right/1"); RdmaEnd left = RdmaEnd.on(net, "left", 1);
                 RdmaEnd right = RdmaEnd.on(net, "right", 2);
-                PortSession frames = new PortSession(left.ethernet, 0, PortSettings.small(1), (at, length, flags, hash) -> { });
+                PortSession frames = new PortSession(left.ethernet, 0, PortSettings.small(1),
+                        (at, length, flags, hash) -> { });
                 RcPair one = left.pair(RcSettings.of(1024)); RcPair other = right.pair(RcSettings.of(1024))) {
             RdmaEnd.connect(left, one, right, other);
             left.ethernet.call(new SetBandwidthClamp(left.ethernet.vports().get(0).vport(), 1, MEGABITS));
@@ -47,7 +48,8 @@ class SharedLimitTest {
                 }
                 net.step(STEP);
             }
-            long ethernet = left.ethernet.call(new QueryStatistics(Counter.ALL)).values()[Counter.TX_UCAST_BYTES.ordinal()];
+            long ethernet = left.ethernet.call(new QueryStatistics(Counter.ALL))
+                    .values()[Counter.TX_UCAST_BYTES.ordinal()];
             long rdma = left.bench.adapter.rdma().status().ports().getFirst().counters().get("tx_bytes");
             assertThat(ethernet).as("of %d and %d bytes", ethernet, rdma).isGreaterThan((ethernet + rdma) / 3);
             assertThat(rdma).as("of %d and %d bytes", ethernet, rdma).isGreaterThan((ethernet + rdma) / 3);

@@ -89,8 +89,8 @@ class TwoClientsTest {
     }
 
     private static CreateQueue events(ClientSession whose, ClientSession page, long region) {
-        return new CreateQueue(QueueType.EVENT, whose.rights().protectionDomain(), page.rights().page().number(), region, 4096,
-                3, 1, 0, 0, false, false, false, false);
+        return new CreateQueue(QueueType.EVENT, whose.rights().protectionDomain(), page.rights().page().number(),
+                region, 4096, 3, 1, 0, 0, false, false, false, false);
     }
 
     @Test
@@ -114,7 +114,8 @@ class TwoClientsTest {
         refused(Status.NOT_FOUND, first, new ConfigureVportTx(vport, first.rights().protectionDomain(),
                 other.rights().page().number()));
         long more = ethernet.function().createRegion(memory.allocate(4096), 4096);
-        refused(Status.NOT_FOUND, first, new CreateWqObject(vport, QueueType.SEND, region, more, 4096, 4096, 0, theirs.id()));
+        refused(Status.NOT_FOUND, first, new CreateWqObject(vport, QueueType.SEND, region, more, 4096, 4096, 0,
+                theirs.id()));
         other.destroyEventQueue(theirs);
     }
 
@@ -167,7 +168,8 @@ class TwoClientsTest {
             }
             flows(left, right, 100);
             assertThat(refusedRequests).isPositive();
-            assertThat(bench.rejections.total() - rejected).as("refusals that were counted").isGreaterThan(REQUESTS / 2);
+            assertThat(bench.rejections.total() - rejected).as("refusals that were counted")
+                    .isGreaterThan(REQUESTS / 2);
             assertThat(left.send(0).failed()).isZero();
         }
         assertThat(bench.function.session().channel().isBroken()).isFalse();
@@ -175,10 +177,12 @@ class TwoClientsTest {
 
     /** The page is its own, the queue anybody's. */
     private void ring(Random random, int ids) {
-        int slot = new int[] {Doorbell.SEND, Doorbell.RECEIVE, Doorbell.COMPLETION, Doorbell.EVENT, 0x408}[random.nextInt(5)];
+        int slot = new int[] {Doorbell.SEND, Doorbell.RECEIVE, Doorbell.COMPLETION, Doorbell.EVENT,
+                0x408}[random.nextInt(5)];
         int queue = (slot == Doorbell.RECEIVE ? 4096 : 0) + random.nextInt(2 * ids + 8);
         other.rights().page().ring(slot, slot == Doorbell.SEND || slot == Doorbell.RECEIVE
-                ? Doorbell.work(queue, random.nextInt()) : Doorbell.completion(queue, random.nextInt(), random.nextBoolean()));
+                ? Doorbell.work(queue, random.nextInt()) : Doorbell.completion(queue, random.nextInt(),
+                random.nextBoolean()));
     }
 
     /** Answers whether it was granted. */
@@ -191,8 +195,8 @@ class TwoClientsTest {
                 case 2 -> other.call(new ConfigureVportTx(left.vport().vport(), other.rights().protectionDomain(), 2));
                 case 3 -> other.call(new CreateQueue(QueueType.EVENT, random.nextInt(6), random.nextInt(4),
                         random.nextInt(20) + 0x1000L, 4096, 3, 1, 0, 0, false, false, false, false));
-                default -> other.call(new CreateWqObject(left.vport().vport(), 1, 0x1000 + queue, 0x1001 + queue, 4096, 4096, 0,
-                        Limits.NO_PARENT));
+                default -> other.call(new CreateWqObject(left.vport().vport(), 1, 0x1000 + queue, 0x1001 + queue, 4096,
+                        4096, 0, Limits.NO_PARENT));
             }
             return true;
         } catch (CommandRefused refused) {
@@ -207,7 +211,8 @@ class TwoClientsTest {
             DmaPiece frame = memory.allocate(4096);
             RawMemory.copy(RawFrames.between(right.mac(), left.mac(), 60), 0, frame.pointer(), 60);
             Keys keys = bench.function.session().objects().keys();
-            assertThat(keys.find(other.rights().memoryKey(), ethernet.client().rights().protectionDomain(), false)).isNull();
+            assertThat(keys.find(other.rights().memoryKey(), ethernet.client().rights().protectionDomain(), false))
+                    .isNull();
             assertThat(keys.find(other.rights().memoryKey(), other.rights().protectionDomain(), false)).isNotNull();
         }
     }

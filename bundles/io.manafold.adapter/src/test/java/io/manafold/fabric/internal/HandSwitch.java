@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The real switch, its queues, marks and pauses, on a clock that only a test moves. It has no agent: {@link #step} is one cycle, on
- * the thread that calls it, and nothing else is at work meanwhile. The same steps have the same outcome each time.
+ * The real switch, its queues, marks and pauses, on a clock that only a test moves. It has no agent: {@link #step} is
+ * one cycle, on the thread that calls it, and nothing else is at work meanwhile. The same steps have the same outcome
+ * each time.
  */
 public final class HandSwitch implements Link, AutoCloseable {
     private final AtomicLong now = new AtomicLong(1_000_000_000);

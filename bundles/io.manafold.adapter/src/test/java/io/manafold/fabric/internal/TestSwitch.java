@@ -15,7 +15,8 @@ public final class TestSwitch implements AutoCloseable {
 
     /** @param queueing how frames wait, or {@code null} if they do not */
     public TestSwitch(Queueing queueing, String... ports) {
-        link = FabricLink.open(new LinkPlan("net", LinkPlan.Kind.SWITCH, List.of(ports), null, Impairments.NONE, queueing));
+        link = FabricLink.open(new LinkPlan("net", LinkPlan.Kind.SWITCH, List.of(ports), null, Impairments.NONE,
+                queueing));
     }
 
     public Link link() {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Looks for one thing that may be wrong. Register it as a service and it is among those of the doctor. It sees evidence alone, so that
- * it runs on a running machine, an image and this platform alike, and it keeps no state.
+ * Looks for one thing that may be wrong. Register it as a service and it is among those of the doctor. It sees evidence
+ * alone, so that it runs on a running machine, an image and this platform alike, and it keeps no state.
  */
 @ConsumerType
 public interface Check {

@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A tree of files as Linux has them, and the answers of commands under fixed names. Paths begin with a slash; links are followed inside
- * the tree and never out of it. Any thread may read. What is not there is empty; what is there and cannot be read is a
- * {@link io.manafold.api.refusal.Refusal}.
+ * A tree of files as Linux has them, and the answers of commands under fixed names. Paths begin with a slash; links are
+ * followed inside the tree and never out of it. Any thread may read. What is not there is empty; what is there and
+ * cannot be read is a {@link io.manafold.api.refusal.Refusal}.
  */
 @ProviderType
 public interface Evidence {
@@ -34,7 +34,10 @@ public interface Evidence {
     /** An ELF file, unpacked if it is packed. */
     Optional<Binary> binary(String path);
 
-    /** The initial file system that a file is, as a tree of its own: of it, modules of MANA and of synthetic devices are known. */
+    /**
+     * The initial file system that a file is, as a tree of its own: of it, modules of MANA and of synthetic devices are
+     * known.
+     */
     Optional<Evidence> archive(String path);
 
     /** What a command has answered: {@code dmesg}, {@code ethtool-S.eth1}. */

@@ -1,4 +1,6 @@
-/** What is known of a machine, an image or this platform, and checks that say what is wrong with it and what mends it. */
+/**
+ * What is known of a machine, an image or this platform, and checks that say what is wrong with it and what mends it.
+ */
 @Export
 @Version("1.1.0")
 package io.manafold.api.doctor;

@@ -127,7 +127,8 @@ public final class Completions {
     }
 
     /** Has one more, for which there is room. */
-    public void add(long id, int number, CompletionStatus status, CompletionOpcode opcode, int length, int vendorError) {
+    public void add(long id, int number, CompletionStatus status, CompletionOpcode opcode, int length,
+            int vendorError) {
         ids[count] = id;
         numbers[count] = number;
         statuses[count] = status;

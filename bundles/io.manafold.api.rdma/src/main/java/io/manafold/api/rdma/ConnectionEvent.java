@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Something has become of a connection.
  *
- * @param errno of what went wrong; {@code null} for {@link Type#ESTABLISHED} and {@link Type#DISCONNECTED} by either user
+ * @param errno of what went wrong; {@code null} for {@link Type#ESTABLISHED} and {@link Type#DISCONNECTED} by either
+ *     user
  * @param reason the number of the peer's reason for {@link Type#REJECTED}, 28 for its user; else 0
  * @param privateData what the peer sent along, with zeroes behind what it said; empty if it sent nothing
  * @param sentence what happened, for people
@@ -21,7 +22,10 @@ public record ConnectionEvent(Type type, Errno errno, int reason, byte[] private
         UNREACHABLE,
         /** It cannot be made from this side; the errno says why. */
         CONNECT_ERROR,
-        /** It was there and has ended; with {@code ECONNRESET} if the queue pair has failed or the peer has forgotten it. */
+        /**
+         * It was there and has ended; with {@code ECONNRESET} if the queue pair has failed or the peer has forgotten
+         * it.
+         */
         DISCONNECTED,
         /** The device has gone: {@code ENODEV}. */
         DEVICE_REMOVAL

@@ -7,9 +7,10 @@ import java.util.Objects;
  *
  * @param inboundReads of the peer that are answered at a time; no more than the device can
  * @param outboundReads that are asked at a time; no more than the device can and the peer answers
- * @param retries how often a request is repeated that is not acknowledged, 0 to 7; what the asking end says holds for both
- * @param rnrRetries how often a request is repeated for which the other end has no receive, 0 to 7, which is without end; each end says
- *        it for the peer
+ * @param retries how often a request is repeated that is not acknowledged, 0 to 7; what the asking end says holds for
+ *     both
+ * @param rnrRetries how often a request is repeated for which the other end has no receive, 0 to 7, which is without
+ *     end; each end says it for the peer
  * @param privateData for the other end's user
  */
 public record ConnectionPlan(int inboundReads, int outboundReads, int retries, int rnrRetries, byte[] privateData) {

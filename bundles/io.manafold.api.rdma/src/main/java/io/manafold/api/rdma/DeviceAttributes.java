@@ -15,7 +15,7 @@ package io.manafold.api.rdma;
  * @param maxOutboundReads that a queue pair asks at a time
  * @param maxMessage bytes of the longest message
  */
-public record DeviceAttributes(int vendor, int part, long guid, int ports, int maxDomains, int maxRegions, int maxCompletionQueues,
-        int maxQueuePairs, int maxRequests, int maxSendPieces, int maxReceivePieces, int maxCompletions, int maxInboundReads,
-        int maxOutboundReads, int maxMessage) {
+public record DeviceAttributes(int vendor, int part, long guid, int ports, int maxDomains, int maxRegions,
+        int maxCompletionQueues, int maxQueuePairs, int maxRequests, int maxSendPieces, int maxReceivePieces,
+        int maxCompletions, int maxInboundReads, int maxOutboundReads, int maxMessage) {
 }

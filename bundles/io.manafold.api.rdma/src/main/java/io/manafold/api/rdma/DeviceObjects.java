@@ -45,10 +45,11 @@ public record DeviceObjects(List<Domain> domains, List<Queue> queues, List<Pair>
      * @param receivePsn number of the first packet of the peer, as it was set
      * @param sendPsn number of the first packet, as it was set
      * @param domain the number of its protection domain
-     * @param counters by name, in their order: what the driver has counted of its requests and receives; empty if it counts none
+     * @param counters by name, in their order: what the driver has counted of its requests and receives; empty if it
+     *     counts none
      */
-    public record Pair(int number, int port, int peer, QueuePairType type, QueuePairState state, int receivePsn, int sendPsn, int domain,
-            String owner, Map<String, Long> counters) {
+    public record Pair(int number, int port, int peer, QueuePairType type, QueuePairState state, int receivePsn,
+            int sendPsn, int domain, String owner, Map<String, Long> counters) {
         public Pair {
             counters = Collections.unmodifiableMap(new LinkedHashMap<>(counters));
         }

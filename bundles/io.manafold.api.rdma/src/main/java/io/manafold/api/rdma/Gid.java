@@ -66,9 +66,11 @@ public record Gid(long high, long low) {
     public String toString() {
         try {
             if (isIpv4()) {
-                return "::ffff:" + InetAddress.getByAddress(ByteBuffer.allocate(4).putInt((int) low).array()).getHostAddress();
+                return "::ffff:" + InetAddress.getByAddress(ByteBuffer.allocate(4).putInt((int) low).array())
+                        .getHostAddress();
             }
-            return InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(high).putLong(low).array()).getHostAddress();
+            return InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(high).putLong(low).array())
+                    .getHostAddress();
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException(impossible);
         }

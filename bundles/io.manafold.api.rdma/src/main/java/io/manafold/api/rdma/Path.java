@@ -8,7 +8,8 @@ import java.util.Objects;
  *
  * @param gidIndex the place of the own address in {@link RdmaDevice#gids}
  * @param destination the peer's address
- * @param mac where the peer is on the link; {@code null} if its address tells, as one does that was made of a MAC address
+ * @param mac where the peer is on the link; {@code null} if its address tells, as one does that was made of a MAC
+ *     address
  * @param trafficClass eight bits, of which the upper six travel
  * @param flowLabel 20 bits
  * @param hopLimit 1 to 255

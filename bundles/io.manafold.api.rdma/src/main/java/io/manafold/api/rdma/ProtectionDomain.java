@@ -17,8 +17,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers a part of a block, which stays until the region is closed.
      *
      * @param access bits of {@link Access}
-     * @throws Refusal {@code EINVAL} for a part that the block does not have, for unknown rights, and for remote writes without
-     *         local ones; {@code ENOMEM} and others as the device says
+     * @throws Refusal {@code EINVAL} for a part that the block does not have, for unknown rights, and for remote writes
+     *     without local ones; {@code ENOMEM} and others as the device says
      */
     MemoryRegion register(MemoryBlock block, long offset, long length, int access);
 
@@ -37,13 +37,14 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws Refusal {@code EINVAL} if there is no such port, {@code EOPNOTSUPP} if the device has no queues of ports
      */
     default ParentDomain createParentDomain(int port) {
-        throw new Refusal(Errno.EOPNOTSUPP, "This device has no raw packets, for which a domain names a port; use the device that"
-                + " is called manae_N.");
+        throw new Refusal(Errno.EOPNOTSUPP, "This device has no raw packets, for which a domain names a port; use the "
+                + "device that is called manae_N.");
     }
 
     /** @throws Refusal {@code EOPNOTSUPP}: no device has any */
     default AutoCloseable createSharedReceiveQueue(int requests) {
-        throw new Refusal(Errno.EOPNOTSUPP, "This device has no shared receive queues; post receives to each queue pair.");
+        throw new Refusal(Errno.EOPNOTSUPP, "This device has no shared receive queues; post receives to each queue "
+                + "pair.");
     }
 
     /** @throws Refusal {@code EBUSY} while there are regions or queue pairs in it */

@@ -49,7 +49,8 @@ public final class QueuePairAttributes {
 
     /** To RTS, with 16 reads at a time, and requests that are repeated seven times, each after at least 67 ms. */
     public static QueuePairAttributes readyToSend(int sendPsn) {
-        return new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(sendPsn).outboundReads(16).ackTimeout(14).retries(7)
+        return new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(sendPsn).outboundReads(16).ackTimeout(14)
+                .retries(7)
                 .rnrRetries(7);
     }
 

@@ -11,8 +11,8 @@ import java.util.Objects;
  * @param receivePieces of memory of a receive
  * @param inlineBytes that requests may carry themselves, which no device supports
  */
-public record QueuePairPlan(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue, int sends, int receives,
-        int sendPieces, int receivePieces, int inlineBytes) {
+public record QueuePairPlan(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue, int sends,
+        int receives, int sendPieces, int receivePieces, int inlineBytes) {
     public QueuePairPlan {
         Objects.requireNonNull(type);
         Objects.requireNonNull(sendQueue);
@@ -31,6 +31,7 @@ public record QueuePairPlan(QueuePairType type, CompletionQueue sendQueue, Compl
 
     /** The same with requests of several pieces. */
     public QueuePairPlan withPieces(int newSendPieces, int newReceivePieces) {
-        return new QueuePairPlan(type, sendQueue, receiveQueue, sends, receives, newSendPieces, newReceivePieces, inlineBytes);
+        return new QueuePairPlan(type, sendQueue, receiveQueue, sends, receives, newSendPieces, newReceivePieces,
+                inlineBytes);
     }
 }

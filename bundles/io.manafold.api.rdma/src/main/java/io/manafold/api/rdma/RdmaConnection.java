@@ -33,11 +33,13 @@ public interface RdmaConnection extends AutoCloseable {
      * Waits until it is established, and takes the event of that.
      *
      * @return the event, with what the peer sent along
-     * @throws Refusal with the errno and sentence of the event that came instead; {@code ETIMEDOUT} if none has come within the time
+     * @throws Refusal with the errno and sentence of the event that came instead; {@code ETIMEDOUT} if none has come
+     *     within the time
      */
     default ConnectionEvent established(Duration limit) throws InterruptedException {
         ConnectionEvent event = next(limit).orElseThrow(() -> new Refusal(Errno.ETIMEDOUT, "The connection to "
-                + remote().getAddress().getHostAddress() + " was not established within " + limit.toMillis() + " ms; wait longer, or close it."));
+                + remote().getAddress().getHostAddress() + " was not established within " + limit.toMillis()
+                + " ms; wait longer, or close it."));
         if (event.type() != ConnectionEvent.Type.ESTABLISHED) {
             throw new Refusal(event.errno(), event.sentence());
         }
@@ -45,14 +47,16 @@ public interface RdmaConnection extends AutoCloseable {
     }
 
     /**
-     * Begins to end it: the pair goes to ERR, so that what was posted comes back flushed, and the peer is told. Returns at once;
-     * {@link ConnectionEvent.Type#DISCONNECTED} comes when the peer has answered, or did not. Of one that has ended it does nothing.
+     * Begins to end it: the pair goes to ERR, so that what was posted comes back flushed, and the peer is told. Returns
+     * at once; {@link ConnectionEvent.Type#DISCONNECTED} comes when the peer has answered, or did not. Of one that has
+     * ended it does nothing.
      */
     void disconnect();
 
     /**
-     * Disconnects. The pair stays the user's to close. If it is reset to be connected again, the next request waits about a second, for
-     * late packets of this connection to be gone; a request of a peer is better accepted with another pair.
+     * Disconnects. The pair stays the user's to close. If it is reset to be connected again, the next request waits
+     * about a second, for late packets of this connection to be gone; a request of a peer is better accepted with
+     * another pair.
      */
     @Override
     void close();

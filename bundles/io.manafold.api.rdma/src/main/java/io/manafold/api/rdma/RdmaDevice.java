@@ -8,13 +8,13 @@ import java.util.SortedMap;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * An RDMA device. Registered as a service by its driver, with the properties {@code name} ({@code mana_0}, or {@code manae_0} for
- * raw packets), {@code address} (of the function) and {@code parent} (the auxiliary device). Each bundle that gets the service has a context of its own, with a doorbell
- * page of its own; what the bundle made and did not close ends when it gives the service back. Any thread may call, data paths
- * aside, which say who may.
+ * An RDMA device. Registered as a service by its driver, with the properties {@code name} ({@code mana_0}, or
+ * {@code manae_0} for raw packets), {@code address} (of the function) and {@code parent} (the auxiliary device). Each
+ * bundle that gets the service has a context of its own, with a doorbell page of its own; what the bundle made and did
+ * not close ends when it gives the service back. Any thread may call, data paths aside, which say who may.
  *
- * <p>When the device goes, work that was posted comes back as {@link CompletionStatus#FLUSHED}, and then all its objects answer
- * {@code ENODEV}. It comes back as a new service.
+ * <p>When the device goes, work that was posted comes back as {@link CompletionStatus#FLUSHED}, and then all its
+ * objects answer {@code ENODEV}. It comes back as a new service.
  */
 @ProviderType
 public interface RdmaDevice extends Offer {
@@ -30,8 +30,8 @@ public interface RdmaDevice extends Offer {
     PortAttributes port(int number);
 
     /**
-     * The addresses of a port, those of the host above its network device included: the place in the list is the index that paths
-     * name. Each keeps its place while it is there; a place that is empty has {@link Gid#NONE}.
+     * The addresses of a port, those of the host above its network device included: the place in the list is the index
+     * that paths name. Each keeps its place while it is there; a place that is empty has {@link Gid#NONE}.
      */
     List<Gid> gids(int port);
 
@@ -41,7 +41,8 @@ public interface RdmaDevice extends Offer {
     /**
      * Makes a completion queue.
      *
-     * @param entries that it holds at least; more may be outstanding in the queue pairs than it holds only at their risk
+     * @param entries that it holds at least; more may be outstanding in the queue pairs than it holds only at their
+     *     risk
      * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a size that cannot be
      */
     CompletionQueue createCompletionQueue(int entries);
@@ -50,8 +51,8 @@ public interface RdmaDevice extends Offer {
     AsyncEvents events();
 
     /**
-     * Why the device has gone, for who had it; {@code null} while it is there. One that has gone because its function is reset comes
-     * back in a moment, and one whose driver leaves when there is another.
+     * Why the device has gone, for who had it; {@code null} while it is there. One that has gone because its function
+     * is reset comes back in a moment, and one whose driver leaves when there is another.
      */
     default Removal departure() {
         return null;
@@ -64,9 +65,11 @@ public interface RdmaDevice extends Offer {
     DeviceObjects objects();
 
     /**
-     * What the device has counted since its driver has come, by names of the driver's, in their order. Empty if it counts nothing.
+     * What the device has counted since its driver has come, by names of the driver's, in their order. Empty if it
+     * counts nothing.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if there is no such port, {@code ENODEV} when the device has gone
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if there is no such port, {@code ENODEV} when the device
+     *     has gone
      */
     Map<String, Long> counters(int port);
 }

@@ -3,8 +3,8 @@ package io.manafold.api.rdma;
 import java.util.List;
 
 /**
- * How packets are spread to receive work queues: by the Toeplitz hash of their addresses and ports, and what cannot be hashed to the
- * first queue.
+ * How packets are spread to receive work queues: by the Toeplitz hash of their addresses and ports, and what cannot be
+ * hashed to the first queue.
  *
  * @param table the queue of each bucket: a power of two of them, a queue as often as wanted
  * @param key 40 bytes

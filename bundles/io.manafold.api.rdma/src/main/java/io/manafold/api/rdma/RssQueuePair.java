@@ -2,7 +2,9 @@ package io.manafold.api.rdma;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Spreads the packets of a port to receive work queues. Closing ends that: no packet comes any more when that returns. */
+/**
+ * Spreads the packets of a port to receive work queues. Closing ends that: no packet comes any more when that returns.
+ */
 @ProviderType
 public interface RssQueuePair extends AutoCloseable {
     /** How they are spread. */

@@ -24,7 +24,10 @@ public final class SendList {
 
     /** Of the flags, of raw packets: the device computes the checksum of the IPv4 header. */
     public static final int IP_CHECKSUM = 1 << 4;
-    /** Of the flags, of raw packets: the device puts the tag of a VLAN, which stands for the immediate value, into the packet. */
+    /**
+     * Of the flags, of raw packets: the device puts the tag of a VLAN, which stands for the immediate value, into the
+     * packet.
+     */
     public static final int TAGGED = 1 << 5;
 
     private final Pieces pieces;

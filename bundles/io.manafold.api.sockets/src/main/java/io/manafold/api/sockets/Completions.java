@@ -4,7 +4,10 @@ package io.manafold.api.sockets;
 public final class Completions {
     /** Of the flags, of a send: the transport has taken the bytes, as many as {@link #length} says. */
     public static final int ACCEPTED = 1;
-    /** Of the flags: the memory is the program's again. A receive always has it; a send has it at once, or in a completion of its own. */
+    /**
+     * Of the flags: the memory is the program's again. A receive always has it; a send has it at once, or in a
+     * completion of its own.
+     */
     public static final int FREE = 1 << 1;
     /** Of the flags, of a receive: the data lies in a buffer of a pool, which is to be given back. */
     public static final int POOLED = 1 << 2;
@@ -70,12 +73,18 @@ public final class Completions {
         return (flags[check(index)] & bits) == bits;
     }
 
-    /** 0, or the positive number of the error, as {@link io.manafold.api.refusal.Errno} has it; {@link Endpoint#failure} has a sentence. */
+    /**
+     * 0, or the positive number of the error, as {@link io.manafold.api.refusal.Errno} has it; {@link Endpoint#failure}
+     * has a sentence.
+     */
     public int errno(int index) {
         return errnos[check(index)];
     }
 
-    /** Bytes that were taken or have come, with an error too: a connection that breaks in the middle has a length and an error. */
+    /**
+     * Bytes that were taken or have come, with an error too: a connection that breaks in the middle has a length and an
+     * error.
+     */
     public long length(int index) {
         return lengths[check(index)];
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * One end of a connection, with a send queue and a receive queue. The connection is a stream of bytes: where the peer's sends ended is not
- * seen. Each direction keeps the order of posting. What is posted begins with {@link Queues#submit}. For the thread that serves its queues,
- * unless a method says that it is for any.
+ * One end of a connection, with a send queue and a receive queue. The connection is a stream of bytes: where the peer's
+ * sends ended is not seen. Each direction keeps the order of posting. What is posted begins with {@link Queues#submit}.
+ * For the thread that serves its queues, unless a method says that it is for any.
  */
 @ProviderType
 public interface Endpoint extends AutoCloseable {
@@ -34,22 +34,24 @@ public interface Endpoint extends AutoCloseable {
     void attach(Object object);
 
     /**
-     * Posts a send. It completes as {@link Completions#ACCEPTED} when the transport has taken all bytes and as {@link Completions#FREE}
-     * when the memory may change, mostly in one completion. Nothing is allocated.
+     * Posts a send. It completes as {@link Completions#ACCEPTED} when the transport has taken all bytes and as
+     * {@link Completions#FREE} when the memory may change, mostly in one completion. Nothing is allocated.
      *
      * @param key of a region with {@link Region#SEND}
      * @param offset from the beginning of the region
      * @param length at least 1
-     * @throws Refusal {@code EFAULT} for a key that is unknown, closed or another bundle's, and for a range outside of it; {@code EACCES}
-     *         without the right; {@code EINVAL} for no length; {@code ENOBUFS} if {@link #sendRoom} is 0; {@code EPIPE} after
-     *         {@link #finish}; {@code EBADF} when it is closed; {@code ECONNRESET} and others when the connection has broken
+     * @throws Refusal {@code EFAULT} for a key that is unknown, closed or another bundle's, and for a range outside of
+     *     it; {@code EACCES} without the right; {@code EINVAL} for no length; {@code ENOBUFS} if {@link #sendRoom} is
+     *     0; {@code EPIPE} after {@link #finish}; {@code EBADF} when it is closed; {@code ECONNRESET} and others when
+     *     the connection has broken
      */
     void send(int key, long offset, int length, long tag);
 
     /**
      * Posts one send of several pieces, which completes as one.
      *
-     * @throws Refusal {@code EINVAL} for none or for more than {@link EndpointPlan#pieces}, and as {@link #send(int, long, int, long)}
+     * @throws Refusal {@code EINVAL} for none or for more than {@link EndpointPlan#pieces}, and as
+     *     {@link #send(int, long, int, long)}
      */
     void send(Pieces pieces, long tag);
 
@@ -57,7 +59,8 @@ public interface Endpoint extends AutoCloseable {
     int sendRoom();
 
     /**
-     * Posts a receive into a range, which completes when at least one byte has come, or with length 0 and {@link Completions#END}.
+     * Posts a receive into a range, which completes when at least one byte has come, or with length 0 and
+     * {@link Completions#END}.
      *
      * @param key of a region with {@link Region#RECEIVE}
      * @throws Refusal as {@link #send(int, long, int, long)}; {@code EBUSY} while a pool is armed
@@ -68,10 +71,11 @@ public interface Endpoint extends AutoCloseable {
     int receiveRoom();
 
     /**
-     * Has all that comes from now on delivered into buffers of a pool, in completions with {@link Completions#MORE}, until the end of the
-     * stream, an error or {@link #cancelReceives}.
+     * Has all that comes from now on delivered into buffers of a pool, in completions with {@link Completions#MORE},
+     * until the end of the stream, an error or {@link #cancelReceives}.
      *
-     * @throws Refusal {@code EBUSY} while receives are posted or a pool is armed; {@code EINVAL} for a pool of other queues
+     * @throws Refusal {@code EBUSY} while receives are posted or a pool is armed; {@code EINVAL} for a pool of other
+     *     queues
      */
     void receive(ReceivePool pool, long tag);
 
@@ -84,16 +88,16 @@ public interface Endpoint extends AutoCloseable {
     void finish(long tag);
 
     /**
-     * Takes back receives that were posted or armed and have not begun: each completes with {@code ECANCELED}. No byte is lost: what came
-     * is there for the next receive.
+     * Takes back receives that were posted or armed and have not begun: each completes with {@code ECANCELED}. No byte
+     * is lost: what came is there for the next receive.
      *
      * @return how many were or are being taken back
      */
     int cancelReceives();
 
     /**
-     * Takes back sends of which nothing has been taken by the transport: each completes with {@code ECANCELED}. A send of which a part has
-     * left goes on, because the stream would have a hole.
+     * Takes back sends of which nothing has been taken by the transport: each completes with {@code ECANCELED}. A send
+     * of which a part has left goes on, because the stream would have a hole.
      */
     int cancelSends();
 
@@ -107,15 +111,17 @@ public interface Endpoint extends AutoCloseable {
     List<Transfer> explain();
 
     /**
-     * The connection as a channel, the same one each time. It blocks, in virtual threads too, and takes turns with the queues: what a pool
-     * has lent to nobody and what was received ahead is read first, and what was posted before is sent first. For the thread that serves the
-     * queues, which then polls meanwhile, and for any other while that thread polls.
+     * The connection as a channel, the same one each time. It blocks, in virtual threads too, and takes turns with the
+     * queues: what a pool has lent to nobody and what was received ahead is read first, and what was posted before is
+     * sent first. For the thread that serves the queues, which then polls meanwhile, and for any other while that
+     * thread polls.
      */
     ByteChannel channel();
 
     /**
-     * Closes it: the peer sees the end of the stream after what the transport has taken; what it has not taken comes back as
-     * {@code ECANCELED}. A completion of {@link Operation#CLOSE} is the last. Any thread may call. A second time does nothing.
+     * Closes it: the peer sees the end of the stream after what the transport has taken; what it has not taken comes
+     * back as {@code ECANCELED}. A completion of {@link Operation#CLOSE} is the last. Any thread may call. A second
+     * time does nothing.
      */
     @Override
     void close();

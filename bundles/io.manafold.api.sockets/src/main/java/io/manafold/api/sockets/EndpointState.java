@@ -12,8 +12,8 @@ import java.util.List;
  * @param queue number of the receive queue of the network device
  * @param owner the symbolic name of the bundle that it belongs to
  */
-public record EndpointState(String name, String transport, InetSocketAddress local, InetSocketAddress remote, Phase phase, int napi,
-        int cpu, int queue, List<KnobState> knobs, SocketStatistics statistics, String owner) {
+public record EndpointState(String name, String transport, InetSocketAddress local, InetSocketAddress remote,
+        Phase phase, int napi, int cpu, int queue, List<KnobState> knobs, SocketStatistics statistics, String owner) {
     public EndpointState {
         knobs = List.copyOf(knobs);
     }

@@ -11,11 +11,20 @@ public enum Knob {
     QUEUES(Of.QUEUES, "calls", "ring"),
     /** Whether sends that were posted together leave as one operation. */
     GATHER(Of.ENDPOINT, "off", "on"),
-    /** How {@link io.manafold.api.sockets.Queues#await} waits; with {@code kernel} a thread of the kernel looks after the ring too. */
+    /**
+     * How {@link io.manafold.api.sockets.Queues#await} waits; with {@code kernel} a thread of the kernel looks after
+     * the ring too.
+     */
     WAIT(Of.QUEUES, "sleep", "spin", "kernel"),
-    /** Whether sends are copied; {@code auto} copies below a threshold, and from there on while the kernel says that it copies anyway. */
+    /**
+     * Whether sends are copied; {@code auto} copies below a threshold, and from there on while the kernel says that it
+     * copies anyway.
+     */
     SEND(Of.ENDPOINT, "copy", "zerocopy", "auto"),
-    /** How pooled data comes: a receive for each buffer, buffers that the kernel picks from the pool, or an area that the card fills. */
+    /**
+     * How pooled data comes: a receive for each buffer, buffers that the kernel picks from the pool, or an area that
+     * the card fills.
+     */
     RECEIVE(Of.ENDPOINT, "posted", "pool", "area"),
     /** Whether an accept brings one connection or as many as come. */
     ACCEPT(Of.ENDPOINT, "single", "multishot"),

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is asked of knobs. A value is demanded, and refused if it cannot be had, or preferred, and then the next best is taken and said.
- * What is asked for none of them is as the transport does it best. Never changes.
+ * What is asked of knobs. A value is demanded, and refused if it cannot be had, or preferred, and then the next best is
+ * taken and said. What is asked for none of them is as the transport does it best. Never changes.
  */
 public final class Knobs {
     /** Asks nothing: each transport as it does best. */
@@ -43,8 +43,8 @@ public final class Knobs {
     }
 
     /**
-     * Reads words as {@code memory=registered}; one that begins with {@code prefer:} is preferred, the others are demanded. The last word
-     * of a knob holds.
+     * Reads words as {@code memory=registered}; one that begins with {@code prefer:} is preferred, the others are
+     * demanded. The last word of a knob holds.
      *
      * @throws Refusal {@code EINVAL} for an unknown knob or value
      */
@@ -82,7 +82,8 @@ public final class Knobs {
 
     private Knobs set(Knob knob, String value, boolean wish) {
         if (!knob.allows(Objects.requireNonNull(value))) {
-            throw new Refusal(Errno.EINVAL, "The knob " + knob.word() + " cannot be '" + value + "'; it can be " + knob.allowed() + ".");
+            throw new Refusal(Errno.EINVAL, "The knob " + knob.word() + " cannot be '" + value + "'; it can be "
+                    + knob.allowed() + ".");
         }
         Map<Knob, String> values = new EnumMap<>(Knob.class);
         values.putAll(asked);
@@ -109,8 +110,8 @@ public final class Knobs {
 
     /** As {@link #parse} reads them. */
     public List<String> words() {
-        return asked.entrySet().stream().map(entry -> (isPreferred(entry.getKey()) ? "prefer:" : "") + entry.getKey().word() + "="
-                + entry.getValue()).toList();
+        return asked.entrySet().stream().map(entry -> (isPreferred(entry.getKey()) ? "prefer:" : "") + entry.getKey()
+                .word() + "=" + entry.getValue()).toList();
     }
 
     @Override

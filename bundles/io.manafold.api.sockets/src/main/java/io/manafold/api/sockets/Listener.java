@@ -16,7 +16,8 @@ public interface Listener extends AutoCloseable {
     ListenerState state();
 
     /**
-     * Listens no more, which a completion of {@link Operation#CLOSE} says. Connections that have come stay. A second time does nothing.
+     * Listens no more, which a completion of {@link Operation#CLOSE} says. Connections that have come stay. A second
+     * time does nothing.
      */
     @Override
     void close();

@@ -11,8 +11,8 @@ import java.util.List;
  * @param knobs of the endpoints that come, and its own
  * @param owner the symbolic name of the bundle that it belongs to
  */
-public record ListenerState(String name, String transport, InetSocketAddress local, long accepted, String resting, List<KnobState> knobs,
-        String owner) {
+public record ListenerState(String name, String transport, InetSocketAddress local, long accepted, String resting,
+        List<KnobState> knobs, String owner) {
     public ListenerState {
         knobs = List.copyOf(knobs);
     }

@@ -5,11 +5,12 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * What one thread serves: the send and receive queues of any number of endpoints, and the queue of all their completions. The thread that
- * uses it first is that thread, and others are refused with {@code EBUSY}; each method says if it is for any thread.
+ * What one thread serves: the send and receive queues of any number of endpoints, and the queue of all their
+ * completions. The thread that uses it first is that thread, and others are refused with {@code EBUSY}; each method
+ * says if it is for any thread.
  *
- * <p>The queue of completions cannot overrun: what is posted has its room there, and connections and pooled data that come wait where they
- * are while there is none.
+ * <p>The queue of completions cannot overrun: what is posted has its room there, and connections and pooled data that
+ * come wait where they are while there is none.
  */
 @ProviderType
 public interface Queues extends AutoCloseable {
@@ -19,7 +20,10 @@ public interface Queues extends AutoCloseable {
     /** As they were asked for and as they are. Any thread may call. */
     List<KnobState> knobs();
 
-    /** How many completions there can be that were not polled, those included that posted work will have. Any thread may call. */
+    /**
+     * How many completions there can be that were not polled, those included that posted work will have. Any thread may
+     * call.
+     */
     int entries();
 
     /** How many more there can be. */
@@ -29,32 +33,32 @@ public interface Queues extends AutoCloseable {
      * Divides a region into buffers of equal size for data that no receive was posted for.
      *
      * @param bufferBytes from 64 on
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if the region has no room for them, {@code EACCES} if it cannot be
-     *         received into, {@code EFAULT} if it is closed
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if the region has no room for them, {@code EACCES} if it
+     *     cannot be received into, {@code EFAULT} if it is closed
      */
     ReceivePool pool(Region region, int bufferBytes, int buffers);
 
     /**
-     * Has everything begin that was posted on any of the endpoints. What was posted on one endpoint leaves as one operation, as far as
-     * its knobs let it. Nothing is allocated.
+     * Has everything begin that was posted on any of the endpoints. What was posted on one endpoint leaves as one
+     * operation, as far as its knobs let it. Nothing is allocated.
      *
      * @return how many sends began
      */
     int submit();
 
     /**
-     * Takes completions, as many as there are and as there is room for. What was there before is gone. Does not submit and does not
-     * wait. Nothing is allocated.
+     * Takes completions, as many as there are and as there is room for. What was there before is gone. Does not submit
+     * and does not wait. Nothing is allocated.
      *
      * @return how many there are now
-     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} for another thread; {@code EBADF} once it is closed and all that was
-     *         posted has come back
+     * @throws io.manafold.api.refusal.Refusal {@code EBUSY} for another thread; {@code EBADF} once it is closed and all
+     *     that was posted has come back
      */
     int poll(Completions completions);
 
     /**
-     * Waits until there is something to poll, {@link #wakeup} was called or the time has passed: asleep or spinning, as the knob
-     * {@link Knob#WAIT} says. Does not submit.
+     * Waits until there is something to poll, {@link #wakeup} was called or the time has passed: asleep or spinning, as
+     * the knob {@link Knob#WAIT} says. Does not submit.
      *
      * @return whether there is something to poll
      */
@@ -74,8 +78,8 @@ public interface Queues extends AutoCloseable {
     long systemCalls();
 
     /**
-     * Closes its listeners and endpoints. What was posted comes back as {@code ECANCELED} to who polls on; memory is free when this
-     * returns. Any thread may call. A second time does nothing.
+     * Closes its listeners and endpoints. What was posted comes back as {@code ECANCELED} to who polls on; memory is
+     * free when this returns. Any thread may call. A second time does nothing.
      */
     @Override
     void close();

@@ -3,9 +3,9 @@ package io.manafold.api.sockets;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Buffers for what comes on any endpoint of one {@link Queues} that has {@link Endpoint#receive(ReceivePool, long)} armed. A delivery is
- * lent to the program: it is given back by its number, once for each delivery. When there is none left, receiving rests, no byte is lost,
- * and it goes on when some come back. For the thread that serves the queues.
+ * Buffers for what comes on any endpoint of one {@link Queues} that has {@link Endpoint#receive(ReceivePool, long)}
+ * armed. A delivery is lent to the program: it is given back by its number, once for each delivery. When there is none
+ * left, receiving rests, no byte is lost, and it goes on when some come back. For the thread that serves the queues.
  */
 @ProviderType
 public interface ReceivePool extends AutoCloseable {

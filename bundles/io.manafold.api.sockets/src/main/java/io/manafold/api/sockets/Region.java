@@ -28,8 +28,8 @@ public interface Region extends AutoCloseable {
     int inFlight();
 
     /**
-     * Its key is not known any more. Transfers that were posted before go on, and the block stays until the last of them has come back. A
-     * second time does nothing.
+     * Its key is not known any more. Transfers that were posted before go on, and the block stays until the last of
+     * them has come back. A second time does nothing.
      */
     @Override
     void close();

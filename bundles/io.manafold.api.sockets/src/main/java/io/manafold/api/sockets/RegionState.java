@@ -11,5 +11,6 @@ package io.manafold.api.sockets;
  * @param closed whether it only waits for those
  * @param owner the symbolic name of the bundle that it belongs to
  */
-public record RegionState(String who, String block, int key, long offset, long length, int inFlight, int rights, boolean closed, String owner) {
+public record RegionState(String who, String block, int key, long offset, long length, int inFlight, int rights,
+        boolean closed, String owner) {
 }

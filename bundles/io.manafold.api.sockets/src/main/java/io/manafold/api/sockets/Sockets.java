@@ -8,12 +8,13 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * One way to carry byte streams, a transport. A service with the property {@link #TRANSPORT}: {@code nio} is always there,
- * {@code uring} too, and is carried as {@code nio} where the kernel lets a process have no rings, which its knobs say; {@code rdma} while
- * there is an RDMA device. The same program runs over each.
+ * One way to carry byte streams, a transport. A service with the property {@link #TRANSPORT}: {@code nio} is always
+ * there, {@code uring} too, and is carried as {@code nio} where the kernel lets a process have no rings, which its
+ * knobs say; {@code rdma} while there is an RDMA device. The same program runs over each.
  *
- * <p>Each bundle that gets the service has a context of its own: its keys mean nothing to others, and what it made and did not close
- * ends when it gives the service back. Any thread may call; what belongs to a {@link Queues} is for the thread that serves it.
+ * <p>Each bundle that gets the service has a context of its own: its keys mean nothing to others, and what it made and
+ * did not close ends when it gives the service back. Any thread may call; what belongs to a {@link Queues} is for the
+ * thread that serves it.
  *
  * <pre>{@code
  * Region region = sockets.register(block, Region.SEND | Region.RECEIVE);
@@ -36,15 +37,16 @@ public interface Sockets {
     String transport();
 
     /**
-     * An address of this machine at which it can listen and to which it can connect: that of the loopback, or of a device.
+     * An address of this machine at which it can listen and to which it can connect: that of the loopback, or of a
+     * device.
      *
      * @throws io.manafold.api.refusal.Refusal {@code EADDRNOTAVAIL} if there is none at the moment
      */
     InetAddress address();
 
     /**
-     * Which values of which knobs can be had here. Found out when it is asked for the first time, by doing each thing once; that may
-     * take some tens of milliseconds.
+     * Which values of which knobs can be had here. Found out when it is asked for the first time, by doing each thing
+     * once; that may take some tens of milliseconds.
      */
     List<KnobOffer> probe();
 
@@ -52,8 +54,8 @@ public interface Sockets {
      * Registers a part of a block, which stays until the region is closed and all transfers of it have come back.
      *
      * @param rights bits of {@link Region}
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a part that the block does not have and for unknown rights;
-     *         {@code ENOMEM} past a limit that cannot be waited for; {@code ENOSPC} if there are too many
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a part that the block does not have and for unknown
+     *     rights; {@code ENOMEM} past a limit that cannot be waited for; {@code ENOSPC} if there are too many
      */
     Region register(MemoryBlock block, long offset, long length, int rights);
 
@@ -65,39 +67,40 @@ public interface Sockets {
     /**
      * Makes queues. The thread that uses them first serves them from then on.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for sizes that cannot be; {@code EOPNOTSUPP}, {@code EPERM} or what else
-     *         the kernel says for a knob that was demanded and cannot be had
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for sizes that cannot be; {@code EOPNOTSUPP},
+     *     {@code EPERM} or what else the kernel says for a knob that was demanded and cannot be had
      */
     Queues queues(QueuesPlan plan);
 
     /**
-     * Begins to connect. A completion of {@link Operation#CONNECT} says how it went; what is posted before that waits for it, and
-     * fails with it.
+     * Begins to connect. A completion of {@link Operation#CONNECT} says how it went; what is posted before that waits
+     * for it, and fails with it.
      *
      * @param tag of that completion
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for an address without a number or for queues of another transport,
-     *         {@code EBUSY} for queues that another thread serves, {@code ENOBUFS} if they have no room for the completion,
-     *         {@code EMFILE} if the process has no descriptor left, and for knobs as {@link #queues}
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for an address without a number or for queues of another
+     *     transport, {@code EBUSY} for queues that another thread serves, {@code ENOBUFS} if they have no room for the
+     *     completion, {@code EMFILE} if the process has no descriptor left, and for knobs as {@link #queues}
      */
     Endpoint connect(Queues queues, InetSocketAddress remote, EndpointPlan plan, long tag);
 
     /**
-     * Listens. Each connection that comes is a completion of {@link Operation#ACCEPT}, whose endpoint belongs to the same queues. While
-     * the process has no descriptor left the connections wait in the kernel, which one completion of {@code EMFILE} says.
+     * Listens. Each connection that comes is a completion of {@link Operation#ACCEPT}, whose endpoint belongs to the
+     * same queues. While the process has no descriptor left the connections wait in the kernel, which one completion of
+     * {@code EMFILE} says.
      *
      * @param plan of the endpoints that come
      * @param tag of those completions
-     * @throws io.manafold.api.refusal.Refusal {@code EADDRINUSE}, {@code EADDRNOTAVAIL}, {@code EACCES} as the kernel says, and others
-     *         as {@link #connect}
+     * @throws io.manafold.api.refusal.Refusal {@code EADDRINUSE}, {@code EADDRNOTAVAIL}, {@code EACCES} as the kernel
+     *     says, and others as {@link #connect}
      */
     Listener listen(Queues queues, InetSocketAddress local, EndpointPlan plan, long tag);
 
     /**
-     * Connects, on queues that a thread of the transport serves: for programs that want a connection's {@link Endpoint#channel} and no
-     * queues. Waits until it is connected.
+     * Connects, on queues that a thread of the transport serves: for programs that want a connection's
+     * {@link Endpoint#channel} and no queues. Waits until it is connected.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code ECONNREFUSED}, {@code ETIMEDOUT}, {@code EHOSTUNREACH} as the kernel says, and
-     *         others as {@link #connect(Queues, InetSocketAddress, EndpointPlan, long)}
+     * @throws io.manafold.api.refusal.Refusal {@code ECONNREFUSED}, {@code ETIMEDOUT}, {@code EHOSTUNREACH} as the
+     *     kernel says, and others as {@link #connect(Queues, InetSocketAddress, EndpointPlan, long)}
      */
     Endpoint connect(InetSocketAddress remote, EndpointPlan plan, Duration limit) throws InterruptedException;
 
@@ -108,8 +111,8 @@ public interface Sockets {
     List<ListenerState> listeners();
 
     /**
-     * How the last transfers went of an endpoint of any bundle, as {@link Endpoint#explain}. Those of the last 64 endpoints that were closed
-     * are known too.
+     * How the last transfers went of an endpoint of any bundle, as {@link Endpoint#explain}. Those of the last 64
+     * endpoints that were closed are known too.
      *
      * @throws io.manafold.api.refusal.Refusal {@code ENOENT} if there is none
      */

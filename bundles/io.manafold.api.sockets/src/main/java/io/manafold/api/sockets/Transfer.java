@@ -17,6 +17,7 @@ package io.manafold.api.sockets;
  * @param freeNanos when the memory was the program's again
  * @param status {@code OK}, or the name of the error
  */
-public record Transfer(long number, Operation operation, long bytes, String path, String kernel, String because, boolean inferred,
-        int gathered, int systemCalls, long postedNanos, long acceptedNanos, long freeNanos, String status) {
+public record Transfer(long number, Operation operation, long bytes, String path, String kernel, String because,
+        boolean inferred, int gathered, int systemCalls, long postedNanos, long acceptedNanos, long freeNanos,
+        String status) {
 }

@@ -8,15 +8,17 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface TestPmd {
     /**
-     * Starts it: what comes before {@code --} is for the environment, what follows for the program. If the words say so, packets are
-     * forwarded when this returns.
+     * Starts it: what comes before {@code --} is for the environment, what follows for the program. If the words say
+     * so, packets are forwarded when this returns.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for words that make no sense; else what devices say. Nothing is left then.
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for words that make no sense; else what devices say.
+     *     Nothing is left then.
      */
     TestPmdRun start(List<String> words);
 
     /**
-     * Looks at ports as a start with these words would, with {@code --dry-run} among those of the environment, and takes none.
+     * Looks at ports as a start with these words would, with {@code --dry-run} among those of the environment, and
+     * takes none.
      *
      * @return a port without a reason against it would be taken
      * @throws io.manafold.api.refusal.Refusal as {@link #start}

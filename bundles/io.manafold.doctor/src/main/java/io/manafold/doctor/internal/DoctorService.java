@@ -31,7 +31,8 @@ public final class DoctorService implements Doctor {
     private final Platform platform;
     private final EvidenceReader reader;
 
-    @Reference(policy = ReferencePolicy.DYNAMIC, cardinality = ReferenceCardinality.MULTIPLE, fieldOption = FieldOption.REPLACE)
+    @Reference(policy = ReferencePolicy.DYNAMIC, cardinality = ReferenceCardinality.MULTIPLE,
+            fieldOption = FieldOption.REPLACE)
     private volatile List<Check> checks = List.of();
 
     @Activate
@@ -78,7 +79,8 @@ public final class DoctorService implements Doctor {
     @Override
     public Evidence withApplication(Evidence evidence, String line) {
         if (line.isBlank() || line.length() > LONGEST_LINE || line.contains("\n")) {
-            throw new Refusal(Errno.EINVAL, "The line of an application has one to " + LONGEST_LINE + " characters and no line break.");
+            throw new Refusal(Errno.EINVAL, "The line of an application has one to " + LONGEST_LINE
+                    + " characters and no line break.");
         }
         return Answers.over(evidence, Applications.NAMED, line);
     }

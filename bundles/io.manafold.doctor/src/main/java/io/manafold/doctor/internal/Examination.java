@@ -21,7 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs checks one after the other, each with its time, and none whose ground is missing. */
 final class Examination {
-    private static final Comparator<Check> ORDER = Comparator.comparingInt((Check check) -> number(check.id())).thenComparing(Check::id);
+    private static final Comparator<Check> ORDER = Comparator.comparingInt((Check check) -> number(check.id()))
+            .thenComparing(Check::id);
     private static final int MOST_DIGITS = 9;
     private static final int MOST_TEXT = 2000;
     private static final int MOST_LINES = 50;
@@ -49,7 +50,8 @@ final class Examination {
         checks.forEach(check -> known.putIfAbsent(check.id(), check));
         for (String id : ids) {
             if (!known.containsKey(id)) {
-                throw new Refusal(Errno.ENOENT, "There is no check '" + id + "'; 'doctor explain' lists those there are.");
+                throw new Refusal(Errno.ENOENT, "There is no check '" + id
+                        + "'; 'doctor explain' lists those there are.");
             }
         }
         Set<String> order = new LinkedHashSet<>();
@@ -61,7 +63,8 @@ final class Examination {
             done.put(id, one(evidence, known.get(id), done));
         }
         return checks.stream().map(Check::id).distinct().filter(order::contains)
-                .filter(id -> ids.isEmpty() || ids.contains(id) || done.get(id).finding().state() == State.FAIL).map(done::get).toList();
+                .filter(id -> ids.isEmpty() || ids.contains(id) || done.get(id).finding().state() == State.FAIL)
+                .map(done::get).toList();
     }
 
     /** Adds what a check needs before it; of checks that need each other, one comes first. */
@@ -89,7 +92,8 @@ final class Examination {
     }
 
     private static Diagnosis diagnosis(Evidence evidence, Check check, Finding finding, String skippedBy) {
-        return new Diagnosis(check.id(), check.name(), evidence.target(), finding, List.copyOf(check.needs()), skippedBy);
+        return new Diagnosis(check.id(), check.name(), evidence.target(), finding, List.copyOf(check.needs()),
+                skippedBy);
     }
 
     private Finding examine(Evidence evidence, Check check) throws InterruptedException {
@@ -103,10 +107,11 @@ final class Examination {
             try {
                 finding = check.examine(evidence);
             } catch (Refusal e) {
-                finding = Finding.fail("the check could not read the evidence").line("check " + check.id(), e.getMessage());
+                finding = Finding.fail("the check could not read the evidence").line("check " + check.id(),
+                        e.getMessage());
             } catch (Throwable e) {
-                finding = Finding.fail("the check failed itself: " + e.getClass().getSimpleName()).line("check " + check.id(),
-                        String.valueOf(e.getMessage()));
+                finding = Finding.fail("the check failed itself: " + e.getClass().getSimpleName())
+                        .line("check " + check.id(), String.valueOf(e.getMessage()));
             }
             synchronized (found) {
                 found[0] = finding == null ? Finding.fail("the check answered nothing") : finding;

@@ -14,7 +14,9 @@ import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the script on this machine and reads what it has written: evidence of this Linux is no other than that of any. */
+/**
+ * Runs the script on this machine and reads what it has written: evidence of this Linux is no other than that of any.
+ */
 final class HostScript {
     private static final int SECONDS = 60;
     private static final int MOST_WORDS = 400;
@@ -53,7 +55,8 @@ final class HostScript {
             run(builder, errors);
             return Answers.named("this Linux", reader.read(out));
         } catch (IOException e) {
-            throw new Refusal(Errno.EIO, "The script that looks at this Linux cannot be run: " + e.getMessage() + ".", e);
+            throw new Refusal(Errno.EIO, "The script that looks at this Linux cannot be run: " + e.getMessage()
+                    + ".", e);
         } finally {
             remove(folder);
         }
@@ -66,12 +69,13 @@ final class HostScript {
                 in.write(text().getBytes(StandardCharsets.UTF_8));
             }
             if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-                throw new Refusal(Errno.ETIMEDOUT, "The script that looks at this Linux has not ended within " + SECONDS + " s.");
+                throw new Refusal(Errno.ETIMEDOUT, "The script that looks at this Linux has not ended within " + SECONDS
+                        + " s.");
             }
             if (process.exitValue() != 0) {
                 String words = Files.readString(errors).strip();
-                throw new Refusal(Errno.EIO, "The script that looks at this Linux ended with " + process.exitValue() + ": "
-                        + words.substring(0, Math.min(MOST_WORDS, words.length())) + ".");
+                throw new Refusal(Errno.EIO, "The script that looks at this Linux ended with "
+                        + process.exitValue() + ": " + words.substring(0, Math.min(MOST_WORDS, words.length())) + ".");
             }
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);

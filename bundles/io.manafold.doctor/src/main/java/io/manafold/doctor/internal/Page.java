@@ -21,8 +21,10 @@ final class Page {
     static String of(String target, List<Diagnosis> diagnoses) {
         StringBuilder page = new StringBuilder(4096);
         page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-                .append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>Doctor: ")
-                .append(text(target)).append("</title>\n<style>\n").append(STYLE).append("</style>\n</head>\n<body>\n<h1>Doctor: ")
+                .append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                        + "style-src 'unsafe-inline'\">\n<title>Doctor: ")
+                .append(text(target)).append("</title>\n<style>\n").append(STYLE)
+                .append("</style>\n</head>\n<body>\n<h1>Doctor: ")
                 .append(text(target)).append("</h1>\n<p>");
         for (Finding.State state : Finding.State.values()) {
             long count = diagnoses.stream().filter(one -> one.finding().state() == state).count();
@@ -35,7 +37,8 @@ final class Page {
 
     private static void section(StringBuilder page, Diagnosis one) {
         Finding finding = one.finding();
-        page.append("<section>\n<h2>").append(state(finding.state())).append(text(one.id())).append(' ').append(text(one.name()))
+        page.append("<section>\n<h2>").append(state(finding.state())).append(text(one.id())).append(' ')
+                .append(text(one.name()))
                 .append("</h2>\n<p>").append(text(finding.summary())).append("</p>\n");
         if (!finding.evidence().isEmpty()) {
             page.append("<dl>\n");
@@ -74,7 +77,8 @@ final class Page {
                 default -> {
                     int kind = Character.getType(c);
                     if (kind == Character.CONTROL || kind == Character.FORMAT || kind == Character.SURROGATE
-                            || kind == Character.LINE_SEPARATOR || kind == Character.PARAGRAPH_SEPARATOR || kind == Character.UNASSIGNED) {
+                            || kind == Character.LINE_SEPARATOR || kind == Character.PARAGRAPH_SEPARATOR
+                            || kind == Character.UNASSIGNED) {
                         safe.append("\\u").append("%04x".formatted(c));
                     } else {
                         safe.appendCodePoint(c);

@@ -68,7 +68,8 @@ final class Platform {
                 case PciFunction function -> functions.add(line(device, function));
                 case AuxiliaryDevice other -> auxiliary.add(device.id() + " driver=" + driver(device));
             }
-            boolean refused = device.state() == DeviceState.FREE && !device.unboundByHand() && device.reason().isPresent();
+            boolean refused = device.state() == DeviceState.FREE && !device.unboundByHand() && device.reason()
+                    .isPresent();
             if (device.state() == DeviceState.FAILED || refused) {
                 log.add("mana " + device.id() + ": probe failed: " + device.reason().orElse("no reason was kept"));
             }
@@ -94,9 +95,9 @@ final class Platform {
     /** Linux calls the driver mana, whatever the bundle is called that has the function here. */
     private static String line(NetDevice device, List<String> functions) {
         boolean ours = functions.stream().anyMatch(line -> line.startsWith(device.address() + " vendor=1414 "));
-        return "%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master=".formatted(device.name(), device.mac(),
-                device.mtu(), device.isUp() ? UP : DOWN, device.port() - 1, device.hasCarrier() ? "up" : "down", ours ? "mana" : "",
-                device.address());
+        return "%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master=".formatted(device.name(),
+                device.mac(), device.mtu(), device.isUp() ? UP : DOWN, device.port() - 1, device.hasCarrier() ? "up"
+                : "down", ours ? "mana" : "", device.address());
     }
 
     private static String driver(DeviceStatus device) {
@@ -108,8 +109,8 @@ final class Platform {
         List<String> devices = new ArrayList<>();
         try {
             Collection<ServiceReference<RdmaDevice>> references = context.getServiceReferences(RdmaDevice.class, null);
-            references.forEach(reference -> devices.add(reference.getProperty("name") + " device=" + reference.getProperty("address")
-                    + " parent=" + reference.getProperty("parent")));
+            references.forEach(reference -> devices.add(reference.getProperty("name") + " device="
+                    + reference.getProperty("address") + " parent=" + reference.getProperty("parent")));
         } catch (InvalidSyntaxException e) {
             throw new IllegalStateException(e);
         }
@@ -117,8 +118,8 @@ final class Platform {
     }
 
     private static String line(Adapter adapter) {
-        return "%s address=%s firmware=%s state=%s ports=%d rdma=%s".formatted(adapter.name(), adapter.address(), adapter.firmware(),
-                adapter.state(), adapter.ports().size(), adapter.rdma().mode());
+        return "%s address=%s firmware=%s state=%s ports=%d rdma=%s".formatted(adapter.name(), adapter.address(),
+                adapter.firmware(), adapter.state(), adapter.ports().size(), adapter.rdma().mode());
     }
 
     private static String lines(List<String> lines) {
@@ -138,20 +139,22 @@ final class Platform {
         each(Adapter.class, adapter -> {
             if (adapter.name().equals(name)) {
                 boolean driven = List.of("running", "starting").contains(adapter.state());
-                answers.put("functions", "%s vendor=1414 device=00ba class=020000 driver=%s%n".formatted(adapter.address(),
+                answers.put("functions",
+                        "%s vendor=1414 device=00ba class=020000 driver=%s%n".formatted(adapter.address(),
                         driven ? "present" : ""));
                 answers.put("adapter-state", line(adapter) + "\n");
                 answers.put("ports", lines(adapter.ports().stream().map(Platform::port).toList()));
                 answers.put("rejections", lines(adapter.rejections().stream().map(Platform::rejection).toList()));
                 answers.put("links", lines(links(adapter.name() + "/")));
                 answers.put("poll-mode", lines(pollMode(adapter.address().toString())));
-                answers.put("usage", lines(adapter.usage().entrySet().stream().map(one -> one.getKey().replace(' ', '-') + " now="
-                        + one.getValue()).toList()));
+                answers.put("usage", lines(adapter.usage().entrySet().stream().map(one -> one.getKey().replace(' ', '-')
+                        + " now=" + one.getValue()).toList()));
             }
         });
         if (answers.isEmpty()) {
             throw new Refusal(Errno.ENODEV, "There is no adapter '" + name + "'"
-                    + (adapters().isEmpty() ? "; 'lab up default' brings one." : "; there are " + String.join(", ", adapters()) + "."));
+                    + (adapters().isEmpty() ? "; 'lab up default' brings one." : "; there are "
+                    + String.join(", ", adapters()) + "."));
         }
         return Answers.of("driver of " + name, answers);
     }
@@ -161,13 +164,14 @@ final class Platform {
         List<String> found = new ArrayList<>();
         each(Link.class, link -> {
             LinkStatus status = link.status();
-            List<LinkStatus.PortStatus> plugged = status.ports().stream().filter(one -> one.name().startsWith(ports)).toList();
+            List<LinkStatus.PortStatus> plugged = status.ports().stream().filter(one -> one.name().startsWith(ports))
+                    .toList();
             if (plugged.isEmpty()) {
                 return;
             }
             StringBuilder line = new StringBuilder("%s kind=%s".formatted(status.name(), status.kind()));
-            plugged.forEach(one -> line.append(" %s.plugged=%s %s.tx=%d %s.rx=%d".formatted(one.name(), one.plugged() ? "yes" : "no", one.name(),
-                    one.txFrames(), one.name(), one.rxFrames())));
+            plugged.forEach(one -> line.append(" %s.plugged=%s %s.tx=%d %s.rx=%d".formatted(one.name(), one.plugged()
+                    ? "yes" : "no", one.name(), one.txFrames(), one.name(), one.rxFrames())));
             status.counters().forEach((counter, value) -> line.append(value == 0 ? "" : " " + counter + "=" + value));
             status.queues().stream().filter(queue -> queue.port().startsWith(ports) && queue.dropped() > 0)
                     .forEach(queue -> line.append(" %s.dropped=%d".formatted(queue.port(), queue.dropped())));
@@ -177,14 +181,17 @@ final class Platform {
         return found;
     }
 
-    /** Ports of the function that poll-mode applications of this platform have; those of a virtual machine only it knows. */
+    /**
+     * Ports of the function that poll-mode applications of this platform have; those of a virtual machine only it
+     * knows.
+     */
     private List<String> pollMode(String address) {
         List<String> found = new ArrayList<>();
         each(EthDev.class, device -> {
             EthDevInfo info = device.info();
             if (info.address().equals(address)) {
-                found.add("%s port=%d mac=%s driver=%s started=%s mtu=%d".formatted(device.name(), info.port(), info.mac(), info.driver(),
-                        device.isStarted() ? "yes" : "no", device.mtu()));
+                found.add("%s port=%d mac=%s driver=%s started=%s mtu=%d".formatted(device.name(), info.port(),
+                        info.mac(), info.driver(), device.isStarted() ? "yes" : "no", device.mtu()));
             }
         });
         return found;
@@ -202,6 +209,7 @@ final class Platform {
     }
 
     private static String rejection(Rejection rejection) {
-        return "%s: %s; %s (%d times)".formatted(rejection.where(), rejection.rule(), rejection.consequence(), rejection.times());
+        return "%s: %s; %s (%d times)".formatted(rejection.where(), rejection.rule(), rejection.consequence(),
+                rejection.times());
     }
 }

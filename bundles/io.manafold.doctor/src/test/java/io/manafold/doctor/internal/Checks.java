@@ -31,9 +31,11 @@ final class Checks {
     }
 
     static List<Check> all() {
-        return List.of(new AdapterCheck(), new DriverCheck(), new HandshakeCheck(), new VersionsCheck(), new PairingCheck(), new DataPathCheck(),
-                new AddressCheck(), new PortReleasedCheck(), new HugePagesCheck(), new HugeFilesCheck(), new DriverIdCheck(), new ProviderCheck(),
-                new MacFilterCheck(), new QueuesCheck(), new RingsCheck(), new FailsafeCheck(), new LegacyFlagCheck(), new JumboCheck(),
-                new ProcessesCheck(), new SshSafetyCheck(), new PromiscuousCheck(), new AllowListsCheck());
+        return List.of(new AdapterCheck(), new DriverCheck(), new HandshakeCheck(), new VersionsCheck(),
+                new PairingCheck(), new DataPathCheck(), new AddressCheck(), new PortReleasedCheck(),
+                new HugePagesCheck(), new HugeFilesCheck(), new DriverIdCheck(), new ProviderCheck(),
+                new MacFilterCheck(), new QueuesCheck(), new RingsCheck(), new FailsafeCheck(), new LegacyFlagCheck(),
+                new JumboCheck(), new ProcessesCheck(), new SshSafetyCheck(), new PromiscuousCheck(),
+                new AllowListsCheck());
     }
 }

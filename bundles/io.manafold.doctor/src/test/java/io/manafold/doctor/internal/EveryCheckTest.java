@@ -55,66 +55,73 @@ class EveryCheckTest {
 
     static Stream<Trouble> troubles() {
         return Stream.of(
-                paired(1, "no function", machine -> machine.replace("answers/functions", "vendor=1414", "vendor=15b3"), "lspci"),
-                paired(2, "no driver", machine -> machine.replace("answers/functions", "driver=mana", "driver=")
+                paired(1, "no function", machine -> machine.replace("answers/functions", "vendor=1414", "vendor=15b3"),
+                "lspci"), paired(2, "no driver", machine -> machine.replace("answers/functions", "driver=mana",
+                "driver=")
                         .replace("answers/dmesg", "mana 7870", "pci 7870"), "modprobe mana"),
-                paired(3, "refused", machine -> machine.replace("answers/functions", "driver=mana", "driver=").answer("dmesg",
-                        "mana 7870:00:00.0: HWC: Failed hw_channel req: 0xc00000bb\nmana 7870:00:00.0: probe with driver mana failed with error -71\n"),
+                paired(3, "refused", machine -> machine.replace("answers/functions", "driver=mana", "driver=")
+                .answer("dmesg",
+                        "mana 7870:00:00.0: HWC: Failed hw_channel req: 0xc00000bb\n"
+                                + "mana 7870:00:00.0: probe with driver mana failed with error -71\n"),
                         "kernel"),
-                paired(3, "silent", machine -> machine.replace("answers/functions", "driver=mana", "driver=").answer("dmesg",
-                        "mana 7870:00:00.0: HWC: Request timed out!\nmana: probe of 7870:00:00.0 failed with error -110\n"), "kernel"),
+                paired(3, "silent", machine -> machine.replace("answers/functions", "driver=mana", "driver=")
+                .answer("dmesg",
+                        "mana 7870:00:00.0: HWC: Request timed out!\n"
+                                + "mana: probe of 7870:00:00.0 failed with error -110\n"), "kernel"),
                 paired(4, "kernel", machine -> machine.answer("uname", "5.10.0-8\n"), "reboot"),
                 polling(4, "kernel for poll mode", machine -> machine.answer("uname", "6.1.0-8\n").file(
                         "/lib/modules/6.1.0-8/kernel/drivers/net/ethernet/microsoft/mana/mana.ko", "x"), "reboot"),
-                paired(4, "rdma-core", machine -> machine.file("/usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.39.0", ""), "ibverbs-providers"),
-                paired(4, "DPDK", machine -> machine.file("/usr/lib64/librte_eal.so.22.0", ""), "dpdk"),
-                paired(5, "not below", machine -> machine.replace("answers/interfaces", "master=eth1", "master="), "ip link set"),
-                paired(5, "address", machine -> machine.replace("answers/interfaces", "eth1 mac=00:0d:3a:00:00:02", "eth1 mac=00:0d:3a:00:00:0f"),
-                        "address"),
+                paired(4, "rdma-core", machine -> machine.file("/usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.39.0", ""),
+                "ibverbs-providers"), paired(4, "DPDK", machine -> machine.file("/usr/lib64/librte_eal.so.22.0", ""),
+                "dpdk"), paired(5, "not below", machine -> machine.replace("answers/interfaces", "master=eth1",
+                "master="), "ip link set"), paired(5, "address", machine -> machine.replace("answers/interfaces",
+                "eth1 mac=00:0d:3a:00:00:02", "eth1 mac=00:0d:3a:00:00:0f"), "address"),
                 paired(5, "slot", machine -> machine.replace("answers/dmesg", "slot 30832", "slot 2"), "start it anew"),
-                paired(6, "slow path", machine -> machine.answer("ethtool-S.eth1.later", Prepared.counters(9000, 1000)), "ethtool -S eth1"),
-                paired(7, "address of its own", machine -> machine.replace("answers/ip-addr", "fe80::1/64", "10.0.1.5/24"), "ip addr flush"),
-                paired(7, "netplan", machine -> machine.file("/etc/netplan/50.yaml", "  match:\n    driver: mana\n  dhcp4: true\n"), "hv_netvsc"),
-                paired(7, "rule of old drivers", machine -> machine.replace("files/etc/udev/rules.d/68-azure.rules", "|mana", ""), "name mana"),
-                paired(7, "NetworkManager of old drivers", machine -> machine.file("/etc/NetworkManager/conf.d/99-azure.conf",
-                        "[keyfile]\nunmanaged-devices=driver:mlx4_core;driver:mlx5_core\n"), "name mana"),
-                polling(8, "virtual function up", machine -> machine.replace("answers/interfaces", "flags=0x1802", "flags=0x1803"),
-                        "ip link set enP30832p0s0d1 down"),
-                polling(8, "synthetic device up", machine -> machine.replace("answers/interfaces", "flags=0x1002", "flags=0x1003"),
-                        "ip link set eth1 down"),
-                polling(9, "none", machine -> machine.replace("files/proc/meminfo", "1024", "0"), "nr_hugepages"),
-                polling(9, "none on the node", machine -> machine
+                paired(6, "slow path", machine -> machine.answer("ethtool-S.eth1.later", Prepared.counters(9000, 1000)),
+                "ethtool -S eth1"), paired(7, "address of its own", machine -> machine.replace("answers/ip-addr",
+                "fe80::1/64", "10.0.1.5/24"), "ip addr flush"), paired(7, "netplan", machine ->
+                machine.file("/etc/netplan/50.yaml", "  match:\n    driver: mana\n  dhcp4: true\n"), "hv_netvsc"),
+                paired(7, "rule of old drivers", machine -> machine.replace("files/etc/udev/rules.d/68-azure.rules",
+                "|mana", ""), "name mana"), paired(7, "NetworkManager of old drivers",
+                machine -> machine.file("/etc/NetworkManager/conf.d/99-azure.conf",
+                "[keyfile]\nunmanaged-devices=driver:mlx4_core;driver:mlx5_core\n"), "name mana"), polling(8,
+                "virtual function up", machine -> machine.replace("answers/interfaces", "flags=0x1802", "flags=0x1803"),
+                "ip link set enP30832p0s0d1 down"), polling(8, "synthetic device up",
+                machine -> machine.replace("answers/interfaces", "flags=0x1002", "flags=0x1003"),
+                "ip link set eth1 down"), polling(9, "none", machine -> machine.replace("files/proc/meminfo", "1024",
+                "0"), "nr_hugepages"), polling(9, "none on the node", machine -> machine
                         .file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages", "0\n")
-                        .file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages", "1024\n"), "node0"),
-                polling(10, "not mounted", machine -> machine.file("/proc/mounts", "proc /proc proc rw 0 0\n"), "mount -t hugetlbfs"),
-                polling(10, "not allowed", machine -> machine.answer("hugepage-mounts", "/dev/hugepages writable=no\n"), "chown"),
+                        .file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages", "1024\n"),
+                        "node0"),
+                polling(10, "not mounted", machine -> machine.file("/proc/mounts", "proc /proc proc rw 0 0\n"),
+                "mount -t hugetlbfs"), polling(10, "not allowed", machine -> machine.answer("hugepage-mounts",
+                "/dev/hugepages writable=no\n"), "chown"),
                 polling(11, "19 and erdma", machine -> machine.file(Prepared.MODULE, ElfBytes.module(19))
                         .file(Prepared.PROVIDERS + "liberdma-rdmav34.so", ElfBytes.provider(19)), "kernel"),
                 paired(11, "19 without erdma", machine -> machine.file(Prepared.MODULE, ElfBytes.module(19)), "kernel"),
-                polling(12, "no provider", machine -> machine.without("files" + Prepared.PROVIDERS + "libmana-rdmav34.so"),
-                        "ibverbs-providers"),
-                line(13, "nobody's", "mac=00:0d:3a:00:00:02", "mac=00:0d:3a:00:00:99", "00:0d:3a:00:00:02"),
-                line(13, "no address", "mac=00:0d:3a:00:00:02", "mac=00:0d:3a:0:0:2", "00:0d:3a:00:00:02"),
-                line(13, "nine", "mac=00:0d:3a:00:00:02", "mac=00:0d:3a:00:00:02" + ",mac=00:0d:3a:00:00:02".repeat(8), "--vdev"),
-                line(14, "unequal", "--rxq=2", "--rxq=4", "--rxq=4 --txq=4"),
-                line(14, "three", "--rxq=2 --txq=2", "--rxq=3 --txq=3", "--rxq=2 --txq=2"),
-                line(14, "too few cores", "-l 0-2", "-l 0-1", "-l 0-2"),
-                line(15, "odd", "--rxd=128", "--rxd=100", "--rxd=128"),
-                line(15, "small", "--txd=128", "--txd=32", "--txd=64"),
-                line(16, "net_vdev_netvsc", "-l 0-2", "-l 0-2 --vdev=net_vdev_netvsc0,iface=eth1", "7870:00:00.0"),
-                line(17, "-w", "-l 0-2", "-l 0-2 -w 7870:00:00.0", "-a"),
+                polling(12, "no provider", machine -> machine.without("files" + Prepared.PROVIDERS
+                + "libmana-rdmav34.so"), "ibverbs-providers"), line(13, "nobody's", "mac=00:0d:3a:00:00:02",
+                "mac=00:0d:3a:00:00:99", "00:0d:3a:00:00:02"), line(13, "no address", "mac=00:0d:3a:00:00:02",
+                "mac=00:0d:3a:0:0:2", "00:0d:3a:00:00:02"), line(13, "nine", "mac=00:0d:3a:00:00:02",
+                "mac=00:0d:3a:00:00:02" + ",mac=00:0d:3a:00:00:02".repeat(8), "--vdev"),
+                line(14, "unequal", "--rxq=2", "--rxq=4", "--rxq=4 --txq=4"), line(14, "three", "--rxq=2 --txq=2",
+                "--rxq=3 --txq=3", "--rxq=2 --txq=2"), line(14, "too few cores", "-l 0-2", "-l 0-1", "-l 0-2"),
+                line(15, "odd", "--rxd=128", "--rxd=100", "--rxd=128"), line(15, "small", "--txd=128", "--txd=32",
+                "--txd=64"), line(16, "net_vdev_netvsc", "-l 0-2", "-l 0-2 --vdev=net_vdev_netvsc0,iface=eth1",
+                "7870:00:00.0"), line(17, "-w", "-l 0-2", "-l 0-2 -w 7870:00:00.0", "-a"),
                 line(18, "jumbo", "--rxd=128", "--rxd=128 --max-pkt-len=9018", "--mbuf-size=9152"),
                 paired(18, "two sizes", machine -> machine.replace("answers/interfaces",
-                        Prepared.virtual("enP30832p0s0d1", 2, "0x1803", 1500, "eth1"), Prepared.virtual("enP30832p0s0d1", 2, "0x1803", 9000, "eth1")),
-                        "mtu 9000"),
-                line(19, "alone", "-l 0-2", "-l 0-2 --proc-type=secondary", "primary"),
-                polling(19, "other devices", machine -> machine.answer("application", Prepared.LINE.replace("-l", "--proc-type=primary -l") + "\n"
-                        + Prepared.LINE.replace("-l", "--proc-type=secondary -l").replace(":02\"", ":02,mac=00:0d:3a:00:00:02\"") + "\n"), "devices"),
-                polling(20, "way of management", machine -> machine.answer("management", "default-route dev=eth1\n"), "00:0d:3a:00:00:01"),
-                polling(21, "l3fwd", machine -> machine.answer("application", Prepared.LINE.replace("dpdk-testpmd", "./dpdk-l3fwd") + " -P\n"), "-P"),
-                paired(22, "telegraf", machine -> machine.replace("files/etc/telegraf/telegraf.conf", ", \"mana\"", ""), "telegraf.conf"),
-                paired(22, "a list of a manager", machine -> machine.file("/etc/collectd/collectd.conf", "# the manager watches mlx5_core\n"),
-                        "collectd.conf"));
+                Prepared.virtual("enP30832p0s0d1", 2, "0x1803", 1500, "eth1"), Prepared.virtual("enP30832p0s0d1", 2,
+                "0x1803", 9000, "eth1")), "mtu 9000"), line(19, "alone", "-l 0-2", "-l 0-2 --proc-type=secondary",
+                "primary"), polling(19, "other devices", machine -> machine.answer("application",
+                Prepared.LINE.replace("-l", "--proc-type=primary -l") + "\n" + Prepared.LINE.replace("-l",
+                "--proc-type=secondary -l").replace(":02\"", ":02,mac=00:0d:3a:00:00:02\"") + "\n"), "devices"),
+                polling(20, "way of management", machine -> machine.answer("management", "default-route dev=eth1\n"),
+                "00:0d:3a:00:00:01"), polling(21, "l3fwd", machine -> machine.answer("application",
+                Prepared.LINE.replace("dpdk-testpmd", "./dpdk-l3fwd") + " -P\n"), "-P"), paired(22, "telegraf",
+                machine -> machine.replace("files/etc/telegraf/telegraf.conf", ", \"mana\"", ""), "telegraf.conf"),
+                paired(22, "a list of a manager", machine -> machine.file("/etc/collectd/collectd.conf",
+                "# the manager watches mlx5_core\n"), "collectd.conf"));
     }
 
     private static List<Diagnosis> examine(Prepared machine) throws InterruptedException {
@@ -136,24 +143,29 @@ class EveryCheckTest {
         Prepared machine = prepared("broken", trouble.polling);
         trouble.change.on(machine);
         List<Diagnosis> diagnoses = examine(machine);
-        assertThat(ids(diagnoses, one -> one.finding().state() == State.FAIL)).as("%s", ids(diagnoses, one -> one.finding().state() != State.OK)).containsExactly("" + trouble.id);
-        Finding finding = diagnoses.stream().filter(one -> one.id().equals("" + trouble.id)).findFirst().orElseThrow().finding();
+        assertThat(ids(diagnoses, one -> one.finding().state() == State.FAIL))
+                .as("%s", ids(diagnoses, one -> one.finding().state() != State.OK)).containsExactly("" + trouble.id);
+        Finding finding = diagnoses.stream().filter(one -> one.id().equals("" + trouble.id)).findFirst().orElseThrow()
+                .finding();
         assertThat(finding.evidence()).isNotEmpty();
         assertThat(finding.search()).isNotEmpty();
         assertThat(String.join("\n", finding.mend())).contains(trouble.mend);
         assertThat(diagnoses).allSatisfy(one -> assertThat(one.skippedBy()).isIn(null, "" + trouble.id));
 
-        assertThat(ids(examine(prepared("mended", trouble.polling)), one -> one.finding().state() == State.FAIL)).isEmpty();
+        assertThat(ids(examine(prepared("mended", trouble.polling)), one -> one.finding().state() == State.FAIL))
+                .isEmpty();
     }
 
     @Test
     void allAreThereAndEachIsOkOnAGoodMachine() throws Exception {
-        assertThat(CHECKS.stream().map(Check::id)).containsExactlyElementsOf(IntStream.rangeClosed(1, 22).mapToObj(String::valueOf).toList());
+        assertThat(CHECKS.stream().map(Check::id)).containsExactlyElementsOf(IntStream.rangeClosed(1, 22)
+                .mapToObj(String::valueOf).toList());
         assertThat(troubles().map(trouble -> trouble.id).distinct()).hasSize(22);
         assertThat(ids(examine(Prepared.pairs(folder.resolve("pairs"))), one -> one.finding().state() == State.OK))
                 .containsExactly("1", "2", "3", "4", "5", "6", "7", "11", "12", "18", "22");
         assertThat(ids(examine(Prepared.polling(folder.resolve("polling"))), one -> one.finding().state() == State.OK))
-                .containsExactlyElementsOf(IntStream.rangeClosed(1, 22).filter(id -> id != 6).mapToObj(String::valueOf).toList());
+                .containsExactlyElementsOf(IntStream.rangeClosed(1, 22).filter(id -> id != 6).mapToObj(String::valueOf)
+                .toList());
     }
 
     @Test
@@ -162,8 +174,8 @@ class EveryCheckTest {
         machine.file(Prepared.MODULE, ElfBytes.module(19))
                 .file(Prepared.PROVIDERS + "liberdma-rdmav34.so", ElfBytes.provider(19));
         Finding finding = examine(machine).get(10).finding();
-        assertThat(finding.evidence()).extracting(Finding.Line::line).containsExactly("number 19 (erdma), interface 1", "number 20 (mana)",
-                "would be loaded for the device");
+        assertThat(finding.evidence()).extracting(Finding.Line::line).containsExactly("number 19 (erdma), interface 1",
+                "number 20 (mana)", "would be loaded for the device");
         assertThat(finding.evidence().get(2).source()).endsWith("liberdma-rdmav34.so");
     }
 }

@@ -78,7 +78,8 @@ class ExaminationTest {
                 check("2", List.of("1", "none"), () -> Finding.ok("x")), check("3", List.of(), () -> Finding.ok("x"))));
         assertThat(states(examination.of(NOTHING, checks, List.of("1")))).containsExactly("1 OK null");
         assertThat(ran).containsExactly("2", "1");
-        assertThatThrownBy(() -> examination.of(NOTHING, checks, List.of("4"))).isInstanceOf(Refusal.class).hasMessageContaining("'4'");
+        assertThatThrownBy(() -> examination.of(NOTHING, checks, List.of("4"))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("'4'");
     }
 
     @Test

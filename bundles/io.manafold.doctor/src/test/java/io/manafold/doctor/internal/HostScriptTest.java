@@ -50,18 +50,24 @@ class HostScriptTest {
         assertThat(evidence.answer("uname").orElseThrow().strip()).isEqualTo(System.getProperty("os.version"));
         assertThat(evidence.answer("functions")).isPresent();
         assertThat(evidence.text("/proc/meminfo").orElseThrow()).contains("HugePages_Total");
-        List<Diagnosis> diagnoses = new Examination(Duration.ofSeconds(60)).of(evidence, Examination.sorted(Checks.all()), List.of());
-        assertThat(diagnoses).hasSize(22).allSatisfy(one -> assertThat(one.finding().summary()).doesNotContain("itself", "could not read"));
+        List<Diagnosis> diagnoses = new Examination(Duration.ofSeconds(60))
+                .of(evidence, Examination.sorted(Checks.all()), List.of());
+        assertThat(diagnoses).hasSize(22).allSatisfy(one -> assertThat(one.finding().summary()).doesNotContain("itself",
+                "could not read"));
     }
 
     @Test
     void whatItIsToldIsInIt() throws Exception {
-        Path log = Files.writeString(folder.resolve("log"), "mana_start_tx_queues(): Failed to create qp queue index 0\nmy password=x\n");
-        assertThat(run("-o", "out.tar", "-l", log.toString(), "--", "dpdk-testpmd", "--vdev=7870:00:00.0,mac=00:0d:3a:00:00:02", "--", "-i"))
+        Path log = Files.writeString(folder.resolve("log"),
+                "mana_start_tx_queues(): Failed to create qp queue index 0\nmy password=x\n");
+        assertThat(run("-o", "out.tar", "-l", log.toString(), "--", "dpdk-testpmd",
+                "--vdev=7870:00:00.0,mac=00:0d:3a:00:00:02", "--", "-i"))
                 .isZero();
         Evidence evidence = new Reader().read(folder.resolve("out.tar"));
-        assertThat(evidence.answer("application")).contains("dpdk-testpmd --vdev=7870:00:00.0,mac=00:0d:3a:00:00:02 -- -i\n");
-        assertThat(evidence.answer("application-log").orElseThrow()).contains("queue index 0").doesNotContain("password");
+        assertThat(evidence.answer("application"))
+                .contains("dpdk-testpmd --vdev=7870:00:00.0,mac=00:0d:3a:00:00:02 -- -i\n");
+        assertThat(evidence.answer("application-log").orElseThrow()).contains("queue index 0")
+                .doesNotContain("password");
         try (var left = Files.list(folder.resolve("tmp"))) {
             assertThat(left).isEmpty();
         }
@@ -80,7 +86,8 @@ class HostScriptTest {
         if (!Files.exists(programs)) {
             assumeTrue(Files.isExecutable(BUSYBOX), "busybox is installed");
             Path copy = Files.copy(BUSYBOX, Files.createDirectories(programs).resolve("busybox"));
-            assertThat(new ProcessBuilder(copy.toString(), "--install", programs.toString()).start().waitFor()).isZero();
+            assertThat(new ProcessBuilder(copy.toString(), "--install", programs.toString()).start().waitFor())
+                    .isZero();
         }
         return programs.toString();
     }
@@ -88,7 +95,8 @@ class HostScriptTest {
     @Test
     void busyboxIsEnoughForIt() throws Exception {
         String programs = busybox();
-        assertThat(run(List.of(programs + "/sh"), programs, "-o", "out.tar", "--", "dpdk-testpmd", "-a", "7870:00:00.0", "--pin", "secret"))
+        assertThat(run(List.of(programs + "/sh"), programs, "-o", "out.tar", "--", "dpdk-testpmd", "-a", "7870:00:00.0",
+                "--pin", "secret"))
                 .isZero();
         Evidence evidence = new Reader().read(folder.resolve("out.tar"));
         assertThat(evidence.answer("application")).contains("dpdk-testpmd -a 7870:00:00.0 --pin ***\n");
@@ -97,7 +105,8 @@ class HostScriptTest {
 
     /** What a function of the script makes of a text, by the shell of this machine and by busybox's. */
     private String masked(String function, String text) throws Exception {
-        Path script = Files.writeString(folder.resolve("masks"), "PATH=${1:-$PATH}\n" + HostScript.masks() + function + "\n");
+        Path script = Files.writeString(folder.resolve("masks"), "PATH=${1:-$PATH}\n" + HostScript.masks() + function
+                + "\n");
         Path in = Files.writeString(folder.resolve("in"), text);
         String usual = output(in, "sh", script.toString());
         if (Files.isExecutable(BUSYBOX)) {
@@ -109,7 +118,8 @@ class HostScriptTest {
 
     private String output(Path in, String... line) throws Exception {
         Path out = folder.resolve("shown");
-        assertThat(new ProcessBuilder(line).redirectInput(in.toFile()).redirectOutput(out.toFile()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder(line).redirectInput(in.toFile()).redirectOutput(out.toFile()).start().waitFor())
+                .isZero();
         return Files.readString(out);
     }
 
@@ -167,19 +177,23 @@ class HostScriptTest {
                 ***
                 SUBSYSTEM=="net", DRIVERS=="hv_pci", ENV{NM_UNMANAGED}="1"
                 """);
-        assertThat(masked("drivers", "drivers = [\"mlx5_core\", \"mana\"] # hunter\nmanager mlx4_en curl -u a:secret\n"))
+        assertThat(masked("drivers",
+                "drivers = [\"mlx5_core\", \"mana\"] # hunter\nmanager mlx4_en curl -u a:secret\n"))
                 .isEqualTo("mlx5_core mana\nmlx4_en\n");
-        assertThat(masked("safe", "mana: ok\nmy password=hunter2\nGET https://a:hunter@b/\n").lines()).hasSize(3).first().isEqualTo("mana: ok");
+        assertThat(masked("safe", "mana: ok\nmy password=hunter2\nGET https://a:hunter@b/\n").lines()).hasSize(3)
+                .first().isEqualTo("mana: ok");
     }
 
     @Test
     void processesAreSeenAndTheirSecretsAreNot() throws Exception {
         Path program = Files.writeString(folder.resolve("dpdk-testpmd"), "#!/bin/sh\nread line\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
-        Process running = new ProcessBuilder(program.toString(), "-a", "7870:00:00.0,mac=00:0d:3a:00:00:07", "--", "--rxq=2", "-p", "hunter2").start();
+        Process running = new ProcessBuilder(program.toString(), "-a", "7870:00:00.0,mac=00:0d:3a:00:00:07", "--",
+                "--rxq=2", "-p", "hunter2").start();
         try {
             assertThat(run("-o", "out.tar")).isZero();
-            assertThat(new Reader().read(folder.resolve("out.tar")).answer("dpdk-processes").orElseThrow()).doesNotContain("hunter")
+            assertThat(new Reader().read(folder.resolve("out.tar")).answer("dpdk-processes").orElseThrow())
+                    .doesNotContain("hunter")
                     .contains(program + " -a 7870:00:00.0,mac=00:0d:3a:00:00:07 -- --rxq=2 -p ***\n");
         } finally {
             running.getOutputStream().close();

@@ -26,7 +26,8 @@ class JudgementTest {
     private static final String KERNEL = "6.12.48-cloud";
     private static final String DRIVERS = "/usr/lib/modules/" + KERNEL + "/kernel/drivers/";
     private static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
-    private static final String RULE = "SUBSYSTEM==\"net\", DRIVERS==\"mana|mlx5_core\", ATTR{flags}==\"0x?[89ABCDEF]??\", ENV{NM_UNMANAGED}=\"1\"\n";
+    private static final String RULE = "SUBSYSTEM==\"net\", DRIVERS==\"mana|mlx5_core\", "
+            + "ATTR{flags}==\"0x?[89ABCDEF]??\", ENV{NM_UNMANAGED}=\"1\"\n";
 
     @TempDir
     private Path root;
@@ -55,7 +56,8 @@ class JudgementTest {
     }
 
     private Map<String, String> verdicts() throws InterruptedException {
-        return judged().verdicts().stream().collect(Collectors.toMap(Survey.Verdict::name, one -> one.answer() + " " + one.why(), (a, _) -> a, TreeMap::new));
+        return judged().verdicts().stream().collect(Collectors.toMap(Survey.Verdict::name, one -> one.answer() + " "
+                + one.why(), (a, _) -> a, TreeMap::new));
     }
 
     private Survey judged() throws InterruptedException {
@@ -67,7 +69,8 @@ class JudgementTest {
         assertThat(verdicts()).hasSize(5).allSatisfy((_, said) -> assertThat(said).startsWith("YES "));
         Survey.Kernel kernel = judged().kernels().getFirst();
         assertThat(kernel.release()).isEqualTo(KERNEL);
-        assertThat(kernel.facts()).containsEntry("CONFIG_MICROSOFT_MANA", "m").containsEntry("driver_id", "20 (mana)").containsEntry("alias", "no")
+        assertThat(kernel.facts()).containsEntry("CONFIG_MICROSOFT_MANA", "m").containsEntry("driver_id", "20 (mana)")
+                .containsEntry("alias", "no")
                 .containsEntry("initial_files", "not shown").containsEntry("kept_from_loading", "no");
         assertThat(judged().verdicts()).allSatisfy(one -> assertThat(one.evidence()).isNotEmpty());
     }
@@ -104,8 +107,10 @@ class JudgementTest {
         }
         Map<String, String> verdicts = verdicts();
         List<String> expected = List.of(wrong.split("; "));
-        assertThat(expected).allSatisfy(one -> assertThat(verdicts.get(one.split(": ", 2)[0])).as("%s", verdicts).startsWith(one.split(": ", 2)[1]));
-        List<String> others = verdicts.entrySet().stream().filter(one -> expected.stream().noneMatch(said -> said.startsWith(one.getKey() + ": ")))
+        assertThat(expected).allSatisfy(one -> assertThat(verdicts.get(one.split(": ", 2)[0])).as("%s", verdicts)
+                .startsWith(one.split(": ", 2)[1]));
+        List<String> others = verdicts.entrySet().stream()
+                .filter(one -> expected.stream().noneMatch(said -> said.startsWith(one.getKey() + ": ")))
                 .map(Map.Entry::getValue).toList();
         assertThat(others).as("%s", verdicts).allSatisfy(said -> assertThat(said).startsWith("YES "));
     }
@@ -113,13 +118,15 @@ class JudgementTest {
     @Test
     void numbersThatDoNotAgree() throws Exception {
         write(DRIVERS + "infiniband/hw/mana/mana_ib.ko", ElfBytes.module(19));
-        assertThat(verdicts()).containsEntry("RDMA", "NO kernel " + KERNEL + " calls MANA by another number than the provider answers to");
+        assertThat(verdicts()).containsEntry("RDMA", "NO kernel " + KERNEL
+                + " calls MANA by another number than the provider answers to");
         assertThat(judged().kernels().getFirst().facts()).containsEntry("driver_id", "19 (erdma)");
     }
 
     @Test
     void anEmptyOneShowsNothing() throws Exception {
         Path empty = Files.createDirectory(root.resolve("empty"));
-        assertThat(Judgement.of(new Reader().read(empty)).verdicts()).allSatisfy(one -> assertThat(one.answer()).isEqualTo(Survey.Answer.NOT_SHOWN));
+        assertThat(Judgement.of(new Reader().read(empty)).verdicts()).allSatisfy(one -> assertThat(one.answer())
+                .isEqualTo(Survey.Answer.NOT_SHOWN));
     }
 }

@@ -16,14 +16,17 @@ import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 class PageTest {
-    private static final String HOSTILE = "\u001b[31m<script>alert('x')</script>&amp;\"><img src=x onerror=y>\u202e\u2028\u0000\ud800";
+    private static final String HOSTILE =
+            "\u001b[31m<script>alert('x')</script>&amp;\"><img src=x onerror=y>\u202e\u2028\u0000\ud800";
 
     @Test
     void nothingOfStrangersIsMarkup() throws Exception {
         Finding finding = Finding.fail(HOSTILE).line(HOSTILE, HOSTILE).search(HOSTILE).mend(HOSTILE);
         String page = Page.of(HOSTILE, List.of(new Diagnosis(HOSTILE, HOSTILE, HOSTILE, finding, List.of(), null)));
-        assertThat(page).doesNotContain("\u001b", "\u202e", "\u2028", "\u0000", "\ud800", "<script", "<img").contains("&lt;script&gt;");
-        assertThat(Pattern.compile("<(?!/?(?:html|head|meta|title|style|body|h1|h2|p|span|section|dl|dt|dd|code|pre|!DOCTYPE)\\b)")
+        assertThat(page).doesNotContain("\u001b", "\u202e", "\u2028", "\u0000", "\ud800", "<script", "<img")
+                .contains("&lt;script&gt;");
+        assertThat(Pattern.compile(
+                "<(?!/?(?:html|head|meta|title|style|body|h1|h2|p|span|section|dl|dt|dd|code|pre|!DOCTYPE)\\b)")
                 .matcher(page).find()).isFalse();
         assertThat(parsed(page).getElementsByTagName("section").getLength()).isEqualTo(1);
     }
@@ -35,12 +38,14 @@ class PageTest {
                 .mend("ip link set mana0 down"), List.of(), null);
         String page = Page.of("here", List.of(ok, fail));
         assertThat(parsed(page).getElementsByTagName("h2").getLength()).isEqualTo(2);
-        assertThat(page).contains("ip link set mana0 down", "1 adapter present", "8 port released").doesNotContain("http://", "https://");
+        assertThat(page).contains("ip link set mana0 down", "1 adapter present", "8 port released")
+                .doesNotContain("http://", "https://");
     }
 
     /** As markup that is well formed, which browsers do not ask for. */
     private static Document parsed(String page) throws ParserConfigurationException, IOException, SAXException {
         String strict = page.replace("<!DOCTYPE html>\n", "").replaceAll("<meta ([^>]*)>", "<meta $1/>");
-        return DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(new InputSource(new StringReader(strict)));
+        return DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder()
+                .parse(new InputSource(new StringReader(strict)));
     }
 }

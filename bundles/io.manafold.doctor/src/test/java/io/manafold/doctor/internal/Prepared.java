@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A machine as the script would write it down: a folder of files and answers, and something wrong with it on purpose. */
+/**
+ * A machine as the script would write it down: a folder of files and answers, and something wrong with it on purpose.
+ */
 final class Prepared {
     static final String KERNEL = "6.12.48-cloud";
     static final String MODULE = "/lib/modules/" + KERNEL + "/kernel/drivers/infiniband/hw/mana/mana_ib.ko";
     static final String PROVIDERS = "/usr/lib/x86_64-linux-gnu/libibverbs/";
     /** What {@link #polling} is started with. */
-    static final String LINE = "dpdk-testpmd -l 0-2 --vdev=\"7870:00:00.0,mac=00:0d:3a:00:00:02\" -- --rxq=2 --txq=2 --nb-cores=2 --rxd=128 --txd=128";
+    static final String LINE = "dpdk-testpmd -l 0-2 --vdev=\"7870:00:00.0,mac=00:0d:3a:00:00:02\" -- --rxq=2 --txq=2 "
+            + "--nb-cores=2 --rxd=128 --txd=128";
 
     private final Path folder;
 
@@ -38,14 +41,16 @@ final class Prepared {
         file("/proc/mounts", "hugetlbfs /dev/hugepages hugetlbfs rw 0 0\n");
         answer("hugepage-mounts", "/dev/hugepages writable=yes\n");
         file("/etc/telegraf/telegraf.conf", "drivers = [\"mlx5_core\", \"mana\"]\n");
-        file("/etc/udev/rules.d/68-azure.rules", "SUBSYSTEM==\"net\", DRIVERS==\"mlx4_core|mlx5_core|mana\", ENV{NM_UNMANAGED}=\"1\"\n");
+        file("/etc/udev/rules.d/68-azure.rules",
+                "SUBSYSTEM==\"net\", DRIVERS==\"mlx4_core|mlx5_core|mana\", ENV{NM_UNMANAGED}=\"1\"\n");
     }
 
     /** Linux itself uses both pairs of a synthetic device and a virtual function. */
     static Prepared pairs(Path folder) throws IOException {
         Prepared machine = new Prepared(folder);
         machine.answer("interfaces", netvsc("eth0", 1, "0x1003", 1500) + netvsc("eth1", 2, "0x1003", 1500)
-                + virtual("enP30832p0s0", 1, "0x1803", 1500, "eth0") + virtual("enP30832p0s0d1", 2, "0x1803", 1500, "eth1"));
+                + virtual("enP30832p0s0", 1, "0x1803", 1500, "eth0") + virtual("enP30832p0s0d1", 2, "0x1803", 1500,
+                "eth1"));
         machine.answer("ip-addr", "10.0.0.4/24 dev=eth0\n10.0.1.4/24 dev=eth1\nfe80::1/64 dev=enP30832p0s0d1\n");
         machine.answer("ethtool-S.eth1", counters(1000, 1000));
         machine.answer("ethtool-S.eth1.later", counters(1000, 1500));
@@ -56,23 +61,27 @@ final class Prepared {
     static Prepared polling(Path folder) throws IOException {
         Prepared machine = new Prepared(folder);
         machine.answer("interfaces", netvsc("eth0", 1, "0x1003", 1500) + netvsc("eth1", 2, "0x1002", 1500)
-                + virtual("enP30832p0s0", 1, "0x1803", 1500, "eth0") + virtual("enP30832p0s0d1", 2, "0x1802", 1500, "eth1"));
+                + virtual("enP30832p0s0", 1, "0x1803", 1500, "eth0") + virtual("enP30832p0s0d1", 2, "0x1802", 1500,
+                "eth1"));
         machine.answer("application", LINE + "\n");
         return machine;
     }
 
     static String netvsc(String name, int mac, String flags, int mtu) {
-        return "%s mac=00:0d:3a:00:00:%02x mtu=%d flags=%s dev_port=0x0 operstate=up driver=hv_netvsc device=f8615163 master=%n"
+        return ("%s mac=00:0d:3a:00:00:%02x mtu=%d flags=%s dev_port=0x0 operstate=up driver=hv_netvsc "
+                + "device=f8615163 master=%n")
                 .formatted(name, mac, mtu, flags);
     }
 
     static String virtual(String name, int mac, String flags, int mtu, String master) {
-        return "%s mac=00:0d:3a:00:00:%02x mtu=%d flags=%s dev_port=%d operstate=up driver=mana device=7870:00:00.0 master=%s%n"
+        return ("%s mac=00:0d:3a:00:00:%02x mtu=%d flags=%s dev_port=%d operstate=up driver=mana "
+                + "device=7870:00:00.0 master=%s%n")
                 .formatted(name, mac, mtu, flags, mac - 1, master);
     }
 
     static String counters(int synthetic, int fast) {
-        return "NIC statistics:\n     tx_scattered: 0\n     vf_rx_packets: 5\n     vf_tx_packets: %d\n     tx_queue_0_packets: %d\n"
+        return "NIC statistics:\n     tx_scattered: 0\n"
+                + "     vf_rx_packets: 5\n     vf_tx_packets: %d\n     tx_queue_0_packets: %d\n"
                 .formatted(fast, synthetic);
     }
 

@@ -86,8 +86,8 @@ final class BoundedInput {
     private void count(int bytes) throws IOException {
         read += bytes;
         if (read > Limits.UNPACKED) {
-            throw new Refusal(Errno.EMSGSIZE, "The archive unpacks to more than " + (Limits.UNPACKED >> 30) + " GiB; unpack it and name the "
-                    + "folder instead.");
+            throw new Refusal(Errno.EMSGSIZE, "The archive unpacks to more than " + (Limits.UNPACKED >> 30)
+                    + " GiB; unpack it and name the folder instead.");
         }
         deadline.check();
     }

@@ -40,7 +40,8 @@ final class CpioReader {
         long size = field(header, 6);
         long length = field(header, 11);
         if (length < 1 || length > Limits.NAME) {
-            throw new IOException("the header at byte " + (in.position() - HEADER) + " announces a name of " + length + " bytes");
+            throw new IOException("the header at byte " + (in.position() - HEADER) + " announces a name of " + length
+                    + " bytes");
         }
         byte[] bytes = in.bytes((int) length);
         String name = new String(Arrays.copyOf(bytes, bytes.length - 1), StandardCharsets.UTF_8);
@@ -79,7 +80,8 @@ final class CpioReader {
         for (int i = 6 + index * 8; i < 14 + index * 8; i++) {
             int digit = Character.digit(header[i], 16);
             if (digit < 0) {
-                throw new IOException("a number in the header at byte " + (in.position() - HEADER) + " has a digit that is none");
+                throw new IOException("a number in the header at byte " + (in.position() - HEADER)
+                        + " has a digit that is none");
             }
             number = number << 4 | digit;
         }

@@ -14,8 +14,8 @@ final class Deadline {
 
     void check() throws IOException {
         if (System.nanoTime() - end > 0) {
-            throw new Refusal(Errno.ETIMEDOUT, "The archive was not read within " + Limits.SECONDS + " s; unpack it and name the folder "
-                    + "instead.");
+            throw new Refusal(Errno.ETIMEDOUT, "The archive was not read within " + Limits.SECONDS
+                    + " s; unpack it and name the folder instead.");
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException("interrupted");

@@ -61,9 +61,10 @@ final class ElfFile implements Binary {
         int type = file.getInt(at + 4);
         long offset = file.getLong(at + 24);
         long size = file.getLong(at + 32);
-        boolean inside = type != NO_BITS && offset >= 0 && size >= 0 && offset <= file.limit() && size <= file.limit() - offset;
-        return new Section(file.getInt(at), type, file.getLong(at + 8), file.getLong(at + 16), inside ? (int) offset : 0,
-                inside ? (int) size : 0, file.getInt(at + 40));
+        boolean inside = type != NO_BITS && offset >= 0 && size >= 0 && offset <= file.limit()
+                && size <= file.limit() - offset;
+        return new Section(file.getInt(at), type, file.getLong(at + 8), file.getLong(at + 16),
+                inside ? (int) offset : 0, inside ? (int) size : 0, file.getInt(at + 40));
     }
 
     private ByteBuffer contents(Section section) {
@@ -99,7 +100,8 @@ final class ElfFile implements Binary {
     @Override
     public Optional<ByteBuffer> object(String symbol) {
         for (Section table : sections) {
-            if ((table.type == SYMBOLS || table.type == DYNAMIC_SYMBOLS) && table.link >= 0 && table.link < sections.size()) {
+            if ((table.type == SYMBOLS || table.type == DYNAMIC_SYMBOLS) && table.link >= 0
+                    && table.link < sections.size()) {
                 Section texts = sections.get(table.link);
                 for (int at = table.at; at <= table.at + table.size - SYMBOL; at += SYMBOL) {
                     Optional<ByteBuffer> object = named(texts, file.getInt(at), symbol) ? object(at) : Optional.empty();

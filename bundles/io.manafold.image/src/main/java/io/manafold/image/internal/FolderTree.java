@@ -26,7 +26,8 @@ final class FolderTree implements RawTree {
     @Override
     public Kind kind(String path) {
         try {
-            BasicFileAttributes found = Files.readAttributes(at(path), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            BasicFileAttributes found = Files.readAttributes(at(path), BasicFileAttributes.class,
+                    LinkOption.NOFOLLOW_LINKS);
             if (found.isSymbolicLink()) {
                 return path.equals("/") ? Kind.FOLDER : Kind.LINK;
             }

@@ -94,7 +94,8 @@ final class MemoryTree implements RawTree {
     public RawTree archive(String path) throws IOException {
         RawTree inside = archives.get(path);
         if (inside == null) {
-            throw new IOException(broken.getOrDefault(path, "it was left out, since too many archives are in this one"));
+            throw new IOException(broken.getOrDefault(path,
+                    "it was left out, since too many archives are in this one"));
         }
         return inside;
     }
@@ -116,8 +117,9 @@ final class MemoryTree implements RawTree {
     private void add(String path, Node node) {
         nameBytes += path.length() + (node.link == null ? 0 : node.link.length());
         if (nodes.size() >= Limits.ENTRIES || nameBytes > Limits.ALL_NAMES) {
-            throw new Refusal(Errno.EMSGSIZE, "The archive has more than " + Limits.ENTRIES + " entries of interest, or names of more than "
-                    + (Limits.ALL_NAMES >> 20) + " MiB; unpack it and name the folder instead.");
+            throw new Refusal(Errno.EMSGSIZE, "The archive has more than " + Limits.ENTRIES
+                    + " entries of interest, or names of more than " + (Limits.ALL_NAMES >> 20)
+                    + " MiB; unpack it and name the folder instead.");
         }
         int slash = path.lastIndexOf('/');
         String above = slash == 0 ? "/" : path.substring(0, slash);

@@ -58,7 +58,8 @@ public final class Reader implements EvidenceReader {
         }
         BoundedInput in = new BoundedInput(plain, deadline);
         if (!TarReader.is(block) && !isEmpty(block)) {
-            throw new IOException("it is neither a tar archive nor an initial file system (newc), packed with gz, xz or zstd or not");
+            throw new IOException("it is neither a tar archive nor an initial file system (newc), packed with "
+                    + "gz, xz or zstd or not");
         }
         in.skip(BLOCK);
         new TarReader(in, new Entries(tree, in, wanted)).read(block);
@@ -70,7 +71,8 @@ public final class Reader implements EvidenceReader {
     }
 
     /** One archive after the other: microcode comes first and plain, the rest after it and packed. */
-    private static void initialFiles(BufferedInputStream from, MemoryTree tree, Deadline deadline, Wanted wanted) throws IOException {
+    private static void initialFiles(BufferedInputStream from, MemoryTree tree, Deadline deadline, Wanted wanted)
+            throws IOException {
         BufferedInputStream next = from;
         for (int archives = 0; next != null && archives < MOST_ARCHIVES; archives++) {
             BoundedInput in = new BoundedInput(next, deadline);

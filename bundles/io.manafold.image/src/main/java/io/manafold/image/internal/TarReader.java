@@ -104,7 +104,8 @@ final class TarReader {
 
     private byte[] extra(long size) throws IOException {
         if (size > MOST_EXTRA) {
-            throw new IOException("the header at byte " + (in.position() - BLOCK) + " announces a name of " + size + " bytes");
+            throw new IOException("the header at byte " + (in.position() - BLOCK) + " announces a name of " + size
+                    + " bytes");
         }
         byte[] bytes = in.bytes((int) size);
         in.skip(padded(size) - size);
@@ -120,7 +121,8 @@ final class TarReader {
             while (space < records.length && records[space] >= '0' && records[space] <= '9' && length < MOST_EXTRA) {
                 length = length * 10 + records[space++] - '0';
             }
-            if (space == records.length || records[space] != ' ' || length <= space - at + 1 || length > records.length - at) {
+            if (space == records.length || records[space] != ' ' || length <= space - at + 1
+                    || length > records.length - at) {
                 throw new IOException("the pax header before byte " + in.position() + " is broken");
             }
             String record = new String(records, space + 1, at + length - space - 2, StandardCharsets.UTF_8);

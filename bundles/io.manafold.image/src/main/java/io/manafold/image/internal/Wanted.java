@@ -40,13 +40,17 @@ enum Wanted {
         }
     };
 
-    private static final Pattern FOLDERS = Pattern.compile("/(?:answers|files|etc|boot|sys|proc|(?:usr/)?lib/modules|(?:usr/)?lib/udev"
+    private static final Pattern FOLDERS = Pattern
+            .compile("/(?:answers|files|etc|boot|sys|proc|(?:usr/)?lib/modules|(?:usr/)?lib/udev"
             + "|(?:usr/)?lib/modprobe\\.d|usr/lib/NetworkManager|(?:usr/)?lib/systemd|usr/local/(?:bin|sbin|etc)"
             + "|var/lib/dpkg/status|usr/share/doc/rdma-core)(?:/.*)?|/manafold-evidence");
     private static final Pattern LIBRARIES =
-            Pattern.compile("/(?:usr/(?:local/)?)?lib(?:32|64)?(?:/.*)?/[^/]*(?:rdmav\\d|libibverbs|libmana|librte_(?:eal|net_))[^/]*");
-    private static final Pattern CONTENTS = Pattern.compile(".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?|grub\\.cfg"
-            + "|modules\\.(?:alias|builtin|dep|order))|/(?:answers|files|etc|sys|proc|usr/local|(?:usr/)?lib/(?:udev|modprobe\\.d|systemd)"
+            Pattern.compile("/(?:usr/(?:local/)?)?lib(?:32|64)?(?:/.*)?"
+                    + "/[^/]*(?:rdmav\\d|libibverbs|libmana|librte_(?:eal|net_))[^/]*");
+    private static final Pattern CONTENTS = Pattern.compile(
+            ".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?|grub\\.cfg"
+            + "|modules\\.(?:alias|builtin|dep|order))"
+            + "|/(?:answers|files|etc|sys|proc|usr/local|(?:usr/)?lib/(?:udev|modprobe\\.d|systemd)"
             + "|usr/lib/(?:NetworkManager|netplan))/.*|/manafold-evidence");
 
     private static final Pattern INITIAL_FILES = Pattern.compile("/boot/(?:initrd|initramfs)[^/]*");

@@ -2,7 +2,10 @@ package io.manafold.image.internal;
 
 import java.io.IOException;
 
-/** Bits of zstd. Descriptions of tables are read forwards from the lowest bit, all else backwards from the last bit that is set. */
+/**
+ * Bits of zstd. Descriptions of tables are read forwards from the lowest bit, all else backwards from the last bit that
+ * is set.
+ */
 final class ZstdBits {
     private final byte[] bytes;
     private final int from;

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * Unpacks zstd as RFC 8878 describes it: frame after frame, block after block. Every number in it may be wrong. Checksums are passed over:
- * what is unpacked has to stand its own reader.
+ * Unpacks zstd as RFC 8878 describes it: frame after frame, block after block. Every number in it may be wrong.
+ * Checksums are passed over: what is unpacked has to stand its own reader.
  */
 final class ZstdInput extends InputStream {
     static final int MAGIC = 0xfd2fb528;
@@ -116,7 +116,8 @@ final class ZstdInput extends InputStream {
         long contents = number(new int[] {single ? 1 : 0, 2, 4, 8}[what >> 6]);
         window = single ? contents + (what >> 6 == 1 ? 256 : 0) : window;
         if (window < 0 || window > Limits.ZSTD_WINDOW) {
-            throw new IOException("it is packed with a window of zstd of more than " + (Limits.ZSTD_WINDOW >> 20) + " MiB; unpack it with 'zstd -d --long=31' first");
+            throw new IOException("it is packed with a window of zstd of more than " + (Limits.ZSTD_WINDOW >> 20)
+                    + " MiB; unpack it with 'zstd -d --long=31' first");
         }
         out.begin((int) window);
         blocks = new ZstdBlock(out);

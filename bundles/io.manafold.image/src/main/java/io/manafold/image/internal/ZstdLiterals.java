@@ -3,7 +3,10 @@ package io.manafold.image.internal;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Literals of zstd's blocks: plain, one over and over, or by Huffman's codes, whose table the blocks that follow may use again. */
+/**
+ * Literals of zstd's blocks: plain, one over and over, or by Huffman's codes, whose table the blocks that follow may
+ * use again.
+ */
 final class ZstdLiterals {
     private static final int MOST_BITS = 11;
     private static final int MOST_WEIGHTS = 255;

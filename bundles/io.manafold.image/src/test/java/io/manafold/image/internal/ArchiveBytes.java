@@ -42,8 +42,8 @@ final class ArchiveBytes {
 
     ArchiveBytes cpio(String name, int mode, String contents) {
         byte[] bytes = contents.getBytes(StandardCharsets.UTF_8);
-        out.writeBytes(("070701" + hex(1) + hex(mode) + hex(0) + hex(0) + hex(1) + hex(0) + hex(bytes.length) + hex(0) + hex(0) + hex(0)
-                + hex(0) + hex(name.length() + 1) + hex(0)).getBytes(StandardCharsets.US_ASCII));
+        out.writeBytes(("070701" + hex(1) + hex(mode) + hex(0) + hex(0) + hex(1) + hex(0) + hex(bytes.length) + hex(0)
+                + hex(0) + hex(0) + hex(0) + hex(name.length() + 1) + hex(0)).getBytes(StandardCharsets.US_ASCII));
         out.writeBytes((name + "\0").getBytes(StandardCharsets.UTF_8));
         out.writeBytes(new byte[-out.size() & 3]);
         out.writeBytes(bytes);

@@ -39,8 +39,10 @@ public final class ElfBytes {
         section(sections, 4, 25, 3, 0, add(body, sectionNames), sectionNames.length, 0);
         int table = add(body, sections.array());
         ByteBuffer header = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
-        header.put(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}).putShort(16, (short) type).putShort(18, (short) 62).putInt(20, 1)
-                .putLong(40, table).putShort(52, (short) 64).putShort(58, (short) SECTION).putShort(60, (short) 5).putShort(62, (short) 4);
+        header.put(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}).putShort(16, (short) type).putShort(18, (short) 62)
+                .putInt(20, 1)
+                .putLong(40, table).putShort(52, (short) 64).putShort(58, (short) SECTION).putShort(60, (short) 5)
+                .putShort(62, (short) 4);
         byte[] all = new byte[64 + body.size()];
         System.arraycopy(header.array(), 0, all, 0, 64);
         System.arraycopy(body.toByteArray(), 0, all, 64, body.size());
@@ -54,9 +56,11 @@ public final class ElfBytes {
         return at;
     }
 
-    private static void section(ByteBuffer table, int index, int name, int type, int flags, int at, int size, int link) {
+    private static void section(ByteBuffer table, int index, int name, int type, int flags, int at, int size,
+            int link) {
         int base = index * SECTION;
-        table.putInt(base, name).putInt(base + 4, type).putLong(base + 8, flags).putLong(base + 24, at).putLong(base + 32, size)
+        table.putInt(base, name).putInt(base + 4, type).putLong(base + 8, flags).putLong(base + 24, at)
+                .putLong(base + 32, size)
                 .putInt(base + 40, link);
     }
 }

@@ -43,7 +43,8 @@ class ElfFileTest {
 
     @Test
     void whatIsNoneIsASentence() {
-        assertThatThrownBy(() -> new ElfFile(new byte[10])).isInstanceOf(IOException.class).hasMessage("it is no ELF file");
+        assertThatThrownBy(() -> new ElfFile(new byte[10])).isInstanceOf(IOException.class)
+                .hasMessage("it is no ELF file");
         byte[] small = ElfBytes.module(20);
         small[4] = 1;
         assertThatThrownBy(() -> new ElfFile(small)).hasMessageContaining("32 bits");

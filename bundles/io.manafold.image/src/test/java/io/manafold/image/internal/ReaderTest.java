@@ -89,7 +89,8 @@ class ReaderTest {
         Evidence evidence = reader.read(root);
         assertThat(evidence.text("/etc/pipe")).isEmpty();
         assertThat(evidence.text("/etc/sparse").orElseThrow()).hasSize(Limits.TEXT);
-        assertThatThrownBy(() -> evidence.binary("/etc/sparse")).isInstanceOf(Refusal.class).hasMessageContaining("no ELF file");
+        assertThatThrownBy(() -> evidence.binary("/etc/sparse")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("no ELF file");
     }
 
     @ParameterizedTest
@@ -99,10 +100,12 @@ class ReaderTest {
         write("root/" + deep, "deep\n");
         Files.createSymbolicLink(folder.resolve("root/etc/link"), Path.of(deep.split("/")[1]));
         Path tar = folder.resolve("root.tar");
-        assertThat(new ProcessBuilder("tar", "-C", folder.resolve("root").toString(), "--format", format, "-cf", tar.toString(), ".")
+        assertThat(new ProcessBuilder("tar", "-C", folder.resolve("root").toString(), "--format", format, "-cf",
+                tar.toString(), ".")
                 .inheritIO().start().waitFor()).isZero();
         if (format.equals("v7")) {
-            assertThatThrownBy(() -> reader.read(tar)).isInstanceOf(Refusal.class).hasMessageContaining("neither a tar archive");
+            assertThatThrownBy(() -> reader.read(tar)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("neither a tar archive");
             return;
         }
         Evidence evidence = reader.read(tar);
@@ -130,11 +133,13 @@ class ReaderTest {
 
     @Test
     void initialFilesStandOneAfterTheOther() throws IOException {
-        ArchiveBytes all = new ArchiveBytes().cpio("etc", 040755, "").cpio("etc/microcode", 0100644, "early").cpio("TRAILER!!!", 0, "")
+        ArchiveBytes all = new ArchiveBytes().cpio("etc", 040755, "").cpio("etc/microcode", 0100644, "early")
+                .cpio("TRAILER!!!", 0, "")
                 .raw(new byte[512]);
         ByteArrayOutputStream gz = new ByteArrayOutputStream();
         try (OutputStream out = new GZIPOutputStream(gz)) {
-            out.write(new ArchiveBytes().cpio("etc/late", 0100644, "late").cpio("etc/link", 0120777, "late").cpio("TRAILER!!!", 0, "").bytes());
+            out.write(new ArchiveBytes().cpio("etc/late", 0100644, "late").cpio("etc/link", 0120777, "late")
+                    .cpio("TRAILER!!!", 0, "").bytes());
         }
         Evidence evidence = of(all.raw(gz.toByteArray()));
         assertThat(evidence.text("/etc/microcode")).contains("early");
@@ -144,18 +149,23 @@ class ReaderTest {
     /** The files that a kernel begins with are looked into: of them, MANA's modules are known. */
     @Test
     void initialFilesInAnImageAreKnown() throws Exception {
-        byte[] files = new ArchiveBytes().cpio("usr/lib/modules/6.1/kernel/drivers/net/ethernet/microsoft/mana/mana.ko.zst", 0100644, "x")
+        byte[] files = new ArchiveBytes()
+                .cpio("usr/lib/modules/6.1/kernel/drivers/net/ethernet/microsoft/mana/mana.ko.zst", 0100644, "x")
                 .cpio("usr/lib/modules/6.1/kernel/other.ko", 0100644, "x").cpio("TRAILER!!!", 0, "").bytes();
-        Evidence image = of(new ArchiveBytes().tar("boot/initrd.img-6.1", '0', "", Zstd.raw(files).length, Zstd.raw(files))
+        Evidence image = of(new ArchiveBytes().tar("boot/initrd.img-6.1", '0', "", Zstd.raw(files).length,
+                Zstd.raw(files))
                 .tar("boot/initrd.img-6.2", "no archive").tar("etc/after", "it"));
         Evidence inside = image.archive("/boot/initrd.img-6.1").orElseThrow();
         assertThat(inside.names("/usr/lib/modules/6.1/kernel")).containsExactly("drivers");
-        assertThat(inside.names("/usr/lib/modules/6.1/kernel/drivers/net/ethernet/microsoft/mana")).containsExactly("mana.ko.zst");
-        assertThatThrownBy(() -> image.archive("/boot/initrd.img-6.2")).isInstanceOf(Refusal.class).hasMessageContaining("neither a tar");
+        assertThat(inside.names("/usr/lib/modules/6.1/kernel/drivers/net/ethernet/microsoft/mana"))
+                .containsExactly("mana.ko.zst");
+        assertThatThrownBy(() -> image.archive("/boot/initrd.img-6.2")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("neither a tar");
         assertThat(image.text("/etc/after")).contains("it");
         Files.createDirectories(folder.resolve("root/boot"));
         Files.write(folder.resolve("root/boot/initrd.img-6.1"), files);
-        assertThat(reader.read(folder.resolve("root")).archive("/boot/initrd.img-6.1").orElseThrow().has("/usr/lib/modules/6.1/kernel/drivers"))
+        assertThat(reader.read(folder.resolve("root")).archive("/boot/initrd.img-6.1").orElseThrow()
+                .has("/usr/lib/modules/6.1/kernel/drivers"))
                 .isTrue();
     }
 
@@ -173,8 +183,10 @@ class ReaderTest {
 
     @Test
     void namesOfAnArchiveThatLeaveItAreNotThere() throws IOException {
-        Evidence evidence = of(new ArchiveBytes().tar("../etc/out", "x").tar("/etc/absolute", "inside").tar("etc/a/../../b", "x")
-                .link("etc/self", "self").link("etc/up", "../../../etc/absolute").tar("etc/self/below", "x").link("etc/hard", "etc/none"));
+        Evidence evidence = of(new ArchiveBytes().tar("../etc/out", "x").tar("/etc/absolute", "inside")
+                .tar("etc/a/../../b", "x")
+                .link("etc/self", "self").link("etc/up", "../../../etc/absolute").tar("etc/self/below", "x")
+                .link("etc/hard", "etc/none"));
         assertThat(evidence.names("/etc")).containsExactly("absolute", "hard", "self", "up");
         assertThat(evidence.text("/etc/up")).contains("inside");
         assertThat(evidence.text("/etc/self")).isEmpty();
@@ -183,7 +195,8 @@ class ReaderTest {
 
     @Test
     void whatIsNotAskedForIsPassedOver() throws IOException {
-        Evidence evidence = of(new ArchiveBytes().tar("home/somebody/.bash_history", "x").tar("usr/bin/vim", "x").tar("etc/fstab", "tab"));
+        Evidence evidence = of(new ArchiveBytes().tar("home/somebody/.bash_history", "x").tar("usr/bin/vim", "x")
+                .tar("etc/fstab", "tab"));
         assertThat(evidence.names("/")).containsExactly("etc");
     }
 
@@ -217,7 +230,8 @@ class ReaderTest {
                 return 1;
             }
         };
-        assertThatThrownBy(() -> archive(endless)).isInstanceOf(Refusal.class).hasMessageContaining("unpacks to more than 64 GiB");
+        assertThatThrownBy(() -> archive(endless)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("unpacks to more than 64 GiB");
     }
 
     @Test
@@ -240,14 +254,17 @@ class ReaderTest {
         Evidence evidence = of(archive);
         assertThat(evidence.text("/etc/100")).contains(big);
         assertThat(evidence.names("/etc")).hasSize(40);
-        assertThatThrownBy(() -> evidence.text("/etc/139")).isInstanceOf(Refusal.class).hasMessageContaining("left out");
+        assertThatThrownBy(() -> evidence.text("/etc/139")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("left out");
     }
 
     @Test
     void whatIsNoneIsASentence() throws Exception {
-        assertThatThrownBy(() -> reader.read(folder.resolve("none"))).isInstanceOf(Refusal.class).hasMessageContaining("no file or folder");
+        assertThatThrownBy(() -> reader.read(folder.resolve("none"))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("no file or folder");
         write("text", "no archive at all");
-        assertThatThrownBy(() -> reader.read(folder.resolve("text"))).isInstanceOf(Refusal.class).hasMessageContaining("neither a tar");
+        assertThatThrownBy(() -> reader.read(folder.resolve("text"))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("neither a tar");
         byte[] broken = new ArchiveBytes().tar("etc/one", "1").tar("etc/two", "2").bytes();
         broken[1030] ^= 1;
         assertThatThrownBy(() -> of(broken)).hasMessageContaining("byte 1024").hasMessageContaining("checksum");
@@ -258,10 +275,13 @@ class ReaderTest {
     @Test
     void anyByteMayBeWrong() {
         Random random = new Random(20);
-        byte[] tar = new ArchiveBytes().tar("manafold-evidence", "1").tar("p", 'x', "", 20, "20 path=etc/long...\n".getBytes())
-                .tar("etc/one", "1").link("etc/two", "one").tar("etc/three", 'S', "", 0, new byte[0]).tar("etc", '5', "", 0, new byte[0])
+        byte[] tar = new ArchiveBytes().tar("manafold-evidence", "1").tar("p", 'x', "", 20,
+                "20 path=etc/long...\n".getBytes())
+                .tar("etc/one", "1").link("etc/two", "one").tar("etc/three", 'S', "", 0, new byte[0]).tar("etc", '5',
+                "", 0, new byte[0])
                 .tar("etc/four", '1', "etc/one", 0, new byte[0]).raw(new byte[1024]).bytes();
-        byte[] cpio = new ArchiveBytes().cpio("etc", 040755, "").cpio("etc/one", 0100644, "one").cpio("etc/link", 0120777, "one")
+        byte[] cpio = new ArchiveBytes().cpio("etc", 040755, "").cpio("etc/one", 0100644, "one").cpio("etc/link",
+                0120777, "one")
                 .cpio("TRAILER!!!", 0, "").raw(new byte[600]).bytes();
         int read = 0;
         for (int i = 0; i < Hostile.INPUTS; i++) {

@@ -14,7 +14,8 @@ final class Zstd {
     static byte[] raw(byte[] bytes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         // the length in eight bytes, and a window of 128 KiB
-        out.writeBytes(ByteBuffer.allocate(14).order(ByteOrder.LITTLE_ENDIAN).putInt(ZstdInput.MAGIC).put((byte) 0xc0).put((byte) (7 << 3))
+        out.writeBytes(ByteBuffer.allocate(14).order(ByteOrder.LITTLE_ENDIAN).putInt(ZstdInput.MAGIC).put((byte) 0xc0)
+                .put((byte) (7 << 3))
                 .putLong(bytes.length).array());
         int at = 0;
         do {

@@ -75,14 +75,16 @@ class ZstdInputTest {
         random.nextBytes(noise);
         for (int i = 0; i < 6; i++) {
             for (int line = 0; line < 6000; line++) {
-                text.writeBytes(("port %d has %d packets of %x\n".formatted(random.nextInt(9), random.nextInt(1 << random.nextInt(20) + 1), line)).getBytes());
+                text.writeBytes(("port %d has %d packets of %x\n".formatted(random.nextInt(9),
+                        random.nextInt(1 << random.nextInt(20) + 1), line)).getBytes());
             }
             text.write(noise, i * 1000, 100_000);
             text.writeBytes(new byte[random.nextInt(300_000)]);
         }
         Path file = Files.write(folder.resolve("plain"), text.toByteArray());
         Path packed = folder.resolve("packed");
-        assertThat(new ProcessBuilder(program.toString(), "-q", level, file.toString(), "-o", packed.toString()).inheritIO().start().waitFor()).isZero();
+        assertThat(new ProcessBuilder(program.toString(), "-q", level, file.toString(), "-o", packed.toString())
+                .inheritIO().start().waitFor()).isZero();
         assertThat(Arrays.equals(unpacked(Files.readAllBytes(packed)), text.toByteArray())).isTrue();
     }
 
@@ -92,8 +94,10 @@ class ZstdInputTest {
         wide[5] = (byte) (20 << 3);
         assertThatThrownBy(() -> unpacked(wide)).isInstanceOf(IOException.class).hasMessageContaining("window");
         byte[] dictionary = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 0x21, 7, 1, 0, 0};
-        assertThatThrownBy(() -> unpacked(dictionary)).isInstanceOf(IOException.class).hasMessageContaining("dictionary");
-        assertThatThrownBy(() -> unpacked(Arrays.copyOf(PACKED, 200))).isInstanceOf(IOException.class).hasMessageContaining("middle");
+        assertThatThrownBy(() -> unpacked(dictionary)).isInstanceOf(IOException.class)
+                .hasMessageContaining("dictionary");
+        assertThatThrownBy(() -> unpacked(Arrays.copyOf(PACKED, 200))).isInstanceOf(IOException.class)
+                .hasMessageContaining("middle");
         byte[] huge = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xe0, -1, -1, -1, -1, -1, -1, -1, -1};
         assertThatThrownBy(() -> unpacked(huge)).isInstanceOf(IOException.class).hasMessageContaining("window");
     }

@@ -42,7 +42,8 @@ final class Greeting {
         }
         List<String> sockets = new ArrayList<>();
         for (Exports exports : services(context, Exports.class)) {
-            exports.list().stream().filter(ExportStatus::listening).forEach(one -> sockets.add(one.socket().toString()));
+            exports.list().stream().filter(ExportStatus::listening)
+                    .forEach(one -> sockets.add(one.socket().toString()));
         }
         if (!sockets.isEmpty()) {
             parts.add("guests connect at " + some(sockets));
@@ -55,7 +56,8 @@ final class Greeting {
         core.devices().forEach(device -> states.merge(device.state(), 1, Integer::sum));
         int all = states.values().stream().mapToInt(Integer::intValue).sum();
         int bound = states.getOrDefault(DeviceState.BOUND, 0);
-        return all == 0 ? "no devices" : all == bound ? all + (all == 1 ? " device with its driver" : " devices with their drivers")
+        return all == 0 ? "no devices" : all == bound ? all + (all == 1 ? " device with its driver"
+                : " devices with their drivers")
                 : all + " devices, " + (all - bound) + " without a driver";
     }
 

@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The folder of this one process: the framework's storage, what is unpacked, a data folder if none is to stay. It bears a
- * mark, a file with a first line of ours that is locked while the process lives, so that another start can tell what a
- * killed process left behind and remove that, and never anything else.
+ * The folder of this one process: the framework's storage, what is unpacked, a data folder if none is to stay. It bears
+ * a mark, a file with a first line of ours that is locked while the process lives, so that another start can tell what
+ * a killed process left behind and remove that, and never anything else.
  *
  * <p>Its removal runs when the class loaders of the bundles are closed, hence a single class, used once before.
  */
@@ -102,7 +102,9 @@ final class RunFolder extends SimpleFileVisitor<Path> implements Runnable {
         return mark(folder).startsWith(FIRST_LINE + "\n");
     }
 
-    /** Whether a folder is ours and a process has had it, or never will: one that was only just made is not locked yet. */
+    /**
+     * Whether a folder is ours and a process has had it, or never will: one that was only just made is not locked yet.
+     */
     private static boolean wasTaken(Path folder) throws IOException {
         for (String kept : KEPT) {
             if (Files.exists(folder.resolve(kept), LinkOption.NOFOLLOW_LINKS)) {

@@ -3,8 +3,8 @@ package io.manafold.launcher.internal;
 import java.time.Duration;
 
 /**
- * Whether an end that is under way stands still. As long as bundles stop one after the other it is only slow, as on a busy
- * machine; but it may not take any time altogether, for a bundle can change something for ever.
+ * Whether an end that is under way stands still. As long as bundles stop one after the other it is only slow, as on a
+ * busy machine; but it may not take any time altogether, for a bundle can change something for ever.
  */
 final class Standing {
     private final long limit;

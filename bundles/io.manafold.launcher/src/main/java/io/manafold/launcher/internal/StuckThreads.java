@@ -8,10 +8,14 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The threads that hold up the end of the platform: those inside the start or stop of a bundle, and a command that does not end. */
+/**
+ * The threads that hold up the end of the platform: those inside the start or stop of a bundle, and a command that does
+ * not end.
+ */
 final class StuckThreads {
     private static final Pattern JAVA = Pattern.compile("(?:java|jdk|sun)\\..*");
-    private static final Pattern FRAMEWORK = Pattern.compile("org\\.(?:apache\\.felix\\.framework|eclipse\\.osgi)\\..*");
+    private static final Pattern FRAMEWORK = Pattern
+            .compile("org\\.(?:apache\\.felix\\.framework|eclipse\\.osgi)\\..*");
     private static final Pattern STEPS = Pattern.compile("(?:start|stop|shutdown)\\w*");
     private static final String COMMANDS = MainThread.class.getName();
     private static final int MOST_NAMED = 3;
@@ -35,7 +39,8 @@ final class StuckThreads {
 
     /** The same threads with all of their stacks, for a log. */
     String stacks() {
-        return stacks.entrySet().stream().filter(entry -> holdsUp(entry.getValue())).map(entry -> entry.getKey() + Arrays.stream(entry.getValue())
+        return stacks.entrySet().stream().filter(entry -> holdsUp(entry.getValue())).map(entry -> entry.getKey()
+                + Arrays.stream(entry.getValue())
                 .map(frame -> "\n    " + frame).collect(Collectors.joining())).collect(Collectors.joining("\n"));
     }
 

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What is typed while a command reads: by lines, shown as they are typed, since the terminal stays as it is at a question and shows
- * nothing itself. Backspace takes a character back, Ctrl-U the line, arrows up and down bring back lines from before, Tab completes the
- * words that the command offers, and Ctrl-D in an empty line ends the input for that once.
+ * What is typed while a command reads: by lines, shown as they are typed, since the terminal stays as it is at a
+ * question and shows nothing itself. Backspace takes a character back, Ctrl-U the line, arrows up and down bring back
+ * lines from before, Tab completes the words that the command offers, and Ctrl-D in an empty line ends the input for
+ * that once.
  */
 public final class TypedLines extends InputStream implements TypedInput {
     private static final int LONGEST = 4096;
@@ -126,7 +127,10 @@ public final class TypedLines extends InputStream implements TypedInput {
         shown.flush();
     }
 
-    /** Adds what all offered words have in common; where that is nothing, shows them. Without an offer a tab is a key as others. */
+    /**
+     * Adds what all offered words have in common; where that is nothing, shows them. Without an offer a tab is a key as
+     * others.
+     */
     private void complete(Offer offered) throws IOException {
         if (offered == null) {
             type('\t');
@@ -134,7 +138,8 @@ public final class TypedLines extends InputStream implements TypedInput {
         }
         String typed = new String(line, 0, length, StandardCharsets.UTF_8);
         String begun = typed.substring(typed.lastIndexOf(' ') + 1);
-        List<String> words = offered.words.apply(typed).stream().filter(word -> word.startsWith(begun)).limit(MOST_OFFERED).toList();
+        List<String> words = offered.words.apply(typed).stream().filter(word -> word.startsWith(begun))
+                .limit(MOST_OFFERED).toList();
         if (words.isEmpty()) {
             return;
         }
@@ -201,7 +206,10 @@ public final class TypedLines extends InputStream implements TypedInput {
         return wanted;
     }
 
-    /** Where a key leads that is told by several bytes: arrows up and down to the lines before and behind, others nowhere. */
+    /**
+     * Where a key leads that is told by several bytes: arrows up and down to the lines before and behind, others
+     * nowhere.
+     */
     private int step() throws IOException {
         int key = keys.read();
         if (key != '[' && key != 'O') {

@@ -9,7 +9,9 @@ import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that an end that was asked for comes, whatever a bundle does that will not stop, and says what held it up. */
+/**
+ * Sees to it that an end that was asked for comes, whatever a bundle does that will not stop, and says what held it up.
+ */
 final class Watchdog {
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
     /** An end takes a tenth of a second; a service manager, or a user who pressed Ctrl-C, should not wait for more. */
@@ -75,7 +77,8 @@ final class Watchdog {
     private void end(int status, Duration taken) {
         try {
             StuckThreads stuck = StuckThreads.now();
-            streams.say(String.format(Locale.ROOT, "The platform did not stop within %.1f s%s; what still ran was given up.",
+            streams.say(String.format(Locale.ROOT,
+                    "The platform did not stop within %.1f s%s; what still ran was given up.",
                     taken.toMillis() / 1000.0, stuck.sentence()));
             LOG.warn("The platform did not stop within {}: {}", taken, stuck.stacks());
             cleaning.run();

@@ -15,12 +15,13 @@ class StuckThreadsTest {
 
     @Test
     void namesTheThreadThatIsInsideABundlesStopAndWhereItIs() {
-        StuckThreads stuck = new StuckThreads(Map.of(new Thread("stopping"), new StackTraceElement[] {SLEEP, HANG, STOP},
-                new Thread("working"), new StackTraceElement[] {SLEEP, HANG},
-                new Thread("dispatching"), new StackTraceElement[] {SLEEP, WAIT},
+        StuckThreads stuck = new StuckThreads(Map.of(new Thread("stopping"),
+                new StackTraceElement[] {SLEEP, HANG, STOP}, new Thread("working"),
+                new StackTraceElement[] {SLEEP, HANG}, new Thread("dispatching"), new StackTraceElement[] {SLEEP, WAIT},
                 new Thread("main"), new StackTraceElement[] {SLEEP, STOP}));
         assertThat(stuck.sentence()).isEqualTo(": the thread 'stopping' is in hostile.Activator.stop");
-        assertThat(stuck.stacks()).contains("stopping", "Thread.sleep").doesNotContain("working", "main", "dispatching");
+        assertThat(stuck.stacks()).contains("stopping", "Thread.sleep").doesNotContain("working", "main",
+                "dispatching");
     }
 
     @Test

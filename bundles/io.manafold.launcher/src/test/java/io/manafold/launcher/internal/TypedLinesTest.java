@@ -69,8 +69,8 @@ class TypedLinesTest {
     void arrowsBringLinesFromBeforeBack() throws IOException {
         String up = "\u001b[A";
         String down = "\u001bOB";
-        TypedLines typed = typed("first\rsecond\r" + up + up + up + "!\r" + "draft" + up + down + down + "s\r" + up + up + "\r"
-                + "\u001b[1;5A\r");
+        TypedLines typed = typed("first\rsecond\r" + up + up + up + "!\r" + "draft" + up + down + down + "s\r" + up
+                + up + "\r\u001b[1;5A\r");
         assertThat(next(typed)).isEqualTo("first\n");
         assertThat(next(typed)).isEqualTo("second\n");
         assertThat(next(typed)).isEqualTo("first!\n");

@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  * @param ipv6 whether both addresses are of IPv6
  * @param sourcePort of the end that asks; that of the other is in the service id
  */
-public record CmAddresses(boolean ipv6, int sourcePort, long sourceHigh, long sourceLow, long destinationHigh, long destinationLow) {
+public record CmAddresses(boolean ipv6, int sourcePort, long sourceHigh, long sourceLow, long destinationHigh,
+        long destinationLow) {
     public static final int BYTES = 36;
     /** What is left of a request's private data. */
     public static final int USER_BYTES = CmRequest.PRIVATE_BYTES - BYTES;
@@ -42,10 +43,13 @@ public record CmAddresses(boolean ipv6, int sourcePort, long sourceHigh, long so
         ByteBuffer from = ByteBuffer.wrap(privateData);
         int family = from.get(1) >>> 4 & 0xf;
         if (from.get(0) != 0 || family != 4 && family != 6) {
-            throw new Refusal(Errno.EPROTO, "addresses are of version 0, of IPv4 or IPv6, not of version %d, IPv%d".formatted(from.get(0) & 0xff, family));
+            throw new Refusal(Errno.EPROTO,
+                    "addresses are of version 0, of IPv4 or IPv6, not of version %d, IPv%d".formatted(from.get(0)
+                    & 0xff, family));
         }
         boolean ipv6 = family == 6;
-        return new CmAddresses(ipv6, from.getShort(2) & 0xffff, high(from, 4, ipv6), low(from, 4, ipv6), high(from, 20, ipv6), low(from, 20, ipv6));
+        return new CmAddresses(ipv6, from.getShort(2) & 0xffff, high(from, 4, ipv6), low(from, 4, ipv6),
+                high(from, 20, ipv6), low(from, 20, ipv6));
     }
 
     private static long high(ByteBuffer from, int at, boolean ipv6) {

@@ -19,7 +19,8 @@ public record CmDisconnect(int localId, int remoteId, int remoteQueuePair, byte[
     }
 
     public byte[] encode(long transaction) {
-        Fields to = Fields.create(Mad.DISCONNECT, transaction).put32(0, localId).put32(4, remoteId).put24(8, remoteQueuePair);
+        Fields to = Fields.create(Mad.DISCONNECT, transaction).put32(0, localId).put32(4, remoteId)
+                .put24(8, remoteQueuePair);
         return to.put(PRIVATE, privateData, PRIVATE_BYTES).mad();
     }
 }

@@ -11,6 +11,6 @@ package io.manafold.roce.cm;
  * @param flowControl whether it counts credits
  * @param sharedReceives whether its receives are of a shared queue
  */
-public record CmEndpoint(int queuePair, int startingPsn, int responderResources, int initiatorDepth, int rnrRetries, boolean flowControl,
-        boolean sharedReceives) {
+public record CmEndpoint(int queuePair, int startingPsn, int responderResources, int initiatorDepth, int rnrRetries,
+        boolean flowControl, boolean sharedReceives) {
 }

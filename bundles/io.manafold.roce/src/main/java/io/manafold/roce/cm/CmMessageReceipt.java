@@ -16,11 +16,13 @@ public record CmMessageReceipt(int localId, int remoteId, int message, int servi
 
     public static CmMessageReceipt decode(byte[] mad) {
         Fields from = Fields.of(mad, Mad.MESSAGE_RECEIPT);
-        return new CmMessageReceipt(from.get32(0), from.get32(4), from.get8(8) >>> 6, from.get8(9) >>> 3, from.get(PRIVATE, PRIVATE_BYTES));
+        return new CmMessageReceipt(from.get32(0), from.get32(4), from.get8(8) >>> 6, from.get8(9) >>> 3,
+                from.get(PRIVATE, PRIVATE_BYTES));
     }
 
     public byte[] encode(long transaction) {
-        Fields to = Fields.create(Mad.MESSAGE_RECEIPT, transaction).put32(0, localId).put32(4, remoteId).put8(8, message << 6)
+        Fields to = Fields.create(Mad.MESSAGE_RECEIPT, transaction).put32(0, localId).put32(4, remoteId)
+                .put8(8, message << 6)
                 .put8(9, serviceTimeout << 3);
         return to.put(PRIVATE, privateData, PRIVATE_BYTES).mad();
     }

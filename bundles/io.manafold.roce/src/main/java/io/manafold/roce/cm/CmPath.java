@@ -13,6 +13,7 @@ package io.manafold.roce.cm;
  * @param subnetLocal whether no router is between
  * @param acknowledgeTimeout exponent of {@link io.manafold.roce.Timers#acknowledgeNanos}
  */
-public record CmPath(long localHigh, long localLow, long remoteHigh, long remoteLow, int flowLabel, int packetRate, int trafficClass,
-        int hopLimit, int partitionKey, int mtuCode, int serviceLevel, boolean subnetLocal, int acknowledgeTimeout) {
+public record CmPath(long localHigh, long localLow, long remoteHigh, long remoteLow, int flowLabel, int packetRate,
+        int trafficClass, int hopLimit, int partitionKey, int mtuCode, int serviceLevel, boolean subnetLocal,
+        int acknowledgeTimeout) {
 }

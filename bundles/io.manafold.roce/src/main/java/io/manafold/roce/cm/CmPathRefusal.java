@@ -25,6 +25,7 @@ public final class CmPathRefusal {
 
     /** The answer, its numbers seen from the end that refuses. */
     public static byte[] encode(int localId, int remoteId, long transaction) {
-        return Fields.create(Mad.PATH_RESPONSE, transaction).put32(0, localId).put32(4, remoteId).put8(9, UNSUPPORTED).mad();
+        return Fields.create(Mad.PATH_RESPONSE, transaction).put32(0, localId).put32(4, remoteId)
+                .put8(9, UNSUPPORTED).mad();
     }
 }

@@ -53,8 +53,8 @@ public record CmReject(int localId, int remoteId, int message, int reason, byte[
     public static CmReject decode(byte[] mad) {
         Fields from = Fields.of(mad, Mad.REJECT);
         int length = Math.min(from.get8(9) >>> 1, INFORMATION_BYTES);
-        return new CmReject(from.get32(0), from.get32(4), from.get8(8) >>> 6, from.get16(10), from.get(INFORMATION, length),
-                from.get(PRIVATE, PRIVATE_BYTES));
+        return new CmReject(from.get32(0), from.get32(4), from.get8(8) >>> 6, from.get16(10),
+                from.get(INFORMATION, length), from.get(PRIVATE, PRIVATE_BYTES));
     }
 
     public byte[] encode(long transaction) {

@@ -9,7 +9,8 @@ package io.manafold.roce.cm;
  * @param failover whether an alternate path was accepted, 0 to 2
  * @param privateData 196 bytes, or fewer to be sent
  */
-public record CmReply(int localId, int remoteId, CmEndpoint endpoint, int acknowledgeDelay, int failover, long nodeGuid, byte[] privateData) {
+public record CmReply(int localId, int remoteId, CmEndpoint endpoint, int acknowledgeDelay, int failover, long nodeGuid,
+        byte[] privateData) {
     public static final int PRIVATE_BYTES = 196;
 
     private static final int PRIVATE = 36;
@@ -18,8 +19,8 @@ public record CmReply(int localId, int remoteId, CmEndpoint endpoint, int acknow
         Fields from = Fields.of(mad, Mad.REPLY);
         int delay = from.get8(26);
         int retries = from.get8(27);
-        CmEndpoint endpoint = new CmEndpoint(from.get24(12), from.get24(20), from.get8(24), from.get8(25), retries >>> 5, (delay & 1) != 0,
-                (retries & 0x10) != 0);
+        CmEndpoint endpoint = new CmEndpoint(from.get24(12), from.get24(20), from.get8(24), from.get8(25),
+                retries >>> 5, (delay & 1) != 0, (retries & 0x10) != 0);
         return new CmReply(from.get32(0), from.get32(4), endpoint, delay >>> 3, delay >>> 1 & 3, from.get64(28),
                 from.get(PRIVATE, PRIVATE_BYTES));
     }

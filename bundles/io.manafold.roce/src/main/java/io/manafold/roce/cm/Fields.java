@@ -81,7 +81,8 @@ final class Fields {
     /** Data of a length that the message leaves open; the rest is zero. */
     Fields put(int at, byte[] data, int most) {
         if (data.length > most) {
-            throw new Refusal(Errno.EINVAL, "the message has room for %d bytes of data, not %d".formatted(most, data.length));
+            throw new Refusal(Errno.EINVAL, "the message has room for %d bytes of data, not %d".formatted(most,
+                    data.length));
         }
         bytes.put(at, data);
         return this;

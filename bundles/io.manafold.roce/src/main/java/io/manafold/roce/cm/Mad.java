@@ -41,7 +41,9 @@ public record Mad(int attribute, long transaction) {
         }
         ByteBuffer bytes = ByteBuffer.wrap(mad);
         if (bytes.getInt(0) != KIND) {
-            throw new Refusal(Errno.EPROTO, "a message of connection management begins with 0x%08x, not 0x%08x".formatted(KIND, bytes.getInt(0)));
+            throw new Refusal(Errno.EPROTO,
+                    "a message of connection management begins with 0x%08x, not 0x%08x".formatted(KIND,
+                    bytes.getInt(0)));
         }
         return new Mad(bytes.getShort(16) & 0xffff, bytes.getLong(8));
     }
@@ -50,12 +52,14 @@ public record Mad(int attribute, long transaction) {
     static void expect(byte[] mad, int attribute) {
         Mad head = decode(mad);
         if (head.attribute != attribute) {
-            throw new Refusal(Errno.EPROTO, "the message is of attribute 0x%04x, not 0x%04x".formatted(head.attribute, attribute));
+            throw new Refusal(Errno.EPROTO, "the message is of attribute 0x%04x, not 0x%04x".formatted(head.attribute,
+                    attribute));
         }
     }
 
     /** A datagram with nothing but the header. */
     byte[] encode() {
-        return ByteBuffer.allocate(BYTES).putInt(KIND).putInt(0).putLong(transaction).putShort((short) attribute).array();
+        return ByteBuffer.allocate(BYTES).putInt(KIND).putInt(0).putLong(transaction).putShort((short) attribute)
+                .array();
     }
 }

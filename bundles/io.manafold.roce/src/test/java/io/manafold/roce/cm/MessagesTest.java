@@ -28,7 +28,8 @@ class MessagesTest {
             0107020300000000 0000000111223344 0013 0000 00000000
             55667788 11223344 00000000 00200000 00000000 12345600 20 20 80 e0 020000fffe000002""";
     private static final String READY = "0107020300000000 0000000111223344 0014 0000 00000000 11223344 55667788";
-    private static final String DISCONNECT = "0107020300000000 0000000111223344 0015 0000 00000000 11223344 55667788 00200000";
+    private static final String DISCONNECT = "0107020300000000 0000000111223344 0015 0000 00000000 11223344 55667788 "
+            + "00200000";
     private static final String DISCONNECTED = "0107020300000000 0000000111223344 0016 0000 00000000 55667788 11223344";
 
     private static byte[] mad(String hex) {
@@ -86,16 +87,21 @@ class MessagesTest {
     @Test
     void shortMessagesAreWritten() {
         assertThat(new CmReadyToUse(0x1122_3344, 0x5566_7788, NOTHING).encode(TRANSACTION)).isEqualTo(mad(READY));
-        assertThat(new CmDisconnect(0x1122_3344, 0x5566_7788, 0x2000, NOTHING).encode(TRANSACTION)).isEqualTo(mad(DISCONNECT));
-        assertThat(new CmDisconnectReply(0x5566_7788, 0x1122_3344, NOTHING).encode(TRANSACTION)).isEqualTo(mad(DISCONNECTED));
+        assertThat(new CmDisconnect(0x1122_3344, 0x5566_7788, 0x2000, NOTHING).encode(TRANSACTION))
+                .isEqualTo(mad(DISCONNECT));
+        assertThat(new CmDisconnectReply(0x5566_7788, 0x1122_3344, NOTHING).encode(TRANSACTION))
+                .isEqualTo(mad(DISCONNECTED));
         assertThat(CmDisconnect.decode(mad(DISCONNECT)).remoteQueuePair()).isEqualTo(0x2000);
-        byte[] reject = new CmReject(0, 5, 0, CmReject.Reason.INVALID_SERVICE_ID.number(), new byte[] {1, 2}, new byte[] {3}).encode(9);
-        assertThat(HexFormat.of().formatHex(reject, 24, 24 + 16)).isEqualTo("00000000" + "00000005" + "00" + "04" + "0008" + "01020000");
+        byte[] reject = new CmReject(0, 5, 0, CmReject.Reason.INVALID_SERVICE_ID.number(), new byte[] {1, 2},
+                new byte[] {3}).encode(9);
+        assertThat(HexFormat.of().formatHex(reject, 24, 24 + 16)).isEqualTo("00000000" + "00000005" + "00" + "04"
+                + "0008" + "01020000");
         assertThat(reject[24 + 84]).isEqualTo((byte) 3);
         assertThat(CmReject.Reason.of(CmReject.decode(reject).reason())).isEqualTo(CmReject.Reason.INVALID_SERVICE_ID);
         assertThat(CmReject.Reason.of(77)).isNull();
         byte[] receipt = new CmMessageReceipt(1, 2, 1, 21, NOTHING).encode(9);
-        assertThat(HexFormat.of().formatHex(receipt, 24, 24 + 12)).isEqualTo("00000001" + "00000002" + "40" + "a8" + "0000");
+        assertThat(HexFormat.of().formatHex(receipt, 24, 24 + 12)).isEqualTo("00000001" + "00000002" + "40" + "a8"
+                + "0000");
         assertThat(again(reject)).isEqualTo(reject);
         assertThat(again(receipt)).isEqualTo(receipt);
     }
@@ -126,17 +132,20 @@ class MessagesTest {
     }
 
     private static void assertProtocol(Runnable action) {
-        assertThatThrownBy(action::run).isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EPROTO));
+        assertThatThrownBy(action::run).isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno())
+                .isEqualTo(Errno.EPROTO));
     }
 
     @Test
     void messagesOfSoftRoceAreReadAndWrittenAsTheyWere() throws IOException {
         List<String> lines;
         try (InputStream in = MessagesTest.class.getResourceAsStream("/io/manafold/roce/softroce.txt")) {
-            lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().filter(line -> !line.startsWith("##") && !line.isBlank()).toList();
+            lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().filter(line -> !line.startsWith("##")
+                    && !line.isBlank()).toList();
         }
-        Map<String, Integer> kinds = Map.of("CM REQ", Mad.REQUEST, "CM REP", Mad.REPLY, "CM RTU", Mad.READY_TO_USE, "CM REJ", Mad.REJECT, "CM DREQ",
-                Mad.DISCONNECT, "CM DREP", Mad.DISCONNECT_REPLY, "CM MRA", Mad.MESSAGE_RECEIPT);
+        Map<String, Integer> kinds = Map.of("CM REQ", Mad.REQUEST, "CM REP", Mad.REPLY, "CM RTU", Mad.READY_TO_USE,
+                "CM REJ", Mad.REJECT, "CM DREQ", Mad.DISCONNECT, "CM DREP", Mad.DISCONNECT_REPLY, "CM MRA",
+                Mad.MESSAGE_RECEIPT);
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < lines.size(); i += 2) {
             if (lines.get(i).startsWith("# CM ")) {
@@ -153,7 +162,8 @@ class MessagesTest {
                     assertThat(addresses.destinationLow()).isEqualTo(request.path().remoteLow());
                 }
                 if (kind.equals("CM REJ")) {
-                    assertThat(CmReject.Reason.of(CmReject.decode(mad).reason())).isEqualTo(CmReject.Reason.INVALID_SERVICE_ID);
+                    assertThat(CmReject.Reason.of(CmReject.decode(mad).reason()))
+                            .isEqualTo(CmReject.Reason.INVALID_SERVICE_ID);
                 }
                 seen.merge(kind, 1, Integer::sum);
             }

@@ -6,7 +6,9 @@ import io.manafold.shell.Syntax;
 
 /** Empties the terminal. */
 final class ClearCommand implements Command {
-    /** Cursor to the first place, then erase what is seen and what was scrolled away (ECMA-48, and xterm for the last). */
+    /**
+     * Cursor to the first place, then erase what is seen and what was scrolled away (ECMA-48, and xterm for the last).
+     */
     private static final String ERASE = "\u001b[H\u001b[2J\u001b[3J";
 
     @Override

@@ -79,7 +79,8 @@ final class HelpText {
         }
         List<String[]> rows = new ArrayList<>();
         about.verbs().forEach(verb -> rows.add(new String[] {verb.name(), verb.summary()}));
-        section(text, about.usualVerb().isEmpty() ? "verbs" : "verbs, " + about.usualVerb() + " if none is typed", rows);
+        section(text, about.usualVerb().isEmpty() ? "verbs" : "verbs, " + about.usualVerb()
+                + " if none is typed", rows);
         rows.clear();
         about.arguments().forEach(argument -> rows.add(new String[] {argument.name(), argument.help()}));
         section(text, "arguments", rows);

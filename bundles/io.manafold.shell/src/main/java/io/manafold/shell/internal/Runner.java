@@ -29,7 +29,8 @@ final class Runner {
             }
             return Outcome.DONE;
         } catch (UsageError e) {
-            return json ? object(Session.USAGE, sentence(e), null) : new Outcome(Session.USAGE, sentence(e) + more(e, syntax, words));
+            return json ? object(Session.USAGE, sentence(e), null) : new Outcome(Session.USAGE, sentence(e)
+                    + more(e, syntax, words));
         } catch (Refusal e) {
             return json ? object(Session.FAILED, sentence(e), e.errno()) : new Outcome(Session.FAILED, refused(e));
         } catch (InterruptedException e) {
@@ -49,17 +50,21 @@ final class Runner {
 
     /** A failure as a program reads it. */
     private static Outcome object(int status, String sentence, Errno errno) {
-        Fields fields = Fields.of("error", sentence).and("errno", errno == null ? null : errno.name()).and("status", status);
+        Fields fields = Fields.of("error", sentence).and("errno", errno == null ? null : errno.name())
+                .and("status", status);
         return new Outcome(status, JsonText.oneLine(fields), true);
     }
 
-    /** What follows the sentence: of a single wrong word where the right ones are told, else how the command is written. */
+    /**
+     * What follows the sentence: of a single wrong word where the right ones are told, else how the command is written.
+     */
     private static String more(UsageError e, Syntax syntax, List<String> words) {
         Syntax about = Parsed.about(syntax, words);
         if (!e.isUnknownWord()) {
             return "\n" + HelpText.usage(syntax, about);
         }
-        return e.getMessage().endsWith("?") ? "" : " Type: help " + syntax.name() + (about == syntax ? "" : " " + about.name());
+        return e.getMessage().endsWith("?") ? "" : " Type: help " + syntax.name()
+                + (about == syntax ? "" : " " + about.name());
     }
 
     private static void printHelp(Syntax syntax, List<String> words, Streams streams) {

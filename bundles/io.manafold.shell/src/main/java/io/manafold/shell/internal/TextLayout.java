@@ -58,8 +58,8 @@ final class TextLayout {
     }
 
     /**
-     * Takes from the widest columns until all fit, or nothing is left to take. No column becomes narrower than its longest word: a
-     * path, an address or a name that is cut cannot be copied.
+     * Takes from the widest columns until all fit, or nothing is left to take. No column becomes narrower than its
+     * longest word: a path, an address or a name that is cut cannot be copied.
      */
     private void narrow(int[] widths, boolean[] right, List<List<String>> lines) {
         int[] least = new int[widths.length];

@@ -95,9 +95,11 @@ class GogoSessionTest {
         }));
         assertThat(shell.run("list --json --emty")).isEqualTo(2);
         assertThat(shell.err()).isEqualTo(
-                "{\"error\":\"There is no option of list '--emty'; did you mean '--empty'?\",\"errno\":null,\"status\":2}\n");
+                "{\"error\":\"There is no option of list '--emty'; did you mean '--empty'?\","
+                        + "\"errno\":null,\"status\":2}\n");
         assertThat(shell.run("deny --json")).isEqualTo(1);
-        assertThat(shell.err()).isEqualTo("{\"error\":\"There is no device 'x'.\",\"errno\":\"ENODEV\",\"status\":1}\n");
+        assertThat(shell.err())
+                .isEqualTo("{\"error\":\"There is no device 'x'.\",\"errno\":\"ENODEV\",\"status\":1}\n");
         assertThat(shell.run("deny --json | cat")).isEqualTo(1);
         assertThat(shell.err()).startsWith("{\"error\":");
         assertThat(shell.run("each [a] { deny --json }")).isEqualTo(1);
@@ -115,8 +117,8 @@ class GogoSessionTest {
         AtomicInteger made = new AtomicInteger();
         shell.commands.add("late", () -> {
             made.incrementAndGet();
-            return new FakeCommand(Syntax.command("late", "test", "Comes late").raw(Completer.NONE).example("late", "it").build(),
-                    call -> call.out().println("here"));
+            return new FakeCommand(Syntax.command("late", "test", "Comes late").raw(Completer.NONE).example("late",
+                    "it").build(), call -> call.out().println("here"));
         });
         shell.commands.add("never", () -> null);
         assertThat(shell.commands.names()).contains("late", "never");
@@ -182,7 +184,8 @@ class GogoSessionTest {
     @Test
     void jsonOfACommandThatShowsNothingIsWrongUsage() {
         assertThat(shell.run("say --json")).isEqualTo(2);
-        assertThat(shell.err()).startsWith("{\"error\":\"say shows nothing, so there is nothing for --json to show.\",");
+        assertThat(shell.err())
+                .startsWith("{\"error\":\"say shows nothing, so there is nothing for --json to show.\",");
     }
 
     @Test

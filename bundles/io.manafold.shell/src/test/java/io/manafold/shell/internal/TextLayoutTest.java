@@ -68,7 +68,8 @@ class TextLayoutTest {
         assertThat(text.lines()).hasSizeGreaterThan(3).noneMatch(line -> line.endsWith(" "));
         assertThat(text).contains("n".repeat(60), "12345");
         table.row("m", 1, "few");
-        assertThat(new TextLayout(100).table(table).lines()).allMatch(line -> line.length() <= 100).anyMatch(line -> line.contains("n".repeat(60)));
+        assertThat(new TextLayout(100).table(table).lines()).allMatch(line -> line.length() <= 100)
+                .anyMatch(line -> line.contains("n".repeat(60)));
         assertThat(new TextLayout(Streams.PIPE).table(table).lines()).hasSize(3);
         assertThat(layout.table(table.unwrapped()).lines()).hasSize(3);
     }

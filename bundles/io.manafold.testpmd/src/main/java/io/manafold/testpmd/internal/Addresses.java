@@ -17,7 +17,8 @@ final class Addresses {
 
     /** The first eight bytes of a frame from the port that is sent from to its peer. */
     static long first(Route route) {
-        return little(route.settings().peer(route.to().number()).value()) | little(route.to().info().mac().value()) << 48;
+        return little(route.settings().peer(route.to().number()).value()) | little(route.to().info().mac()
+                .value()) << 48;
     }
 
     /** The four bytes that follow. */
@@ -91,7 +92,8 @@ final class Addresses {
     /** Where what follows the tags begins. */
     static int network(long frame, int length) {
         int at = Headers.ETHERNET;
-        for (int tags = 0; tags < 2 && at + Headers.TAG <= length && EtherType.isTag(RawMemory.getBig16(frame + at - 2)); tags++) {
+        for (int tags = 0; tags < 2 && at + Headers.TAG <= length
+                && EtherType.isTag(RawMemory.getBig16(frame + at - 2)); tags++) {
             at += Headers.TAG;
         }
         return at;

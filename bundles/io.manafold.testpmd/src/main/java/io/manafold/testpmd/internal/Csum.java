@@ -7,7 +7,9 @@ import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
 import io.manafold.packet.Protocol;
 
-/** Sets the addresses as mac does, and the checksums of IPv4, TCP and UDP: computes them, or asks the device for them. */
+/**
+ * Sets the addresses as mac does, and the checksums of IPv4, TCP and UDP: computes them, or asks the device for them.
+ */
 final class Csum extends Lane {
     private final long both;
     private final int rest;
@@ -74,7 +76,8 @@ final class Csum extends Lane {
                 ask |= headers.isIpv4() ? PacketFlags.IPV4 : PacketFlags.IPV6;
             }
         }
-        pool.first(packet, PacketPool.first(PacketPool.offset(word), PacketPool.length(word), flags & ~PacketFlags.SEND | ask));
+        pool.first(packet, PacketPool.first(PacketPool.offset(word), PacketPool.length(word),
+                flags & ~PacketFlags.SEND | ask));
     }
 
     private int ipHeader(long at) {

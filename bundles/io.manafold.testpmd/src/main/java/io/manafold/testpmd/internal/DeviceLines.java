@@ -24,16 +24,21 @@ final class DeviceLines {
     }
 
     void addTo(Grammar grammar) {
-        grammar.add(DEVICES, "device detach NAME", "gives back all ports of a function, which are stopped", words -> detach(words.get(2)));
-        grammar.add(DEVICES, "set link-up|link-down port PORT", "refused: the link is the adapter's", words -> link(words));
-        grammar.add(DEVICES, "set log TYPE LEVEL", "accepted, from 1 to 8; the platform's log is set by its command 'log'",
+        grammar.add(DEVICES, "device detach NAME", "gives back all ports of a function, which are stopped",
+                words -> detach(words.get(2)));
+        grammar.add(DEVICES, "set link-up|link-down port PORT", "refused: the link is the adapter's",
+                words -> link(words));
+        grammar.add(DEVICES, "set log TYPE LEVEL",
+                "accepted, from 1 to 8; the platform's log is set by its command 'log'",
                 words -> level(words.get(2), words.get(3)));
-        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR", "refused: rings here are the driver's alone", this::descriptor);
+        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR", "refused: rings here are the driver's alone",
+                this::descriptor);
         grammar.add(DISPLAY, "dump mempool", "shows the pool of packets", _ -> QueueText.pool(ports.pool()));
         grammar.add(DISPLAY, "dump mempool NAME", "shows a pool of packets", words -> pool(words.get(2)));
         grammar.add(DISPLAY, "dump ring", "shows what of the pool all cores share", _ -> ring(ports.pool()));
         grammar.add(DISPLAY, "dump memzone", "shows memory", _ -> zone(ports.pool()));
-        grammar.add(DISPLAY, "dump devargs", "shows devices that were asked for", _ -> "User device list:\n" + ports.all().stream()
+        grammar.add(DISPLAY, "dump devargs", "shows devices that were asked for", _ -> "User device list:\n"
+                + ports.all().stream()
                 .map(port -> "  [pci]: " + port.info().address() + (port.info().arguments().isEmpty() ? " " : ",")
                         + port.info().arguments() + "\n").distinct().collect(Collectors.joining()));
         grammar.add(DISPLAY, "dump lcores", "shows cores", _ -> run.cores());
@@ -42,12 +47,14 @@ final class DeviceLines {
     private String detach(String name) {
         List<EthDev> found = ports.all().stream().filter(port -> port.info().address().equals(name)).toList();
         if (found.isEmpty()) {
-            throw new Refusal(Errno.ENODEV, "There is no device '" + Words.shown(name) + "'; 'show device info all' shows those there are.");
+            throw new Refusal(Errno.ENODEV, "There is no device '" + Words.shown(name)
+                    + "'; 'show device info all' shows those there are.");
         }
         for (EthDev port : found) {
             if (port.isStarted()) {
-                throw new Refusal(Errno.EBUSY, "Port " + port.number() + " not stopped: " + (forwarding.uses(port) ? "'stop' and " : "")
-                        + "'port stop " + port.number() + "' comes first.");
+                throw new Refusal(Errno.EBUSY, "Port " + port.number() + " not stopped: "
+                        + (forwarding.uses(port) ? "'stop' and " : "") + "'port stop " + port.number()
+                        + "' comes first.");
             }
         }
         found.forEach(ports::remove);
@@ -56,19 +63,21 @@ final class DeviceLines {
 
     private String link(List<String> words) {
         EthDev port = ports.get(Words.port(words.get(3)));
-        throw new Refusal(Errno.EOPNOTSUPP, "Set " + words.get(1).replace('-', ' ') + " fail: port " + port.number() + " has no such"
-                + " operation, since the link is the adapter's; the platform's command 'link' sets it.");
+        throw new Refusal(Errno.EOPNOTSUPP, "Set " + words.get(1).replace('-', ' ') + " fail: port " + port.number()
+                + " has no such operation, since the link is the adapter's; the platform's command 'link' sets it.");
     }
 
     private static String level(String type, String text) {
         int level = Words.number("set log " + Words.shown(type), text, 1, MOST_LEVEL);
-        return "Nothing here logs by type, so level " + level + " changes nothing; the platform's command 'log' sets what is logged.\n";
+        return "Nothing here logs by type, so level " + level
+                + " changes nothing; the platform's command 'log' sets what is logged.\n";
     }
 
     private String descriptor(List<String> words) {
         EthDev port = ports.get(Words.port(words.get(2)));
-        throw new Refusal(Errno.EOPNOTSUPP, "Rings of port " + port.number() + " (" + port.info().driver() + ") lie in memory that the"
-                + " driver alone reads; 'show " + words.get(1).replace('d', 'q') + " info' shows a queue.");
+        throw new Refusal(Errno.EOPNOTSUPP, "Rings of port " + port.number() + " (" + port.info().driver()
+                + ") lie in memory that the driver alone reads; 'show " + words.get(1).replace('d', 'q')
+                + " info' shows a queue.");
     }
 
     private String pool(String name) {
@@ -80,12 +89,12 @@ final class DeviceLines {
 
     private static String ring(PacketPool pool) {
         int used = pool.shared();
-        return "ring <MP_%s>\n  flags=0\n  size=%d\n  capacity=%2$d\n  used=%d\n  avail=%d\n".formatted(pool.name(), pool.packets(), used,
-                pool.packets() - used);
+        return "ring <MP_%s>\n  flags=0\n  size=%d\n  capacity=%2$d\n  used=%d\n  avail=%d\n".formatted(pool.name(),
+                pool.packets(), used, pool.packets() - used);
     }
 
     private static String zone(PacketPool pool) {
-        return "Zone 0: name:<%s>, len:0x%x, virt:0x%x, socket_id:0, flags:0\n".formatted(pool.name(), pool.block().segment().byteSize(),
-                pool.block().segment().address());
+        return "Zone 0: name:<%s>, len:0x%x, virt:0x%x, socket_id:0, flags:0\n".formatted(pool.name(),
+                pool.block().segment().byteSize(), pool.block().segment().address());
     }
 }

@@ -18,8 +18,9 @@ final class FlowGen extends Lane {
     FlowGen(Route route) {
         super(route);
         if (route.settings().packetSize > route.pool().room()) {
-            throw Words.wrong("flowgen makes packets of one segment, and " + route.settings().packetSize + " bytes are more than the "
-                    + route.pool().room() + " that one has; 'set txpkts 64' makes shorter ones.");
+            throw Words.wrong("flowgen makes packets of one segment, and " + route.settings().packetSize
+                    + " bytes are more than the " + route.pool().room()
+                    + " that one has; 'set txpkts 64' makes shorter ones.");
         }
         frames = new MadeFrames(route, route.settings().packetSize);
         made = new int[burst];
@@ -49,7 +50,8 @@ final class FlowGen extends Lane {
         int now = before + flow;
         RawMemory.putBig32(at + DESTINATION, now);
         // the header's sum by what has changed, so that its other words need not be read
-        long sum = (~RawMemory.getBig16(at + SUM) & 0xffff) + (~before >>> 16) + (~before & 0xffff) + (now >>> 16) + (now & 0xffff);
+        long sum = (~RawMemory.getBig16(at + SUM) & 0xffff) + (~before >>> 16) + (~before & 0xffff) + (now >>> 16)
+                + (now & 0xffff);
         sum = (sum & 0xffff) + (sum >>> 16);
         sum = (sum & 0xffff) + (sum >>> 16);
         RawMemory.putBig16(at + SUM, (int) ~sum & 0xffff);

@@ -28,18 +28,21 @@ final class ForwardText {
     /** What goes where. */
     static String routes(Mode mode, Map<Integer, List<Route>> cores, Settings settings) {
         List<Route> all = cores.values().stream().flatMap(List::stream).toList();
-        StringBuilder text = new StringBuilder("%s packet forwarding%s - ports=%d - cores=%d - streams=%d - NUMA support %s, "
-                .formatted(mode.word(), retry(settings), all.stream().map(Route::from).distinct().count(), cores.size(), all.size(),
-                        settings.numa ? "enabled" : "disabled"));
+        StringBuilder text =
+                new StringBuilder("%s packet forwarding%s - ports=%d - cores=%d - streams=%d - NUMA support %s, "
+                .formatted(mode.word(), retry(settings), all.stream().map(Route::from).distinct().count(), cores.size(),
+                all.size(), settings.numa ? "enabled" : "disabled"));
         text.append("MP allocation mode: native\n");
         if (settings.retry) {
-            text.append("TX retry num: %d, delay between TX retries: %dus\n".formatted(settings.retries, settings.delayMicros));
+            text.append("TX retry num: %d, delay between TX retries: %dus\n".formatted(settings.retries,
+                    settings.delayMicros));
         }
         cores.forEach((core, on) -> {
             text.append("Logical Core %d (socket 0) forwards packets on %d streams:\n".formatted(core, on.size()));
             for (Route route : on) {
-                text.append("  RX P=%d/Q=%d (socket 0) -> TX P=%d/Q=%d (socket 0) peer=%s\n".formatted(route.from().number(),
-                        route.fromQueue(), route.to().number(), route.toQueue(), big(settings.peer(route.to().number()).toString())));
+                text.append("  RX P=%d/Q=%d (socket 0) -> TX P=%d/Q=%d (socket 0) peer=%s\n".formatted(route.from()
+                        .number(), route.fromQueue(), route.to().number(), route.toQueue(),
+                        big(settings.peer(route.to().number()).toString())));
             }
         });
         return text.append('\n').toString();
@@ -56,17 +59,19 @@ final class ForwardText {
     /** How ports and queues are configured. */
     static String rxtx(Mode mode, Settings settings, List<EthDev> ports, int cores) {
         StringBuilder text = new StringBuilder();
-        text.append("  %s packet forwarding%s packets/burst=%d\n".formatted(mode.word(), retry(settings), settings.burst));
+        text.append("  %s packet forwarding%s packets/burst=%d\n".formatted(mode.word(), retry(settings),
+                settings.burst));
         if (mode == Mode.TXONLY || mode == Mode.FLOWGEN) {
-            text.append("  packet len=%d - nb packet segments=%d\n".formatted(settings.packetSize, settings.segments.length));
+            text.append("  packet len=%d - nb packet segments=%d\n".formatted(settings.packetSize,
+                    settings.segments.length));
         }
         text.append("  nb forwarding cores=%d - nb forwarding ports=%d\n".formatted(cores, ports.size()));
         for (EthDev port : ports) {
             EthDevPlan plan = port.plan();
             long receive = plan == null ? 0 : plan.receiveOffloads();
             long send = plan == null ? 0 : plan.sendOffloads();
-            text.append("  port %d: RX queue number: %d Tx queue number: %d\n".formatted(port.number(), settings.receiveQueues,
-                    settings.sendQueues));
+            text.append("  port %d: RX queue number: %d Tx queue number: %d\n".formatted(port.number(),
+                    settings.receiveQueues, settings.sendQueues));
             text.append("    Rx offloads=0x%x Tx offloads=0x%x\n".formatted(receive, send));
             queue(text, "RX", settings.receiveDescriptors);
             text.append("      RX Offloads=0x%x\n".formatted(receive));
@@ -102,11 +107,13 @@ final class ForwardText {
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));
             List<Lane> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {
-                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14dBad-outer-l4csum: %-14d\n  Bad-outer-ipcsum: %-14d\n".formatted(
-                        from.stream().mapToLong(Lane::badIp).sum(), from.stream().mapToLong(Lane::badTransport).sum(), 0, 0));
+                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14d".formatted(from.stream()
+                        .mapToLong(Lane::badIp).sum(), from.stream().mapToLong(Lane::badTransport).sum()));
+                text.append("Bad-outer-l4csum: %-14d\n  Bad-outer-ipcsum: %-14d\n".formatted(0, 0));
             }
             if (since.receiveErrors() > 0 || since.noBuffers() > 0) {
-                text.append("  RX-error: %d\n  RX-nombufs: %-14d\n".formatted(since.receiveErrors(), since.noBuffers()));
+                text.append("  RX-error: %d\n  RX-nombufs: %-14d\n".formatted(since.receiveErrors(),
+                        since.noBuffers()));
             }
             text.append(SENT.formatted(one[3], one[4], one[5]));
             text.append(LINE);

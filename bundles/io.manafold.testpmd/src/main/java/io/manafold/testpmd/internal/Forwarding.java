@@ -77,8 +77,8 @@ final class Forwarding {
         }
         for (EthDev port : chosen) {
             if (!port.isStarted()) {
-                throw new Refusal(Errno.EINVAL, "Not all ports were started: port " + port.number() + " is not; 'port start "
-                        + port.number() + "' does it.");
+                throw new Refusal(Errno.EINVAL, "Not all ports were started: port " + port.number()
+                        + " is not; 'port start " + port.number() + "' does it.");
             }
         }
         if (settings.mode == Mode.TXONLY || bursts > 0) {
@@ -104,8 +104,9 @@ final class Forwarding {
     private void checkSegments(EthDev port) {
         EthDevPlan plan = port.plan();
         if (settings.segments.length > 1 && plan != null && (plan.sendOffloads() & Offload.SEND_SEGMENTS) == 0) {
-            throw new Refusal(Errno.EINVAL, "Port " + port.number() + " was started to send packets of one segment, and those of 'set txpkts'"
-                    + " have " + settings.segments.length + ": 'port stop " + port.number() + "' and 'port start " + port.number()
+            throw new Refusal(Errno.EINVAL, "Port " + port.number()
+                    + " was started to send packets of one segment, and those of 'set txpkts' have "
+                    + settings.segments.length + ": 'port stop " + port.number() + "' and 'port start " + port.number()
                     + "' have it take them.");
         }
     }
@@ -145,8 +146,9 @@ final class Forwarding {
         checkCores(settings.coreList);
         List<Integer> there = settings.coreList.isEmpty() ? able() : settings.coreList;
         if (settings.cores > there.size()) {
-            throw Words.wrong("There are " + there.size() + " forwarding cores and not " + settings.cores + ": one of the cores of -l, "
-                    + environment.mainCore() + ", carries out lines. Name more cores with -l, or fewer with --nb-cores.");
+            throw Words.wrong("There are " + there.size() + " forwarding cores and not " + settings.cores
+                    + ": one of the cores of -l, " + environment.mainCore()
+                    + ", carries out lines. Name more cores with -l, or fewer with --nb-cores.");
         }
         return there.subList(0, settings.cores);
     }

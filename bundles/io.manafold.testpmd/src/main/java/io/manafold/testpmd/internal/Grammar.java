@@ -6,8 +6,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Lines that the prompt knows. A form is words: one or several with bars between are typed as they are, capitals stand for a value, and
- * three dots for any number of values.
+ * Lines that the prompt knows. A form is words: one or several with bars between are typed as they are, capitals stand
+ * for a value, and three dots for any number of values.
  */
 final class Grammar {
     private static final int LONGEST = 4096;
@@ -19,7 +19,8 @@ final class Grammar {
     private record Form(List<String> parts, String group, String help, Function<List<String>, String> action) {
         private boolean fits(int at, String word) {
             String part = at < parts.size() ? parts.get(at) : parts.getLast();
-            return isValue(part) ? at < parts.size() || part.endsWith(REST) : at < parts.size() && List.of(part.split("[|]")).contains(word);
+            return isValue(part) ? at < parts.size() || part.endsWith(REST) : at < parts.size()
+                    && List.of(part.split("[|]")).contains(word);
         }
 
         private boolean isWhole(int words) {
@@ -72,8 +73,9 @@ final class Grammar {
         if (at == 0) {
             return "Command not found: '" + Words.shown(word) + "'" + hint + "; 'help' lists those there are.";
         }
-        return "Bad arguments: '" + Words.shown(word) + "' cannot follow '" + Words.shown(String.join(" ", words.subList(0, at))) + "'"
-                + hint + (may.isEmpty() ? ", which is a whole line." : ": there may be " + String.join(", ", may) + ".");
+        return "Bad arguments: '" + Words.shown(word) + "' cannot follow '"
+                + Words.shown(String.join(" ", words.subList(0, at))) + "'" + hint
+                + (may.isEmpty() ? ", which is a whole line." : ": there may be " + String.join(", ", may) + ".");
     }
 
     private static TreeSet<String> next(List<Form> among, int at, String prefix) {
@@ -125,7 +127,8 @@ final class Grammar {
         StringBuilder text = new StringBuilder();
         for (Form form : forms) {
             if (group.equals("all") || form.group.equals(group)) {
-                text.append("  ").append(String.join(" ", form.parts)).append("\n      ").append(form.help).append('\n');
+                text.append("  ").append(String.join(" ", form.parts)).append("\n      ").append(form.help)
+                        .append('\n');
             }
         }
         return text.toString();

@@ -5,7 +5,10 @@ import io.manafold.memory.RawMemory;
 import io.manafold.packet.EtherType;
 import io.manafold.packet.Protocol;
 
-/** Answers requests of ARP, whatever address they ask for, and of ICMP echo unless they are to a group; lets the rest go. */
+/**
+ * Answers requests of ARP, whatever address they ask for, and of ICMP echo unless they are to a group; lets the rest
+ * go.
+ */
 final class IcmpEcho extends Lane {
     private static final int ARP = 28;
     private static final int IPV4 = 20;

@@ -36,7 +36,10 @@ final class Lines {
         new DeviceLines(run, ports, forwarding).addTo(grammar);
     }
 
-    /** Carries a line out; a refusal is what it answers. Whatever happens meanwhile ends the line, and never the program. */
+    /**
+     * Carries a line out; a refusal is what it answers. Whatever happens meanwhile ends the line, and never the
+     * program.
+     */
     String run(String line) {
         try {
             return grammar.run(line);
@@ -44,8 +47,8 @@ final class Lines {
             return Words.told(refused);
         } catch (RuntimeException | Error fault) {
             LOG.error("The line '{}' has met a fault", Words.shown(line), fault);
-            return "The line '" + Words.shown(line) + "' was not carried out to its end, by a fault of this program (" + fault
-                    + "); 'log' has the details. Go on, or 'quit'.\n";
+            return "The line '" + Words.shown(line) + "' was not carried out to its end, by a fault of this program "
+                    + "(" + fault + "); 'log' has the details. Go on, or 'quit'.\n";
         }
     }
 
@@ -65,23 +68,29 @@ final class Lines {
                 words -> run.begin(Words.number("tx_first", words.get(2), 1, 1_000_000)));
         grammar.add(CONTROL, "stop", "ends forwarding and shows what went through", _ -> run.halt());
         grammar.add(CONTROL, "quit", "ends the program", _ -> run.quit());
-        grammar.add(CONTROL, "help", "names the groups of lines", _ -> "Groups: control, display, config, ports, devices; 'help GROUP' and "
+        grammar.add(CONTROL, "help", "names the groups of lines",
+                _ -> "Groups: control, display, config, ports, devices; 'help GROUP' and "
                 + "'help all' show their lines.\n");
-        grammar.add(CONTROL, "help all|control|display|config|ports|devices", "shows the lines of a group", words -> grammar.help(words.get(1)));
+        grammar.add(CONTROL, "help all|control|display|config|ports|devices", "shows the lines of a group",
+                words -> grammar.help(words.get(1)));
     }
 
     private void shown() {
-        show("show port stats " + ONE_OR_ALL, "shows what ports have counted", port -> PortText.statistics(ports, port));
+        show("show port stats " + ONE_OR_ALL, "shows what ports have counted",
+                port -> PortText.statistics(ports, port));
         show("show port xstats " + ONE_OR_ALL, "shows all that ports have counted", PortText::extended);
         show("show port info " + ONE_OR_ALL, "shows what ports are", port -> PortText.info(port, settings));
         grammar.add(DISPLAY, "show port summary " + ONE_OR_ALL, "lists ports",
                 words -> PortText.summary(ports.of(words.get(3)), ports.all().size()));
-        grammar.add(DISPLAY, "show port PORT rss-hash", "shows what is hashed", words -> QueueText.hash(port(words), false));
-        grammar.add(DISPLAY, "show port PORT rss-hash key", "shows the key of the hash, too", words -> QueueText.hash(port(words), true));
+        grammar.add(DISPLAY, "show port PORT rss-hash", "shows what is hashed", words -> QueueText.hash(port(words),
+                false));
+        grammar.add(DISPLAY, "show port PORT rss-hash key", "shows the key of the hash, too",
+                words -> QueueText.hash(port(words), true));
         grammar.add(DISPLAY, "show port PORT rss reta SIZE", "shows the queues of the first buckets",
                 words -> QueueText.redirection(port(words), words.get(5), ""));
-        grammar.add(DISPLAY, "show port PORT rss reta SIZE MASKS", "shows the queues of buckets, of which each mask names 64, as in"
-                + " (0xff) or (0xff,0x1)", words -> QueueText.redirection(port(words), words.get(5), words.get(6)));
+        grammar.add(DISPLAY, "show port PORT rss reta SIZE MASKS",
+                "shows the queues of buckets, of which each mask names 64, as in (0xff) or (0xff,0x1)",
+                words -> QueueText.redirection(port(words), words.get(5), words.get(6)));
         grammar.add(DISPLAY, "show port PORT rx_offload|tx_offload capabilities|configuration", "shows offloads",
                 words -> offloads(port(words), words.get(3).startsWith("rx"), words.get(4)));
         grammar.add(DISPLAY, "show port PORT macs", "shows addresses", words -> "Number of MAC address added: 1\n  "
@@ -91,25 +100,29 @@ final class Lines {
                     port(words);
                     return ptypes();
                 });
-        grammar.add(DISPLAY, "show rxq|txq info PORT QUEUE", "shows a queue", words -> QueueText.queue(ports.get(Words.port(words.get(3))),
-                words.get(1).equals("rxq"), words.get(4), settings, ports.pool()));
-        grammar.add(DISPLAY, "show config rxtx", "shows how queues are configured", _ -> ForwardText.rxtx(settings.mode, settings,
-                ports.forwarding(), settings.cores));
+        grammar.add(DISPLAY, "show rxq|txq info PORT QUEUE", "shows a queue",
+                words -> QueueText.queue(ports.get(Words.port(words.get(3))), words.get(1).equals("rxq"), words.get(4),
+                settings, ports.pool()));
+        grammar.add(DISPLAY, "show config rxtx", "shows how queues are configured", _ -> ForwardText.rxtx(settings.mode,
+                settings, ports.forwarding(), settings.cores));
         grammar.add(DISPLAY, "show config cores", "shows forwarding cores", _ -> "List of forwarding lcores: "
                 + forwarding.plan().keySet().stream().map(core -> " " + core).collect(Collectors.joining()) + "\n");
         grammar.add(DISPLAY, "show config fwd", "shows the mode and where packets go",
                 _ -> ForwardText.routes(settings.mode, forwarding.plan(), settings));
         grammar.add(DISPLAY, "show config txpkts", "shows the packets that are made",
-                _ -> "Number of segments: " + settings.segments.length + "\nSegment sizes: " + IntStream.of(settings.segments)
+                _ -> "Number of segments: " + settings.segments.length + "\nSegment sizes: "
+                + IntStream.of(settings.segments)
                         .mapToObj(Integer::toString).collect(Collectors.joining(",")) + "\nSplit packet: off\n");
-        grammar.add(DISPLAY, "show config rxpkts", "shows how received packets are split", _ -> "Number of segments: 0\n");
-        grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start", _ -> ForwardText.counts(forwarding));
+        grammar.add(DISPLAY, "show config rxpkts", "shows how received packets are split",
+                _ -> "Number of segments: 0\n");
+        grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start",
+                _ -> ForwardText.counts(forwarding));
         grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));
         grammar.add(DISPLAY, "clear port stats|xstats " + ONE_OR_ALL, "begins to count anew", words -> {
             List<EthDev> cleared = ports.of(words.get(3));
             cleared.forEach(ports::clear);
-            return words.get(2).equals("xstats") ? "" : cleared.stream().map(port -> "\n  NIC statistics for port " + port.number()
-                    + " cleared\n").collect(Collectors.joining());
+            return words.get(2).equals("xstats") ? "" : cleared.stream().map(port -> "\n  NIC statistics for port "
+                    + port.number() + " cleared\n").collect(Collectors.joining());
         });
         grammar.add(DISPLAY, "clear fwd stats all", "begins to count what went through anew", _ -> {
             forwarding.clear();
@@ -118,7 +131,8 @@ final class Lines {
     }
 
     private void show(String form, String help, Function<EthDev, String> shown) {
-        grammar.add(DISPLAY, form, help, words -> ports.of(words.get(3)).stream().map(shown).collect(Collectors.joining()));
+        grammar.add(DISPLAY, form, help, words -> ports.of(words.get(3)).stream().map(shown)
+                .collect(Collectors.joining()));
     }
 
     private EthDev port(List<String> words) {
@@ -126,7 +140,8 @@ final class Lines {
     }
 
     private static String offloads(EthDev port, boolean receive, String what) {
-        return what.equals("capabilities") ? OffloadText.capabilities(port, receive) : OffloadText.configuration(port, receive);
+        return what.equals("capabilities") ? OffloadText.capabilities(port, receive) : OffloadText.configuration(port,
+                receive);
     }
 
     /** Devices here tell no types of packets. */
@@ -139,11 +154,12 @@ final class Lines {
     }
 
     private String devices(String name) {
-        Map<String, List<EthDev>> found = ports.all().stream().filter(port -> name.equals("all") || port.info().address().equals(name)
-                || port.name().equals(name)).collect(Collectors.groupingBy(port -> port.info().address(), TreeMap::new,
-                        Collectors.toList()));
+        Map<String, List<EthDev>> found = ports.all().stream().filter(port -> name.equals("all") || port.info()
+                .address().equals(name) || port.name().equals(name))
+                .collect(Collectors.groupingBy(port -> port.info().address(), TreeMap::new, Collectors.toList()));
         if (found.isEmpty()) {
-            throw Words.wrong("There is no device '" + Words.shown(name) + "'; 'show device info all' shows those there are.");
+            throw Words.wrong("There is no device '" + Words.shown(name)
+                    + "'; 'show device info all' shows those there are.");
         }
         return found.values().stream().map(PortText::device).collect(Collectors.joining());
     }

@@ -53,7 +53,8 @@ final class MadeFrames {
         ByteBuffer.wrap(template).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(head);
         word = PacketPool.first(PacketPool.HEADROOM, segments[0], 0);
         second = PacketPool.SINGLE + (segments.length - 1L << SEGMENTS);
-        more = IntStream.of(segments).skip(1).mapToLong(length -> PacketPool.first(PacketPool.HEADROOM, length, 0)).toArray();
+        more = IntStream.of(segments).skip(1).mapToLong(length -> PacketPool.first(PacketPool.HEADROOM, length, 0))
+                .toArray();
     }
 
     /** How many segments a packet has after its first. */

@@ -28,7 +28,8 @@ enum Mode {
                 return mode;
             }
         }
-        throw Words.wrong("There is no forwarding mode '" + Words.shown(word) + "': it is one of " + String.join(", ", words()) + ".");
+        throw Words.wrong("There is no forwarding mode '" + Words.shown(word) + "': it is one of "
+                + String.join(", ", words()) + ".");
     }
 
     /** A mode that noisy can do besides. */

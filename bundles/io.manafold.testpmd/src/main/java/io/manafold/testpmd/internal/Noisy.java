@@ -1,7 +1,10 @@
 package io.manafold.testpmd.internal;
 
 
-/** A neighbour of little rest: besides forwarding it lets packets wait in a queue of its own and touches memory at random. */
+/**
+ * A neighbour of little rest: besides forwarding it lets packets wait in a queue of its own and touches memory at
+ * random.
+ */
 final class Noisy extends Lane {
     private static final long MEGABYTE = 1L << 20;
 

@@ -31,8 +31,8 @@ final class OffloadText {
     /** What a port can do. */
     static String capabilities(EthDev port, boolean receive) {
         long there = receive ? port.info().receiveOffloads() : port.info().sendOffloads();
-        return "%s Offloading Capabilities of port %d :\n  Per Queue :\n  Per Port  :%s\n\n".formatted(receive ? "Rx" : "Tx", port.number(),
-                names(there, receive));
+        return "%s Offloading Capabilities of port %d :\n  Per Queue :\n  Per Port  :%s\n\n".formatted(receive ? "Rx"
+                : "Tx", port.number(), names(there, receive));
     }
 
     /** What it has been configured to do. Offloads are of a port here, and no queue has others. */
@@ -41,8 +41,8 @@ final class OffloadText {
         long set = plan == null ? 0 : receive ? plan.receiveOffloads() : plan.sendOffloads();
         int queues = plan == null ? 0 : receive ? plan.receiveQueues() : plan.sendQueues();
         String names = names(set, receive);
-        StringBuilder text = new StringBuilder("%s Offloading Configuration of port %d :\n  Port :%s\n".formatted(receive ? "Rx" : "Tx",
-                port.number(), names));
+        StringBuilder text = new StringBuilder("%s Offloading Configuration of port %d :\n  Port :%s\n".formatted(
+                receive ? "Rx" : "Tx", port.number(), names));
         for (int queue = 0; queue < queues; queue++) {
             text.append("  Queue[%2d] :%s\n".formatted(queue, names));
         }
@@ -51,7 +51,8 @@ final class OffloadText {
 
     /** The bit of a name; 0 if there is none of it. */
     static long bit(String name, boolean receive) {
-        return (receive ? RECEIVE : SEND).entrySet().stream().filter(entry -> entry.getValue().equalsIgnoreCase(name)).findFirst()
+        return (receive ? RECEIVE : SEND).entrySet().stream().filter(entry -> entry.getValue().equalsIgnoreCase(name))
+                .findFirst()
                 .map(Map.Entry::getKey).orElse(0L);
     }
 

@@ -45,7 +45,8 @@ final class PacketPrinter {
             left += count;
             return;
         }
-        waiting.append("port %d/queue %d: %s %d packets\n".formatted(port, queue, received ? "received" : "sent", count));
+        waiting.append("port %d/queue %d: %s %d packets\n".formatted(port, queue, received ? "received" : "sent",
+                count));
         for (int i = from; i < from + count; i++) {
             PacketText.append(waiting, packets[i], queue, received);
         }

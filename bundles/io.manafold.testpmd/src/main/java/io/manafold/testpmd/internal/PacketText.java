@@ -33,8 +33,8 @@ final class PacketText {
         mac(text, frame + 6);
         text.append(" - dst=");
         mac(text, frame);
-        text.append(" - pool=%s - type=0x%04x - length=%d - nb_segs=%d".formatted(pool.name(), RawMemory.getBig16(frame + 12),
-                whole(packet), PacketPool.segments(second)));
+        text.append(" - pool=%s - type=0x%04x - length=%d - nb_segs=%d".formatted(pool.name(),
+                RawMemory.getBig16(frame + 12), whole(packet), PacketPool.segments(second)));
         if (received && (flags & PacketFlags.HASHED) != 0) {
             text.append(" - RSS hash=0x%x - RSS queue=0x%x".formatted(PacketPool.hash(second), queue));
         }
@@ -52,7 +52,8 @@ final class PacketText {
     }
 
     private static void mac(StringBuilder text, long at) {
-        text.append("%04X%04X%04X".formatted(RawMemory.getBig16(at), RawMemory.getBig16(at + 2), RawMemory.getBig16(at + 4))
+        text.append("%04X%04X%04X".formatted(RawMemory.getBig16(at), RawMemory.getBig16(at + 2),
+                RawMemory.getBig16(at + 4))
                 .replaceAll("(..)(?=.)", "$1:"));
     }
 
@@ -74,7 +75,8 @@ final class PacketText {
         int network = Addresses.network(frame, length);
         int tags = (network - ETHERNET) / 4;
         int type = network <= length ? RawMemory.getBig16(frame + network - 2) : 0;
-        String link = tags == 0 ? type == EtherType.ARP ? "L2_ETHER_ARP" : "L2_ETHER" : tags == 1 ? "L2_ETHER_VLAN" : "L2_ETHER_QINQ";
+        String link = tags == 0 ? type == EtherType.ARP ? "L2_ETHER_ARP" : "L2_ETHER" : tags == 1 ? "L2_ETHER_VLAN"
+                : "L2_ETHER_QINQ";
         int left = length - network;
         int networkLength = 0;
         int protocol = -1;
@@ -82,7 +84,8 @@ final class PacketText {
         if (type == EtherType.IPV4 && left >= IPV4) {
             networkLength = (RawMemory.get8(frame + network) & 0xf) * 4;
             name = networkLength == IPV4 ? "L3_IPV4" : "L3_IPV4_EXT";
-            protocol = (RawMemory.getBig16(frame + network + 6) & 0x3fff) == 0 ? RawMemory.get8(frame + network + 9) & 0xff : -1;
+            protocol = (RawMemory.getBig16(frame + network + 6) & 0x3fff) == 0
+                    ? RawMemory.get8(frame + network + 9) & 0xff : -1;
         } else if (type == EtherType.IPV6 && left >= IPV6) {
             networkLength = IPV6;
             name = "L3_IPV6";
@@ -90,7 +93,8 @@ final class PacketText {
         }
         left -= networkLength;
         int transport = switch (protocol) {
-            case Protocol.TCP -> left >= TCP ? (RawMemory.get8(frame + network + networkLength + 12) >> 4 & 0xf) * 4 : 0;
+            case Protocol.TCP -> left >= TCP ? (RawMemory.get8(frame + network + networkLength + 12) >> 4 & 0xf)
+                    * 4 : 0;
             case Protocol.UDP -> left >= UDP ? UDP : 0;
             case Protocol.ICMP -> left >= ICMP ? 0 : -1;
             default -> -1;
@@ -100,7 +104,8 @@ final class PacketText {
             case Protocol.UDP -> "L4_UDP ";
             default -> "";
         };
-        text.append(" - sw ptype: ").append(link).append(' ').append(name.isEmpty() ? "" : name + " ").append(transport > 0 ? above : "");
+        text.append(" - sw ptype: ").append(link).append(' ').append(name.isEmpty() ? "" : name + " ")
+                .append(transport > 0 ? above : "");
         text.append(" - l2_len=").append(network);
         if (networkLength > 0) {
             text.append(" - l3_len=").append(networkLength);
@@ -132,7 +137,8 @@ final class PacketText {
     }
 
     private static void checksum(StringBuilder text, int flags, int bad, int good, String name) {
-        text.append("RTE_MBUF_F_").append(name).append((flags & bad) != 0 ? "_BAD " : (flags & good) != 0 ? "_GOOD " : "_UNKNOWN ");
+        text.append("RTE_MBUF_F_").append(name).append((flags & bad) != 0 ? "_BAD " : (flags & good) != 0 ? "_GOOD "
+                : "_UNKNOWN ");
     }
 
     private static void flag(StringBuilder text, int flags, int bit, String name) {

@@ -31,19 +31,25 @@ final class PortLines {
         grammar.add(PORTS, "port close PORT", "gives ports back, which are stopped", words -> "Closing ports...\n"
                 + closed(ports.of(words.get(2))) + "Done\n");
         grammar.add(PORTS, "port reset PORT", "begins ports anew, which are stopped", words -> reset(words.get(2)));
-        grammar.add(PORTS, "port attach DEVICE", "takes ports of a function, as -a does: 7870:00:00.0,mac=00:0d:3a:00:00:01",
+        grammar.add(PORTS, "port attach DEVICE",
+                "takes ports of a function, as -a does: 7870:00:00.0,mac=00:0d:3a:00:00:01",
                 words -> run.attach(words.get(2)));
-        grammar.add(PORTS, "port detach PORT", "gives a port back, which is stopped", words -> detach(ports.get(port(words.get(2)))));
+        grammar.add(PORTS, "port detach PORT", "gives a port back, which is stopped",
+                words -> detach(ports.get(port(words.get(2)))));
         grammar.add(PORTS, "port PORT rxq|txq QUEUE start|stop", "refused: queues of a port start and stop together",
                 words -> oneQueue(ports.get(port(words.get(1)))));
-        add(grammar, "port config all rxq|txq|rxd|txd|max-pkt-len|burst N", "sets all ports; they are stopped", this::numbers);
-        grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none", "what is hashed", words -> hash(words.get(4)));
-        add(grammar, "port config mtu PORT BYTES", "sets the longest packet", words -> ports.get(port(words.get(3))).mtu(
-                Words.number("mtu", words.get(4), 0, 65_535)));
-        add(grammar, "port config PORT rss-hash-key TYPE KEY", "what is hashed, and the key of the hash in hexadecimal digits",
+        add(grammar, "port config all rxq|txq|rxd|txd|max-pkt-len|burst N", "sets all ports; they are stopped",
+                this::numbers);
+        grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none", "what is hashed",
+                words -> hash(words.get(4)));
+        add(grammar, "port config mtu PORT BYTES", "sets the longest packet",
+                words -> ports.get(port(words.get(3))).mtu(Words.number("mtu", words.get(4), 0, 65_535)));
+        add(grammar, "port config PORT rss-hash-key TYPE KEY",
+                "what is hashed, and the key of the hash in hexadecimal digits",
                 words -> key(ports.get(port(words.get(2))), words.get(4), words.get(5)));
-        add(grammar, "port config PORT rx_offload|tx_offload NAME on|off", "what a port does to packets, as in multi_segs; it is stopped",
-                words -> offload(ports.get(port(words.get(2))), words.get(3).startsWith("rx"), words.get(4), words.get(5).equals("on")));
+        add(grammar, "port config PORT rx_offload|tx_offload NAME on|off",
+                "what a port does to packets, as in multi_segs; it is stopped", words -> offload(ports
+                .get(port(words.get(2))), words.get(3).startsWith("rx"), words.get(4), words.get(5).equals("on")));
         grammar.add(PORTS, "port config PORT rss reta PAIRS", "queues of buckets, as in (0,1),(1,0)",
                 words -> redirect(ports.get(port(words.get(2))), words.get(5)));
     }
@@ -74,7 +80,8 @@ final class PortLines {
     }
 
     private static Refusal inUse(EthDev port) {
-        return new Refusal(Errno.EBUSY, "Please remove port " + port.number() + " from forwarding configuration: 'stop' comes first.");
+        return new Refusal(Errno.EBUSY, "Please remove port " + port.number()
+                + " from forwarding configuration: 'stop' comes first.");
     }
 
     private String closed(List<EthDev> chosen) {
@@ -83,8 +90,8 @@ final class PortLines {
             if (forwarding.uses(port)) {
                 text.append(Words.told(inUse(port)));
             } else if (port.isStarted()) {
-                text.append(Words.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'port stop "
-                        + port.number() + "' comes first.")));
+                text.append(Words.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number()
+                        + " first: 'port stop " + port.number() + "' comes first.")));
             } else {
                 ports.remove(port);
                 text.append("Port ").append(port.number()).append(" is closed\n");
@@ -95,8 +102,8 @@ final class PortLines {
 
     private String detach(EthDev port) {
         if (port.isStarted()) {
-            throw new Refusal(Errno.EBUSY, "Port not stopped: " + (forwarding.uses(port) ? "'stop' and " : "") + "'port stop "
-                    + port.number() + "' comes first.");
+            throw new Refusal(Errno.EBUSY, "Port not stopped: " + (forwarding.uses(port) ? "'stop' and " : "")
+                    + "'port stop " + port.number() + "' comes first.");
         }
         String address = port.info().address();
         String text = "Port was not closed\nRemoving a device...\n" + closed(List.of(port));
@@ -109,8 +116,8 @@ final class PortLines {
         List<EthDev> chosen = ports.of(word);
         for (EthDev port : chosen) {
             if (port.isStarted()) {
-                throw new Refusal(Errno.EBUSY, "Can not reset port(s), please stop port(s) first: 'port stop " + port.number()
-                        + "' comes first.");
+                throw new Refusal(Errno.EBUSY, "Can not reset port(s), please stop port(s) first: 'port stop "
+                        + port.number() + "' comes first.");
             }
         }
         chosen.forEach(ports::clear);
@@ -119,8 +126,8 @@ final class PortLines {
     }
 
     private static String oneQueue(EthDev port) {
-        throw new Refusal(Errno.EOPNOTSUPP, "Queues of port " + port.number() + " start and stop together: 'port stop " + port.number()
-                + "' and 'port start " + port.number() + "'.");
+        throw new Refusal(Errno.EOPNOTSUPP, "Queues of port " + port.number() + " start and stop together: 'port stop "
+                + port.number() + "' and 'port start " + port.number() + "'.");
     }
 
     private void allStopped() {
@@ -133,11 +140,13 @@ final class PortLines {
         long bit = OffloadText.bit(name, receive);
         long there = receive ? port.info().receiveOffloads() : port.info().sendOffloads();
         if ((there & bit) == 0) {
-            throw new Refusal(Errno.EINVAL, "Port " + port.number() + " has no offload '" + Words.shown(name) + "' for packets that it "
-                    + (receive ? "receives" : "sends") + "; devices here know " + OffloadText.known(receive) + ".");
+            throw new Refusal(Errno.EINVAL, "Port " + port.number() + " has no offload '" + Words.shown(name)
+                    + "' for packets that it " + (receive ? "receives" : "sends") + "; devices here know "
+                    + OffloadText.known(receive) + ".");
         }
         if (port.isStarted()) {
-            throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'port stop " + port.number() + "' comes first.");
+            throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'port stop " + port.number()
+                    + "' comes first.");
         }
         ports.changed();
         (receive ? settings.receiveOffloads : settings.sendOffloads).set(port.number(), bit, on);
@@ -177,8 +186,9 @@ final class PortLines {
                 continue;
             }
             if (port.plan().rss() == null) {
-                text.append(Words.told(new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " was not started to spread packets over"
-                        + " queues; it hashes " + word + " when it has several and is started again.")));
+                text.append(Words.told(new Refusal(Errno.EOPNOTSUPP, "Port " + port.number()
+                        + " was not started to spread packets over queues; it hashes " + word
+                        + " when it has several and is started again.")));
             } else {
                 port.rss(new RssHash(port.rss().key(), settings.hashFields));
             }
@@ -202,7 +212,8 @@ final class PortLines {
         for (String pair : Arrays.asList(inner.split("[)],[(]", -1))) {
             String[] both = pair.split(",", -1);
             if (both.length != 2) {
-                throw Words.wrong("Buckets and queues are written in pairs, as in (0,1),(1,0), not '" + Words.shown(pair) + "'.");
+                throw Words.wrong("Buckets and queues are written in pairs, as in (0,1),(1,0), not '"
+                        + Words.shown(pair) + "'.");
             }
             table[Words.number("A bucket", both[0], 0, table.length - 1)] = Words.number("A queue", both[1], 0, 65_535);
         }

@@ -3,7 +3,10 @@ package io.manafold.testpmd.internal;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What ports are to do to packets in one direction, as bits of {@code Offload}: what options say for all, until a line says it for one. */
+/**
+ * What ports are to do to packets in one direction, as bits of {@code Offload}: what options say for all, until a line
+ * says it for one.
+ */
 final class PortOffloads {
     private final Map<Integer, Long> ofPorts = new TreeMap<>();
     private long ofAll;

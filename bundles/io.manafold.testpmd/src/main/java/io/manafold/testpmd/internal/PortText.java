@@ -20,18 +20,19 @@ final class PortText {
         EthDevStatistics now = port.statistics();
         Ports.Rates rates = ports.rates(port, now);
         return "\n  %s NIC statistics for port %-2d %s\n".formatted(HASHES, port.number(), HASHES)
-                + "  RX-packets: %-10d RX-missed: %-10d RX-bytes:  %d\n".formatted(now.received(), now.missed(), now.receivedBytes())
-                + "  RX-errors: %d\n".formatted(now.receiveErrors())
+                + "  RX-packets: %-10d RX-missed: %-10d RX-bytes:  %d\n".formatted(now.received(), now.missed(),
+                now.receivedBytes()) + "  RX-errors: %d\n".formatted(now.receiveErrors())
                 + "  RX-nombuf:  %-10d\n".formatted(now.noBuffers())
-                + "  TX-packets: %-10d TX-errors: %-10d TX-bytes:  %d\n".formatted(now.sent(), now.sendErrors(), now.sentBytes())
-                + "\n  Throughput (since last show)\n"
+                + "  TX-packets: %-10d TX-errors: %-10d TX-bytes:  %d\n".formatted(now.sent(), now.sendErrors(),
+                now.sentBytes()) + "\n  Throughput (since last show)\n"
                 + "  Rx-pps: %12d          Rx-bps: %12d\n".formatted(rates.receivedPackets(), rates.receivedBits())
-                + "  Tx-pps: %12d          Tx-bps: %12d\n".formatted(rates.sentPackets(), rates.sentBits())
-                + "  " + "#".repeat(76) + "\n";
+                + "  Tx-pps: %12d          Tx-bps: %12d\n".formatted(rates.sentPackets(), rates.sentBits()) + "  "
+                + "#".repeat(76) + "\n";
     }
 
     static String extended(EthDev port) {
-        StringBuilder text = new StringBuilder("###### NIC extended statistics for port %-2d\n".formatted(port.number()));
+        StringBuilder text = new StringBuilder("###### NIC extended statistics for port %-2d\n".formatted(port
+                .number()));
         port.extendedStatistics().forEach((name, value) -> text.append(name).append(": ").append(value).append('\n'));
         return text.toString();
     }
@@ -51,12 +52,13 @@ final class PortText {
     static String device(List<EthDev> ports) {
         EthDevInfo info = ports.getFirst().info();
         StringBuilder text = new StringBuilder("\n%s Infos for device %s %s\n".formatted(STARS, info.address(), STARS));
-        text.append("Bus name: pci\nBus information: vendor_id=1414, device_id=ba\nDriver name: %s\nDevargs: %s\n".formatted(
-                info.driver(), info.arguments()));
-        text.append("Connect to socket: -1\n");
+        text.append("Bus name: pci\nBus information: vendor_id=1414, device_id=ba\n");
+        text.append("Driver name: %s\nDevargs: %s\nConnect to socket: -1\n".formatted(info.driver(), info.arguments()));
         for (EthDev port : ports) {
-            text.append("\n\tPort id: %d \n\tMAC address: %s\n\tDevice name: %s\n\tDevice speed capability: %s  \n".formatted(
-                    port.number(), ForwardText.big(port.info().mac().toString()), port.name(), speed(port.link().speed())));
+            text.append("\n\tPort id: %d \n\tMAC address: %s\n".formatted(port.number(),
+                    ForwardText.big(port.info().mac().toString())));
+            text.append("\tDevice name: %s\n\tDevice speed capability: %s  \n".formatted(port.name(),
+                    speed(port.link().speed())));
         }
         return text.toString();
     }
@@ -72,7 +74,8 @@ final class PortText {
         EthDevPlan plan = port.plan();
         int receive = plan == null ? 0 : plan.receiveQueues();
         int send = plan == null ? 0 : plan.sendQueues();
-        boolean strips = ((port.isStarted() && plan != null ? plan.receiveOffloads() : settings.receiveOffloads.of(port.number())) & 1) != 0;
+        boolean strips = ((port.isStarted() && plan != null ? plan.receiveOffloads()
+                : settings.receiveOffloads.of(port.number())) & 1) != 0;
         return "\n%s Infos for port %-2d %s\n".formatted(STARS, port.number(), STARS)
                 + "MAC address: %s\n".formatted(ForwardText.big(info.mac().toString()))
                 + "Device name: %s\n".formatted(port.name())
@@ -87,25 +90,20 @@ final class PortText {
                 + "Promiscuous mode: %s\n".formatted(port.isPromiscuous() ? "enabled" : "disabled")
                 + "Allmulticast mode: disabled\nMaximum number of MAC addresses: 1\n"
                 + "Maximum number of MAC addresses of hash filtering: 0\n"
-                + "VLAN offload: \n  strip %s, filter off, extend off, qinq strip off\n".formatted(strips ? "on" : "off")
-                + "Hash key size in bytes: %d\n".formatted(info.keyBytes())
+                + "VLAN offload: \n  strip %s, filter off, extend off, qinq strip off\n".formatted(strips ? "on"
+                : "off") + "Hash key size in bytes: %d\n".formatted(info.keyBytes())
                 + "Redirection table size: %d\n".formatted(info.redirectionSize())
                 + "Supported RSS offload flow types:\n %s\n".formatted(QueueText.fields(info.hashFields()))
                 + "Minimum size of RX buffer: %d\n".formatted(info.minRoom())
                 + "Maximum configurable length of RX packet: %d\n".formatted(info.maxMtu() + 14)
-                + "Maximum configurable size of LRO aggregated packet: 0\n"
-                + "Maximum number of VFs: 1\n"
+                + "Maximum configurable size of LRO aggregated packet: 0\nMaximum number of VFs: 1\n"
                 + "Current number of RX queues: %d\n".formatted(receive)
-                + "Max possible RX queues: %d\n".formatted(info.maxQueues())
-                + descriptors("RX", info)
+                + "Max possible RX queues: %d\n".formatted(info.maxQueues()) + descriptors("RX", info)
                 + "Current number of TX queues: %d\n".formatted(send)
-                + "Max possible TX queues: %d\n".formatted(info.maxQueues())
-                + descriptors("TX", info)
+                + "Max possible TX queues: %d\n".formatted(info.maxQueues()) + descriptors("TX", info)
                 + "Max segment number per packet: %d\n".formatted(info.maxPieces())
                 + "Max segment number per MTU/TSO: %d\n".formatted(info.maxPieces())
-                + "Device capabilities: 0x0( )\n"
-                + "Device error handling mode: proactive\n"
-                + "Device private info:\n  none\n";
+                + "Device capabilities: 0x0( )\nDevice error handling mode: proactive\nDevice private info:\n  none\n";
     }
 
     private static String descriptors(String way, EthDevInfo info) {

@@ -59,7 +59,8 @@ final class Ports {
     EthDev get(int number) {
         EthDev port = ports.get(number);
         if (port == null) {
-            throw new Refusal(Errno.ENODEV, "Invalid port " + number + ": 'show port summary all' lists those that there are.");
+            throw new Refusal(Errno.ENODEV, "Invalid port " + number
+                    + ": 'show port summary all' lists those that there are.");
         }
         return port;
     }
@@ -100,7 +101,8 @@ final class Ports {
                 idle = true;
                 continue;
             }
-            text.append(configured.contains(port.number()) ? "" : "Configuring Port %d (socket 0)\n".formatted(port.number()));
+            text.append(configured.contains(port.number()) ? ""
+                    : "Configuring Port %d (socket 0)\n".formatted(port.number()));
             try {
                 start(port);
             } catch (Refusal refused) {
@@ -121,7 +123,8 @@ final class Ports {
     /** Which links are down. */
     String links() {
         StringBuilder text = new StringBuilder("Checking link statuses...\n");
-        ports.values().stream().filter(port -> !port.link().isUp()).forEach(port -> text.append("Port ").append(port.number())
+        ports.values().stream().filter(port -> !port.link().isUp()).forEach(port -> text.append("Port ")
+                .append(port.number())
                 .append(" Link down\n"));
         return text.toString();
     }
@@ -141,8 +144,8 @@ final class Ports {
 
     private void configure(EthDev port) {
         refuseOffloads(port);
-        EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues, settings.receiveOffloads.of(port.number()),
-                settings.sendOffloads(port.number()), hash(), false);
+        EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues,
+                settings.receiveOffloads.of(port.number()), settings.sendOffloads(port.number()), hash(), false);
         port.configure(plan);
         if (settings.mtu > 0) {
             port.mtu(settings.mtu);
@@ -179,7 +182,8 @@ final class Ports {
         long receiveWanted = settings.receiveOffloads.of(port.number());
         long sendWanted = settings.sendOffloads(port.number());
         if ((receiveWanted & ~receive) != 0 || (sendWanted & ~send) != 0) {
-            throw new Refusal(Errno.EINVAL, "Port %d does not have these offloads: Rx requested 0x%x, supported 0x%x; Tx requested 0x%x, "
+            throw new Refusal(Errno.EINVAL,
+                    "Port %d does not have these offloads: Rx requested 0x%x, supported 0x%x; Tx requested 0x%x, "
                     .formatted(port.number(), receiveWanted, receive, sendWanted)
                     + "supported 0x%x. Ask for those it has.".formatted(send));
         }
@@ -201,8 +205,8 @@ final class Ports {
         }
         EthDevStatistics since = now.since(before.statistics);
         double seconds = (nanos - before.nanos) / 1e9;
-        return new Rates(rate(since.received(), seconds), rate(since.receivedBytes() * 8, seconds), rate(since.sent(), seconds),
-                rate(since.sentBytes() * 8, seconds));
+        return new Rates(rate(since.received(), seconds), rate(since.receivedBytes() * 8, seconds),
+                rate(since.sent(), seconds), rate(since.sentBytes() * 8, seconds));
     }
 
     private static long rate(long amount, double seconds) {

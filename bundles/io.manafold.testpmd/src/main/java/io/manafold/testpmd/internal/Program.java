@@ -49,8 +49,9 @@ public final class Program implements TestPmd {
         Run run = null;
         try {
             checkProcess(settings, environment);
-            pool = environment.pool() >= 0 ? PacketPool.numbered(environment.pool()) : pools.make(new PacketPlan("mb_pool_0",
-                    packets(settings, environment), settings.cache, settings.room, environment.checks()));
+            pool = environment.pool() >= 0 ? PacketPool.numbered(environment.pool())
+                    : pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache,
+                    settings.room, environment.checks()));
             run = new Run(environment, pool, options, settings);
             run.open();
             Run started = run;
@@ -73,9 +74,11 @@ public final class Program implements TestPmd {
     /** The primary has the first queues, and offers the others. */
     private static void checkProcess(Settings settings, Environment environment) {
         if (environment.isSecondary() == (settings.process == 0)) {
-            throw Words.wrong(environment.isSecondary() ? "A secondary polls the queues that its primary does not: give both --num-procs,"
-                    + " and this one a --proc-id above 0." : "A primary is process 0, and polls the first queues; give --proc-id "
-                    + settings.process + " to a secondary.");
+            throw Words.wrong(environment.isSecondary()
+                    ? "A secondary polls the queues that its primary does not: give both --num-procs, and this one a "
+                    + "--proc-id above 0."
+                    : "A primary is process 0, and polls the first queues; give --proc-id " + settings.process
+                    + " to a secondary.");
         }
     }
 
@@ -87,7 +90,8 @@ public final class Program implements TestPmd {
         int ports = Math.max(1, environment.ports().size());
         long queues = Math.max(settings.receiveQueues, settings.sendQueues);
         long rings = queues * Math.max(2 * RING, settings.receiveDescriptors + settings.sendDescriptors);
-        return (int) Math.min(PacketPool.MOST_PACKETS, ports * (rings + (long) environment.cores().size() * settings.cache + BURST));
+        return (int) Math.min(PacketPool.MOST_PACKETS,
+                ports * (rings + (long) environment.cores().size() * settings.cache + BURST));
     }
 
     @Override

@@ -10,16 +10,17 @@ import java.util.Optional;
 
 /** The program's half of the words, read: options by their whole names, which may have been abbreviated. */
 final class ProgramOptions {
-    private static final String FLAGS = "interactive auto-start tx-first txonly-multi-flow rss-ip rss-udp disable-rss enable-rx-cksum "
-            + "enable-hw-vlan-strip disable-device-start no-numa no-rmv-interrupt hot-plug ";
-    private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq rxq txd rxd burst "
-            + "mbcache mbuf-size total-num-mbufs max-pkt-len txpkts port-topology eth-peer tx-ip tx-udp flowgen-flows flowgen-clones "
-            + "rx-offloads tx-offloads num-procs proc-id cmdline-file cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
+    private static final String FLAGS = "interactive auto-start tx-first txonly-multi-flow rss-ip rss-udp disable-rss "
+            + "enable-rx-cksum enable-hw-vlan-strip disable-device-start no-numa no-rmv-interrupt hot-plug ";
+    private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq "
+            + "rxq txd rxd burst mbcache mbuf-size total-num-mbufs max-pkt-len txpkts port-topology eth-peer tx-ip "
+            + "tx-udp flowgen-flows flowgen-clones rx-offloads tx-offloads num-procs proc-id cmdline-file "
+            + "cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
             + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode ";
     private static final String IDLE_FLAGS = "numa no-flush-rx disable-link-check no-lsc-interrupt "
             + "mlockall no-mlockall record-core-cycles record-burst-stats enable-rss ";
-    private static final String IDLE_VALUES = "socket-num port-numa-config ring-numa-config mp-alloc print-event mask-event latencystats "
-            + "bitrate-stats display-xstats ";
+    private static final String IDLE_VALUES = "socket-num port-numa-config ring-numa-config mp-alloc print-event "
+            + "mask-event latencystats bitrate-stats display-xstats ";
     private static final String REFUSED = "enable-scatter enable-lro eth-peers-configfile ";
     private static final List<String> ALL = List.of((FLAGS + VALUES + IDLE_FLAGS + IDLE_VALUES + REFUSED).split(" "));
 
@@ -32,8 +33,8 @@ final class ProgramOptions {
             int equals = word.indexOf('=');
             String name = name(equals < 0 ? word : word.substring(0, equals));
             if (REFUSED.contains(name + " ")) {
-                throw new Refusal(Errno.EINVAL, "--" + name + " is not for the devices here, or not carried out by this program; leave it "
-                        + "out.");
+                throw new Refusal(Errno.EINVAL, "--" + name
+                        + " is not for the devices here, or not carried out by this program; leave it out.");
             }
             boolean takes = VALUES.contains(name + " ") && isOf(VALUES, name) || isOf(IDLE_VALUES, name);
             String value = "";
@@ -45,7 +46,8 @@ final class ProgramOptions {
                 }
                 value = words.get(i);
             } else if (equals >= 0) {
-                throw new Refusal(Errno.EINVAL, "--" + name + " takes no value, so '" + Words.shown(word) + "' makes no sense.");
+                throw new Refusal(Errno.EINVAL, "--" + name + " takes no value, so '" + Words.shown(word)
+                        + "' makes no sense.");
             }
             given.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
             if (isOf(IDLE_FLAGS, name) || isOf(IDLE_VALUES, name)) {
@@ -68,8 +70,9 @@ final class ProgramOptions {
                 break;
         }
         if (!word.startsWith("--") || word.length() < 3) {
-            throw new Refusal(Errno.EINVAL, "'" + Words.shown(word) + "' is no option of testpmd: options of the program begin with two "
-                    + "dashes, those of the environment come before '--'.");
+            throw new Refusal(Errno.EINVAL, "'" + Words.shown(word)
+                    + "' is no option of testpmd: options of the program begin with two dashes, those of the "
+                    + "environment come before '--'.");
         }
         String name = word.substring(2);
         if (ALL.contains(name)) {

@@ -44,7 +44,8 @@ final class QueueText {
 
     /** Fields by their name. */
     static long fields(String name) {
-        return FIELDS.entrySet().stream().filter(entry -> entry.getValue().equals(name)).map(Map.Entry::getKey).findFirst()
+        return FIELDS.entrySet().stream().filter(entry -> entry.getValue().equals(name)).map(Map.Entry::getKey)
+                .findFirst()
                 .orElseThrow(() -> Words.wrong("'" + Words.shown(name) + "' is nothing that is hashed; it is one of "
                         + String.join(", ", FIELDS.values()) + "."));
     }
@@ -70,11 +71,13 @@ final class QueueText {
             return masks;
         }
         if (!text.startsWith("(") || !text.endsWith(")")) {
-            throw Words.wrong("Masks of buckets are written in brackets, as in (0xffffffffffffffff), not '" + Words.shown(text) + "'.");
+            throw Words.wrong("Masks of buckets are written in brackets, as in (0xffffffffffffffff), not '"
+                    + Words.shown(text) + "'.");
         }
         String[] parts = text.substring(1, text.length() - 1).split(",", -1);
         if (parts.length != count) {
-            throw Words.wrong("Each 64 buckets have a mask, so that there are " + count + " in the brackets, not " + parts.length + ".");
+            throw Words.wrong("Each 64 buckets have a mask, so that there are " + count + " in the brackets, not "
+                    + parts.length + ".");
         }
         for (int i = 0; i < count; i++) {
             masks[i] = Words.mask("A mask of buckets", parts[i]);
@@ -93,13 +96,15 @@ final class QueueText {
                 + (receive ? "Mempool: " + pool.name() + "\n" : "")
                 + "%s prefetch threshold: 0\n%1$s host threshold: 0\n%1$s writeback threshold: 0\n".formatted(way);
         return receive
-                ? text + "RX free threshold: 0\nRX drop packets: off\nRX deferred start: off\nRX scattered packets: off\n" + state + number
+                ? text + "RX free threshold: 0\nRX drop packets: off\nRX deferred start: off\n"
+                + "RX scattered packets: off\n" + state + number
                 : text + "TX RS threshold: 0\nTX free threshold: 0\nTX deferred start: off\n" + number + state;
     }
 
     static String pool(PacketPool pool) {
-        return "mempool <%s>\n  size=%d\n  populated_size=%d\n  elt_size=%d\n  cache_size=%d\n  available_count=%d\n  in_use_count=%d\n"
-                .formatted(pool.name(), pool.packets(), pool.packets(), pool.room() + PacketPool.HEADROOM, pool.cacheSize(),
-                        pool.available(), pool.packets() - pool.available());
+        return ("mempool <%s>\n  size=%d\n  populated_size=%d\n  elt_size=%d\n  cache_size=%d\n"
+                + "  available_count=%d\n  in_use_count=%d\n")
+                .formatted(pool.name(), pool.packets(), pool.packets(), pool.room() + PacketPool.HEADROOM,
+                pool.cacheSize(), pool.available(), pool.packets() - pool.available());
     }
 }

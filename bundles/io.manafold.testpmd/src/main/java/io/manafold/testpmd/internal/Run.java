@@ -52,8 +52,8 @@ final class Run implements TestPmdRun {
     synchronized void open() {
         environment.notes().forEach(note -> opening.append(note).append('\n'));
         options.notes().forEach(note -> opening.append(note).append('\n'));
-        opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(), pool.packets(),
-                pool.room() + PacketPool.HEADROOM));
+        opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(),
+                pool.packets(), pool.room() + PacketPool.HEADROOM));
         opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
         List<EthDev> all = ports.all();
         if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
@@ -87,10 +87,12 @@ final class Run implements TestPmdRun {
         try {
             for (EthDev port : environment.attach(device)) {
                 ports.add(port);
-                text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(), ports.all().size()));
+                text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(),
+                        ports.all().size()));
             }
         } catch (Refusal refused) {
-            return text.append("Failed to attach port ").append(Words.shown(device)).append(": ").append(Words.told(refused)).toString();
+            return text.append("Failed to attach port ").append(Words.shown(device)).append(": ")
+                    .append(Words.told(refused)).toString();
         }
         return text.append("Done\n").toString();
     }
@@ -116,7 +118,8 @@ final class Run implements TestPmdRun {
         int last = Runtime.getRuntime().availableProcessors() - 1;
         String processors = last == 0 ? "0" : "0-" + last;
         StringBuilder text = new StringBuilder();
-        environment.cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, cpuset %s\n".formatted(core, processors)));
+        environment.cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, cpuset %s\n".formatted(core,
+                processors)));
         return text.toString();
     }
 
@@ -137,7 +140,8 @@ final class Run implements TestPmdRun {
 
     @Override
     public synchronized String periodic() {
-        StringBuilder text = new StringBuilder("\u001b[2J\u001b[1;1H\nPort statistics ====================================");
+        StringBuilder text = new StringBuilder("\u001b[2J\u001b[1;1H\nPort statistics "
+                + "====================================");
         ports.forwarding().forEach(port -> text.append(PortText.statistics(ports, port)));
         return text.toString();
     }
@@ -219,7 +223,8 @@ final class Run implements TestPmdRun {
                 ports.stop(port);
             }
             for (EthDev port : ports.all()) {
-                text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port.number()));
+                text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port
+                        .number()));
                 ports.remove(port);
             }
             text.append(events()).append("\nBye...\n");

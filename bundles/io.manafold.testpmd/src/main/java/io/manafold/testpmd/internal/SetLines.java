@@ -24,8 +24,10 @@ final class SetLines {
 
     void addTo(Grammar grammar) {
         String modes = String.join("|", Mode.words());
-        grammar.add(CONFIG, "set fwd " + modes, "chooses the mode of the next start", words -> mode(words.get(2), false));
-        grammar.add(CONFIG, "set fwd " + modes + " retry", "and has packets that were not taken sent again", words -> mode(words.get(2), true));
+        grammar.add(CONFIG, "set fwd " + modes, "chooses the mode of the next start",
+                words -> mode(words.get(2), false));
+        grammar.add(CONFIG, "set fwd " + modes + " retry", "and has packets that were not taken sent again",
+                words -> mode(words.get(2), true));
         grammar.add(CONFIG, "set burst N", "packets that are moved at once", words -> {
             SettingsReader.burst(settings, Words.number("set burst", words.get(2), 0, Settings.MOST_BURST));
             return "Number of packets per burst set to " + settings.burst + "\n";
@@ -34,18 +36,19 @@ final class SetLines {
             settings.delayMicros = Words.number("delay", words.get(4), 0, 1_000_000);
             settings.retries = Words.number("retry", words.get(6), 0, 1_000_000);
         });
-        add(grammar, "set txpkts LENGTHS", "the length of packets that are made, or those of their segments, as in 64,128",
-                words -> packetLengths(words.get(2)));
+        add(grammar, "set txpkts LENGTHS", "the length of packets that are made, or those of their segments, as in "
+                + "64,128", words -> packetLengths(words.get(2)));
         add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to",
                 words -> settings.peers.put(ports.get(Words.port(words.get(2))).number(), Words.mac(words.get(3))));
         which(grammar);
-        grammar.add(CONFIG, "set verbose N", "prints packets: 1 those received, 2 those sent, 3 both, 0 none", words -> {
+        grammar.add(CONFIG, "set verbose N", "prints packets: 1 those received, 2 those sent, 3 both, 0 none",
+                words -> {
             int before = settings.printer.level();
             settings.printer.level(Words.number("set verbose", words.get(2), 0, 65_535));
             return "Change verbose level from " + before + " to " + settings.printer.level() + "\n";
         });
-        grammar.add(CONFIG, "set promisc PORT on|off", "promiscuous mode, where the device has it", words -> each(words.get(2),
-                port -> port.promiscuous(words.get(3).equals("on"))));
+        grammar.add(CONFIG, "set promisc PORT on|off", "promiscuous mode, where the device has it",
+                words -> each(words.get(2), port -> port.promiscuous(words.get(3).equals("on"))));
         grammar.add(CONFIG, "set allmulti PORT on|off", "frames for all groups, where the device has such a mode",
                 words -> each(words.get(2), port -> allMulticast(port, words.get(3).equals("on"))));
         offloads(grammar);
@@ -69,10 +72,14 @@ final class SetLines {
             settings.cores = Words.number("set nbcore", words.get(2), 1, forwarding.able().size());
             return "Number of forwarding cores set to " + settings.cores + "\n";
         });
-        grammar.add(CONFIG, "set portlist LIST", "which ports forward", words -> portList(Words.list("set portlist", words.get(2), 1023)));
-        grammar.add(CONFIG, "set portmask MASK", "which ports forward", words -> portList(Words.bits("set portmask", words.get(2))));
-        grammar.add(CONFIG, "set corelist LIST", "which cores forward", words -> coreList(Words.list("set corelist", words.get(2), 1023)));
-        grammar.add(CONFIG, "set coremask MASK", "which cores forward", words -> coreList(Words.bits("set coremask", words.get(2))));
+        grammar.add(CONFIG, "set portlist LIST", "which ports forward",
+                words -> portList(Words.list("set portlist", words.get(2), 1023)));
+        grammar.add(CONFIG, "set portmask MASK", "which ports forward",
+                words -> portList(Words.bits("set portmask", words.get(2))));
+        grammar.add(CONFIG, "set corelist LIST", "which cores forward",
+                words -> coreList(Words.list("set corelist", words.get(2), 1023)));
+        grammar.add(CONFIG, "set coremask MASK", "which cores forward",
+                words -> coreList(Words.bits("set coremask", words.get(2))));
         grammar.add(CONFIG, "set default", "all ports and one core forward", _ -> {
             settings.portList = List.of();
             settings.coreList = List.of();
@@ -83,7 +90,8 @@ final class SetLines {
     }
 
     private void offloads(Grammar grammar) {
-        grammar.add(CONFIG, "csum set ip|udp|tcp hw|sw PORT", "who computes checksums in csum mode; the port is stopped", words -> {
+        grammar.add(CONFIG, "csum set ip|udp|tcp hw|sw PORT",
+                "who computes checksums in csum mode; the port is stopped", words -> {
             checksum(words);
             return checksums();
         });
@@ -94,7 +102,8 @@ final class SetLines {
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
             stopped(words.get(4));
             ports.changed();
-            settings.receiveOffloads.set(Words.port(words.get(4)), Offload.RECEIVE_VLAN_STRIP, words.get(3).equals("on"));
+            settings.receiveOffloads.set(Words.port(words.get(4)), Offload.RECEIVE_VLAN_STRIP,
+                    words.get(3).equals("on"));
         });
     }
 
@@ -120,8 +129,8 @@ final class SetLines {
 
     private static void allMulticast(EthDev port, boolean on) {
         if (on) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " (" + port.name() + ") has no all-multicast mode: its"
-                    + " driver, " + port.info().driver() + ", has no such operation.");
+            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " (" + port.name()
+                    + ") has no all-multicast mode: its driver, " + port.info().driver() + ", has no such operation.");
         }
     }
 
@@ -164,8 +173,8 @@ final class SetLines {
             default -> 3;
         };
         if (device && (port.info().sendOffloads() >>> bit & 1) == 0) {
-            throw new Refusal(Errno.EOPNOTSUPP, words.get(2).toUpperCase(Locale.ROOT) + " checksum offload is not supported by port "
-                    + port.number() + ": it computes none of these.");
+            throw new Refusal(Errno.EOPNOTSUPP, words.get(2).toUpperCase(Locale.ROOT)
+                    + " checksum offload is not supported by port " + port.number() + ": it computes none of these.");
         }
         stopped(words.get(4));
         ports.changed();
@@ -179,8 +188,8 @@ final class SetLines {
 
     /** Tunnels are not looked into here, and SCTP is left alone. */
     private String checksums() {
-        return "Parse tunnel is off\n" + by("IP", settings.ipByDevice) + by("UDP", settings.udpByDevice) + by("TCP", settings.tcpByDevice)
-                + by("SCTP", false) + by("Outer-Ip", false) + by("Outer-Udp", false);
+        return "Parse tunnel is off\n" + by("IP", settings.ipByDevice) + by("UDP", settings.udpByDevice)
+                + by("TCP", settings.tcpByDevice) + by("SCTP", false) + by("Outer-Ip", false) + by("Outer-Udp", false);
     }
 
     private static String by(String what, boolean device) {
@@ -190,8 +199,8 @@ final class SetLines {
     private EthDev stopped(String word) {
         EthDev port = ports.get(Words.port(word));
         if (forwarding.isRunning() || port.isStarted()) {
-            throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'stop' and 'port stop " + port.number()
-                    + "' do it.");
+            throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'stop' and 'port stop "
+                    + port.number() + "' do it.");
         }
         return port;
     }

@@ -36,8 +36,10 @@ final class SettingsReader {
         settings.process = options.number("proc-id", 0, 0, settings.processes - 1);
         settings.receiveDescriptors = options.number("rxd", 0, 0, MOST_DESCRIPTORS);
         settings.sendDescriptors = options.number("txd", 0, 0, MOST_DESCRIPTORS);
-        options.value("rx-offloads").ifPresent(mask -> settings.receiveOffloads.addForAll(Words.mask("--rx-offloads", mask)));
-        options.value("tx-offloads").ifPresent(mask -> settings.sendOffloads.addForAll(Words.mask("--tx-offloads", mask)));
+        options.value("rx-offloads")
+                .ifPresent(mask -> settings.receiveOffloads.addForAll(Words.mask("--rx-offloads", mask)));
+        options.value("tx-offloads")
+                .ifPresent(mask -> settings.sendOffloads.addForAll(Words.mask("--tx-offloads", mask)));
         settings.receiveOffloads.addForAll(options.has("enable-rx-cksum") ? RECEIVE_CHECKSUMS : 0);
         settings.receiveOffloads.addForAll(options.has("enable-hw-vlan-strip") ? Offload.RECEIVE_VLAN_STRIP : 0);
         memory(settings, options);
@@ -69,8 +71,10 @@ final class SettingsReader {
     private static void memory(Settings settings, ProgramOptions options) {
         settings.cache = options.number("mbcache", 250, 0, 512);
         settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
-        options.value("mbuf-size").ifPresent(text -> settings.room = Words.number("--mbuf-size", text, HEADROOM + 64, 65_535) - HEADROOM);
-        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64, 65_535) - ETHERNET);
+        options.value("mbuf-size").ifPresent(text -> settings.room = Words.number("--mbuf-size", text, HEADROOM + 64,
+                65_535) - HEADROOM);
+        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64,
+                65_535) - ETHERNET);
         options.value("txpkts").ifPresent(text -> segments(settings, text));
     }
 
@@ -78,17 +82,19 @@ final class SettingsReader {
     static void segments(Settings settings, String text) {
         String[] lengths = text.split(",", MOST_SEGMENTS + 1);
         if (lengths.length > MOST_SEGMENTS) {
-            throw Words.wrong("A packet has at most " + MOST_SEGMENTS + " segments, which is what a request of the device takes.");
+            throw Words.wrong("A packet has at most " + MOST_SEGMENTS
+                    + " segments, which is what a request of the device takes.");
         }
         int[] segments = new int[lengths.length];
         int all = 0;
         for (int i = 0; i < lengths.length; i++) {
-            segments[i] = Words.number(i == 0 ? "The length of packets, or of their first segment," : "The length of a segment", lengths[i],
-                    i == 0 ? Settings.LEAST_PACKET : 1, settings.room);
+            segments[i] = Words.number(i == 0 ? "The length of packets, or of their first segment,"
+                    : "The length of a segment", lengths[i], i == 0 ? Settings.LEAST_PACKET : 1, settings.room);
             all += segments[i];
         }
         if (all > MOST_PACKET) {
-            throw Words.wrong("A packet of " + all + " bytes is longer than the " + MOST_PACKET + " of the longest frame; give shorter segments.");
+            throw Words.wrong("A packet of " + all + " bytes is longer than the " + MOST_PACKET
+                    + " of the longest frame; give shorter segments.");
         }
         settings.segments = segments;
         settings.packetSize = all;

@@ -95,8 +95,8 @@ final class LoopPort implements EthDev {
 
     @Override
     public EthDevInfo info() {
-        return new EthDevInfo("net_mana", "7870:00:00.0", place + 1, "", "", new MacAddress(0x000d_3a00_0001L + place), "mana" + place,
-                8, 64, 4096, 64, 1024, 68, 9000, 30, 40, 64, 0x8000f, 0x800f, RssHash.ALL);
+        return new EthDevInfo("net_mana", "7870:00:00.0", place + 1, "", "", new MacAddress(0x000d_3a00_0001L + place),
+                "mana" + place, 8, 64, 4096, 64, 1024, 68, 9000, 30, 40, 64, 0x8000f, 0x800f, RssHash.ALL);
     }
 
     @Override

@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ModesTest {
     private static final int PACKETS = 256;
     /** To 02:…:aa from 02:…:bb, UDP from 10.0.0.1:1000 to 10.0.0.2:2000, four bytes "ABCD", wrong checksums. */
-    private static final String FRAME = "0200000000aa0200000000bb08004500002000010000401100000a0000010a00000203e807d0000cffff41424344";
+    private static final String FRAME =
+            "0200000000aa0200000000bb08004500002000010000401100000a0000010a00000203e807d0000cffff41424344";
 
     private final SharedBlocks memory = Blocks.source();
     private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0, 2048));
@@ -85,7 +86,9 @@ class ModesTest {
         assertThat(through(Mode.IO, FRAME)).isEqualTo(FRAME);
     }
 
-    /** The headers say the length of the whole packet, whose bytes lie in segments of the lengths that were asked for. */
+    /**
+     * The headers say the length of the whole packet, whose bytes lie in segments of the lengths that were asked for.
+     */
     @Test
     void packetsAreMadeOfSegments() {
         SettingsReader.segments(settings, "64,100,36");
@@ -120,11 +123,14 @@ class ModesTest {
     void packetsArePrinted() {
         settings.printer.level(3);
         assertThat(through(Mode.IO, FRAME)).isEqualTo(FRAME);
-        String addresses = "  src=02:00:00:00:00:BB - dst=02:00:00:00:00:AA - pool=test - type=0x0800 - length=46 - nb_segs=1"
-                + " - sw ptype: L2_ETHER L3_IPV4 L4_UDP  - l2_len=14 - l3_len=20 - l4_len=8 - ";
-        assertThat(settings.printer.told()).isEqualTo("port 0/queue 0: received 1 packets\n" + addresses + "Receive queue=0x0\n"
-                + "  ol_flags: RTE_MBUF_F_RX_L4_CKSUM_UNKNOWN RTE_MBUF_F_RX_IP_CKSUM_UNKNOWN RTE_MBUF_F_RX_OUTER_L4_CKSUM_UNKNOWN \n"
-                + "port 1/queue 0: sent 1 packets\n" + addresses + "Send queue=0x0\n  ol_flags: RTE_MBUF_F_TX_L4_NO_CKSUM \n");
+        String addresses = "  src=02:00:00:00:00:BB - dst=02:00:00:00:00:AA - pool=test - type=0x0800 - length=46 - "
+                + "nb_segs=1 - sw ptype: L2_ETHER L3_IPV4 L4_UDP  - l2_len=14 - l3_len=20 - l4_len=8 - ";
+        assertThat(settings.printer.told()).isEqualTo("port 0/queue 0: received 1 packets\n" + addresses
+                + "Receive queue=0x0\n"
+                + "  ol_flags: RTE_MBUF_F_RX_L4_CKSUM_UNKNOWN RTE_MBUF_F_RX_IP_CKSUM_UNKNOWN "
+                + "RTE_MBUF_F_RX_OUTER_L4_CKSUM_UNKNOWN \n"
+                + "port 1/queue 0: sent 1 packets\n" + addresses
+                + "Send queue=0x0\n  ol_flags: RTE_MBUF_F_TX_L4_NO_CKSUM \n");
         assertThat(settings.printer.told()).isEmpty();
         settings.printer.level(1);
         through(Mode.IO, FRAME);
@@ -145,7 +151,8 @@ class ModesTest {
             }
             through(Mode.RXONLY, HexFormat.of().formatHex(bytes));
         }
-        assertThat(settings.printer.told()).hasSizeLessThan(300_000).endsWith("came faster than they could be printed.\n")
+        assertThat(settings.printer.told()).hasSizeLessThan(300_000)
+                .endsWith("came faster than they could be printed.\n")
                 .matches("[ -~\n]*");
     }
 
@@ -190,7 +197,8 @@ class ModesTest {
         int[] sent = new int[4];
         assertThat(to.out[0].take(sent, 0, 4)).isEqualTo(4);
         byte[] frame = bytes(sent[0]);
-        assertThat(HexFormat.of().formatHex(frame)).startsWith("020000000001000d3a00000208004500003200000000").hasSize(128)
+        assertThat(HexFormat.of().formatHex(frame)).startsWith("020000000001000d3a00000208004500003200000000")
+                .hasSize(128)
                 .contains("c6120001c612000200090009001e0000");
         assertThat(InternetChecksum.isGood(InternetChecksum.add(0, frame, 14, 20))).isTrue();
         PacketPool.release(sent, 0, 4);
@@ -203,7 +211,8 @@ class ModesTest {
         lane(Mode.TXONLY).turn();
         int[] sent = new int[64];
         assertThat(to.out[0].take(sent, 0, 64)).isEqualTo(64);
-        assertThat(java.util.stream.IntStream.of(sent).map(one -> RawMemory.getBig16(pool.data(one) + 34)).distinct().count())
+        assertThat(java.util.stream.IntStream.of(sent).map(one -> RawMemory.getBig16(pool.data(one) + 34)).distinct()
+                .count())
                 .isEqualTo(64);
         PacketPool.release(sent, 0, 64);
     }
@@ -235,8 +244,10 @@ class ModesTest {
         assertThat(InternetChecksum.isGood(InternetChecksum.add(0, frame, 14, 20))).isTrue();
         Headers headers = new Headers();
         assertThat(headers.parse(frame, 0, frame.length, frame.length)).isTrue();
-        long sum = InternetChecksum.pseudoHeader(frame, headers.addresses(), headers.addressBytes(), 17, headers.transportLength());
-        assertThat(InternetChecksum.isGood(InternetChecksum.add(sum, frame, headers.transport(), headers.transportLength()))).isTrue();
+        long sum = InternetChecksum.pseudoHeader(frame, headers.addresses(), headers.addressBytes(), 17,
+                headers.transportLength());
+        assertThat(InternetChecksum.isGood(InternetChecksum.add(sum, frame, headers.transport(),
+                headers.transportLength()))).isTrue();
     }
 
     @Test
@@ -244,14 +255,15 @@ class ModesTest {
         settings.ipByDevice = true;
         settings.udpByDevice = true;
         int packet = packet(FRAME);
-        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, FRAME.length() / 2, PacketFlags.IP_BAD | PacketFlags.TRANSPORT_BAD));
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, FRAME.length() / 2,
+                PacketFlags.IP_BAD | PacketFlags.TRANSPORT_BAD));
         arrives(packet);
         Lane lane = lane(Mode.CSUM);
         lane.turn();
         int[] sent = new int[1];
         assertThat(to.out[0].take(sent, 0, 1)).isOne();
-        assertThat(PacketPool.flags(pool.first(sent[0])) & PacketFlags.SEND).isEqualTo(PacketFlags.IP_CHECKSUM | PacketFlags.UDP_CHECKSUM
-                | PacketFlags.IPV4);
+        assertThat(PacketPool.flags(pool.first(sent[0])) & PacketFlags.SEND)
+                .isEqualTo(PacketFlags.IP_CHECKSUM | PacketFlags.UDP_CHECKSUM | PacketFlags.IPV4);
         assertThat(lane.badIp()).isOne();
         assertThat(lane.badTransport()).isOne();
         PacketPool.release(sent, 0, 1);
@@ -259,20 +271,23 @@ class ModesTest {
 
     @Test
     void icmpechoAnswersArp() {
-        String request = "ffffffffffff0200000000bb08060001080006040001" + "0200000000bb0a000001" + "0000000000000a000002";
+        String request = "ffffffffffff0200000000bb08060001080006040001" + "0200000000bb0a000001"
+                + "0000000000000a000002";
         assertThat(through(Mode.ICMPECHO, request)).isEqualTo("0200000000bb000d3a00000208060001080006040002"
                 + "000d3a0000020a000002" + "0200000000bb0a000001");
     }
 
     @Test
     void icmpechoAnswersEcho() {
-        String request = "000d3a0000020200000000bb08004500001e000100004001" + "66dc" + "0a0000010a000002" + "0800b3fd00010001" + "4142";
+        String request = "000d3a0000020200000000bb08004500001e000100004001" + "66dc" + "0a0000010a000002"
+                + "0800b3fd00010001" + "4142";
         byte[] frame = HexFormat.of().parseHex(request);
         int sum = InternetChecksum.finish(InternetChecksum.add(0, zeroed(frame, 36), 34, 10));
         frame[36] = (byte) (sum >>> 8);
         frame[37] = (byte) sum;
         byte[] answer = HexFormat.of().parseHex(through(Mode.ICMPECHO, HexFormat.of().formatHex(frame)));
-        assertThat(HexFormat.of().formatHex(answer)).startsWith("0200000000bb000d3a0000020800").contains("0a0000020a0000010000");
+        assertThat(HexFormat.of().formatHex(answer)).startsWith("0200000000bb000d3a0000020800")
+                .contains("0a0000020a0000010000");
         assertThat(InternetChecksum.isGood(InternetChecksum.add(0, answer, 34, 10))).isTrue();
         assertThat(through(Mode.ICMPECHO, FRAME)).isEmpty();
     }

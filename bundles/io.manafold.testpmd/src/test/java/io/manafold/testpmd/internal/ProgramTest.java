@@ -37,7 +37,8 @@ class ProgramTest {
         try (TestPmdRun run = start("-l 0-2 -a 7870:00:00.0 -- -i --nb-cores=2 --forward=io --stats 2")) {
             assertThat(environment.words()).containsExactly("-l", "0-2", "-a", "7870:00:00.0", "--");
             assertThat(run.isInteractive()).isTrue();
-            assertThat(run.opening()).contains("testpmd: create a new mbuf pool <mb_pool_0>: n=10716, size=2176, socket=0\n",
+            assertThat(run.opening())
+                    .contains("testpmd: create a new mbuf pool <mb_pool_0>: n=10716, size=2176, socket=0\n",
                     "Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n", "Checking link statuses...\nDone\n");
             assertThat(run.line("start")).isEqualTo("""
                     io packet forwarding - ports=2 - cores=2 - streams=2 - NUMA support enabled, MP allocation mode: native
@@ -102,8 +103,8 @@ class ProgramTest {
     @Test
     void badChecksumsAreShownInCsumMode() {
         try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=csum -a")) {
-            assertThat(run.finish()).contains("RX-total: 0\n  Bad-ipcsum: 0              Bad-l4csum: 0             Bad-outer-l4csum: 0 ",
-                    "\n  Bad-outer-ipcsum: 0             \n  TX-packets: 0 ");
+            assertThat(run.finish()).contains("RX-total: 0\n  Bad-ipcsum: 0              Bad-l4csum: 0             "
+                    + "Bad-outer-l4csum: 0 ", "\n  Bad-outer-ipcsum: 0             \n  TX-packets: 0 ");
         }
     }
 
@@ -128,14 +129,15 @@ class ProgramTest {
 
     @Test
     void withoutPromptItForwardsAtOnce() {
-        try (TestPmdRun run = start("-l 1-3 --vdev=7870:00:00.0,mac=00:0d:3a:00:00:01 -- --forward-mode=txonly --auto-start --txd=128 --rxd=128 "
-                + "--stats 2")) {
+        try (TestPmdRun run = start("-l 1-3 --vdev=7870:00:00.0,mac=00:0d:3a:00:00:01 -- --forward-mode=txonly "
+                + "--auto-start --txd=128 --rxd=128 --stats 2")) {
             assertThat(run.period()).isEqualTo(2);
             assertThat(run.opening()).contains("txonly packet forwarding - ports=2", "TX desc=128");
             while (environment.ports.get(0).out[0].size() < 256) {
                 Thread.onSpinWait();
             }
-            assertThat(run.periodic()).startsWith("\u001b[2J\u001b[1;1H\nPort statistics ===").contains("TX-packets: 256 ");
+            assertThat(run.periodic()).startsWith("\u001b[2J\u001b[1;1H\nPort statistics ===")
+                    .contains("TX-packets: 256 ");
             assertThat(run.figures()).containsEntry("mode", "txonly").containsEntry("forwarding", true);
             assertThat(run.finish()).contains("TX-packets: 256 ").contains("Done.");
         }
@@ -144,12 +146,14 @@ class ProgramTest {
     @Test
     void eightQueuesOnFourCores() {
         environment = new LoopEnvironment(2, 6, 64);
-        try (TestPmdRun run = start("-l 1-6 -- --forward-mode=txonly --nb-cores=4 --txd=128 --rxd=128 --txq=8 --rxq=8")) {
+        try (TestPmdRun run = start("-l 1-6 -- --forward-mode=txonly --nb-cores=4 --txd=128 --rxd=128 --txq=8 "
+                + "--rxq=8")) {
             assertThat(run.opening()).contains("cores=4 - streams=16").contains("Enter ends it.");
             while (environment.ports.get(0).out[7].size() == 0) {
                 Thread.onSpinWait();
             }
-            assertThat(run.finish()).contains("------- Forward Stats for RX Port= 1/Queue= 7 -> TX Port= 0/Queue= 7 -------");
+            assertThat(run.finish())
+                    .contains("------- Forward Stats for RX Port= 1/Queue= 7 -> TX Port= 0/Queue= 7 -------");
         }
     }
 
@@ -191,10 +195,12 @@ class ProgramTest {
     void aPortThatIsUpIsToldOfBeforeThePrompt() {
         environment.ports.get(1).refusal = Errno.ENODEV;
         try (TestPmdRun run = start("-l 0-2 -- -i")) {
-            assertThat(run.opening()).contains("Configuring Port 1 (socket 0)\nFail to start port 1: The network device of the port is up;"
-                    + " take it down. (ENODEV, -19)\nChecking link statuses...\nDone\n");
+            assertThat(run.opening()).contains("Configuring Port 1 (socket 0)\n"
+                    + "Fail to start port 1: The network device "
+                    + "of the port is up; take it down. (ENODEV, -19)\nChecking link statuses...\nDone\n");
             assertThat(run.line("start")).contains("Not all ports were started");
-            assertThat(run.line("port start all")).startsWith("Port 0 is now not stopped\nConfiguring Port 1 (socket 0)\nFail to start port 1")
+            assertThat(run.line("port start all"))
+                    .startsWith("Port 0 is now not stopped\nConfiguring Port 1 (socket 0)\nFail to start port 1")
                     .endsWith("Done\n");
             environment.ports.get(1).refusal = null;
             assertThat(run.line("port start all")).contains("Port 1: 00:0D:3A:00:00:02\n");
@@ -302,7 +308,8 @@ class ProgramTest {
     void segmentsAreSentByPortsThatWereStartedForThem() {
         try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=txonly")) {
             assertThat(run.line("set txpkts 64,128")).isEmpty();
-            assertThat(run.line("show config txpkts")).isEqualTo("Number of segments: 2\nSegment sizes: 64,128\nSplit packet: off\n");
+            assertThat(run.line("show config txpkts"))
+                    .isEqualTo("Number of segments: 2\nSegment sizes: 64,128\nSplit packet: off\n");
             assertThat(run.line("start")).contains("to send packets of one segment", "'port start 0'", "(EINVAL, -22)");
             run.line("port stop all");
             run.line("port config 1 tx_offload ipv4_cksum on");
@@ -330,19 +337,21 @@ class ProgramTest {
         try (TestPmdRun run = start("-l 0-2 -- -i")) {
             assertThat(run.line("set fwd macswap retry")).isEqualTo("Set macswap packet forwarding mode with retry\n");
             assertThat(run.line("set burst tx delay 5 retry 7")).isEmpty();
-            assertThat(run.line("start tx_first 2")).contains("macswap packet forwarding with retry", "TX retry num: 7, delay between TX "
-                    + "retries: 5us");
+            assertThat(run.line("start tx_first 2")).contains("macswap packet forwarding with retry",
+                    "TX retry num: 7, delay between TX retries: 5us");
             assertThat(run.line("start")).contains("Packet forwarding already started", "EBUSY");
             assertThat(run.line("stop")).contains("Done.");
             assertThat(run.line("port stop all")).isEqualTo("Stopping ports...\nChecking link statuses...\nDone\n");
-            assertThat(run.line("port start 0")).isEqualTo("Port 0: 00:0D:3A:00:00:01\nChecking link statuses...\nDone\n");
+            assertThat(run.line("port start 0"))
+                    .isEqualTo("Port 0: 00:0D:3A:00:00:01\nChecking link statuses...\nDone\n");
             assertThat(run.line("port close 0")).contains("'port stop 0' comes first", "EBUSY");
             assertThat(run.line("port stop 0")).contains("Done");
             assertThat(run.line("port stop 0")).isEqualTo("Stopping ports...\nDone\n");
             assertThat(run.line("start")).contains("Not all ports were started");
             assertThat(run.line("port config all rxq 4")).isEmpty();
             assertThat(run.line("port config all txq 4")).isEmpty();
-            assertThat(run.line("port start all")).isEqualTo("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n"
+            assertThat(run.line("port start all"))
+                    .isEqualTo("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n"
                     + "Configuring Port 1 (socket 0)\nPort 1: 00:0D:3A:00:00:02\nChecking link statuses...\nDone\n");
             assertThat(run.line("start")).contains("streams=8");
             assertThat(run.line("show fwd stats all")).doesNotContain("Forward Stats for RX");
@@ -359,8 +368,8 @@ class ProgramTest {
             run.line("start");
             LoopPort second = environment.ports.get(1);
             environment.remove(second);
-            assertThat(run.events()).contains("Port 1: intr_rmv event: It has gone.\n", "Port 1 is closed\nNow total ports is 1\n",
-                    "Packets are forwarded again, by 1 ports.");
+            assertThat(run.events()).contains("Port 1: intr_rmv event: It has gone.\n",
+                    "Port 1 is closed\nNow total ports is 1\n", "Packets are forwarded again, by 1 ports.");
             assertThat(run.line("show port info 1")).contains("Invalid port 1");
             environment.comeBack(second, 2);
             assertThat(run.events()).contains("Port 2: new event", "Port 2 is attached. Now total ports is 2\n",
@@ -405,7 +414,8 @@ class ProgramTest {
     void anyWordsAreTakenOrRefused() {
         Random random = new Random(1);
         List<String> names = ProgramOptions.names();
-        String[] values = {"0", "-1", "x", "", "1,2", "0x7", "99999999999", "--", "-i", "=", "\u0000", "io", "0,02:00:00:00:00:01"};
+        String[] values = {"0", "-1", "x", "", "1,2", "0x7", "99999999999", "--", "-i", "=", "\u0000", "io",
+                "0,02:00:00:00:00:01"};
         int refused = 0;
         for (int i = 0; i < ROUNDS; i++) {
             String[] words = new String[1 + random.nextInt(4)];
@@ -431,13 +441,17 @@ class ProgramTest {
     void whatWasDetachedIsAttachedAgain() {
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
             run.line("port stop all");
-            assertThat(run.line("port detach 0")).isEqualTo("Port was not closed\nRemoving a device...\nPort 0 is closed\n"
+            assertThat(run.line("port detach 0"))
+                    .isEqualTo("Port was not closed\nRemoving a device...\nPort 0 is closed\n"
                     + "Now total ports is 1\nDone\n");
-            assertThat(run.line("port detach 1")).endsWith("Port 1 is closed\nDevice is detached\nNow total ports is 0\nDone\n");
-            assertThat(run.line("port attach 7870:00:00.0")).isEqualTo("Attaching a new port...\nPort 0 is attached. Now total ports is 1\n"
+            assertThat(run.line("port detach 1"))
+                    .endsWith("Port 1 is closed\nDevice is detached\nNow total ports is 0\nDone\n");
+            assertThat(run.line("port attach 7870:00:00.0"))
+                    .isEqualTo("Attaching a new port...\nPort 0 is attached. Now total ports is 1\n"
                     + "Port 1 is attached. Now total ports is 2\nDone\n");
             assertThat(run.line("start")).contains("Not all ports were started");
-            assertThat(run.line("port start all")).contains("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n");
+            assertThat(run.line("port start all"))
+                    .contains("Configuring Port 0 (socket 0)\nPort 0: 00:0D:3A:00:00:01\n");
             assertThat(run.line("start")).contains("ports=2");
         }
     }
@@ -446,7 +460,8 @@ class ProgramTest {
     void aFaultEndsItsLineAlone() {
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
             environment.ports.get(1).trouble = new StackOverflowError();
-            assertThat(run.line("show port stats all")).isEqualTo("The line 'show port stats all' was not carried out to its end, by a fault"
+            assertThat(run.line("show port stats all"))
+                    .isEqualTo("The line 'show port stats all' was not carried out to its end, by a fault"
                     + " of this program (java.lang.StackOverflowError); 'log' has the details. Go on, or 'quit'.\n");
             environment.ports.get(1).trouble = null;
             assertThat(run.isEnded()).isFalse();
@@ -470,21 +485,25 @@ class ProgramTest {
     @Test
     void anyLinesAreAnswered() {
         Random random = new Random(2);
-        String[] values = "all 0 1 9 64 9999 -1 99999999999 x \u0000 # (0,1) (0x1) 0-1 0-4000 0x3 on off 02:00:00:00:00:01 aabb 7870:00:00.0"
-                .split(" ");
+        String[] values = ("all 0 1 9 64 9999 -1 99999999999 x \u0000 # (0,1) (0x1) 0-1 0-4000 0x3 on off "
+                + "02:00:00:00:00:01 aabb 7870:00:00.0 64,128").split(" ");
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
-            List<String[]> forms = run.line("help all").lines().filter(line -> !line.startsWith("   ")).map(line -> line.strip().split(" "))
+            List<String[]> forms = run.line("help all").lines().filter(line -> !line.startsWith("   "))
+                    .map(line -> line.strip().split(" "))
                     .filter(form -> !form[0].equals("quit")).toList();
             assertThat(forms).hasSizeGreaterThan(60);
             for (int i = 0; i < ROUNDS; i++) {
                 String[] form = forms.get(random.nextInt(forms.size()));
                 StringBuilder line = new StringBuilder();
                 for (int w = 0; w < form.length && random.nextInt(40) > 0; w++) {
-                    String[] part = (random.nextInt(40) == 0 ? forms.get(random.nextInt(forms.size()))[0] : form[w]).split("[|]");
+                    String[] part = (random.nextInt(40) == 0 ? forms.get(random.nextInt(forms.size()))[0] : form[w])
+                            .split("[|]");
                     String word = part[random.nextInt(part.length)];
-                    line.append(Character.isUpperCase(word.charAt(0)) ? values[random.nextInt(values.length)] : word).append(' ');
+                    line.append(Character.isUpperCase(word.charAt(0)) ? values[random.nextInt(values.length)] : word)
+                            .append(' ');
                 }
-                assertThat(run.line(line.toString())).as(line.toString()).isNotNull().doesNotContain("by a fault of this program");
+                assertThat(run.line(line.toString())).as(line.toString()).isNotNull()
+                        .doesNotContain("by a fault of this program");
                 assertThat(run.completions(line.toString())).isNotNull();
             }
             assertThat(run.finish()).contains("Bye...");

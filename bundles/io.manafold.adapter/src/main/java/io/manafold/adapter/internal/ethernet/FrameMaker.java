@@ -70,8 +70,8 @@ final class FrameMaker {
     }
 
     /**
-     * The class that the link gives the frame of a request that was checked, or all frames of a large one. What it depends on is
-     * sent from a copy then: a driver that changes its memory meanwhile does not get past a pause.
+     * The class that the link gives the frame of a request that was checked, or all frames of a large one. What it
+     * depends on is sent from a copy then: a driver that changes its memory meanwhile does not get past a pause.
      */
     int pauseClass(SendWork work) {
         int length = work.segmented ? work.headerBytes : work.pieces.total;
@@ -155,14 +155,15 @@ final class FrameMaker {
     }
 
     /**
-     * Whether the headers are those that the driver announced, as far as it did. Only with TCP it says where they are: DPDK's
-     * driver leaves the place of an earlier packet's header in requests of UDP.
+     * Whether the headers are those that the driver announced, as far as it did. Only with TCP it says where they are:
+     * DPDK's driver leaves the place of an earlier packet's header in requests of UDP.
      */
     private static boolean announced(SendWork work, Headers found) {
         boolean v4 = work.wants(SendRequest.IPV4);
         boolean v6 = work.wants(SendRequest.IPV6);
         return !(v4 && v6) && !(v4 && !found.isIpv4()) && !(v6 && !found.isIpv6())
-                && (work.transportOffset == 0 || !work.wants(SendRequest.TCP_CHECKSUM) || work.transportOffset == found.transport());
+                && (work.transportOffset == 0 || !work.wants(SendRequest.TCP_CHECKSUM)
+                || work.transportOffset == found.transport());
     }
 
     /** Makes the frame of a request without segmentation right after its {@link #check}. */

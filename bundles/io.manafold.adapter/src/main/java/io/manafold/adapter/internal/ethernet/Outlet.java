@@ -9,8 +9,8 @@ import io.manafold.packet.FrameBurst;
 import java.util.Arrays;
 
 /**
- * Makes frames of requests and gives them to the link in bursts; when that has taken a burst over, its requests complete in
- * order. Which queue's requests, and when, is decided by the {@link Transmitter}. Belongs to the agent.
+ * Makes frames of requests and gives them to the link in bursts; when that has taken a burst over, its requests
+ * complete in order. Which queue's requests, and when, is decided by the {@link Transmitter}. Belongs to the agent.
  */
 final class Outlet {
     private static final int BURST = 64;
@@ -68,8 +68,8 @@ final class Outlet {
     }
 
     /**
-     * Sends the plain frames at the head of a queue, as many as there is room for; false if there are none, or if each frame's
-     * class matters.
+     * Sends the plain frames at the head of a queue, as many as there is room for; false if there are none, or if each
+     * frame's class matters.
      *
      * @param most frames
      */
@@ -101,7 +101,10 @@ final class Outlet {
         return true;
     }
 
-    /** Sends the request at the head of a queue, or the first segment of it, unless that has to wait for the end of a pause. */
+    /**
+     * Sends the request at the head of a queue, or the first segment of it, unless that has to wait for the end of a
+     * pause.
+     */
     void request(SendQueue queue, int available) {
         if (!queue.isPlausible(available)) {
             end(queue, "a send queue's doorbell gives a position at most the ring's size ahead, a multiple of 32",
@@ -159,7 +162,9 @@ final class Outlet {
         complete(queue);
     }
 
-    /** Sends the next segment of the large send at the head of a queue, unless it has to wait for the end of a pause. */
+    /**
+     * Sends the next segment of the large send at the head of a queue, unless it has to wait for the end of a pause.
+     */
     void segment(SendQueue queue) {
         if (paused.isPaused(queue.work.pauseClass)) {
             queue.paused = true;
@@ -271,7 +276,8 @@ final class Outlet {
         for (int frame = 0; frame < burst.count(); frame++) {
             for (int piece = 0; piece < burst.pieces(frame); piece++) {
                 SendQueue sender = queues[senders[frame]];
-                if (sender != null && !sender.ended && !RawMemory.readable(burst.address(frame, piece), burst.length(frame, piece))) {
+                if (sender != null && !sender.ended && !RawMemory.readable(burst.address(frame, piece),
+                        burst.length(frame, piece))) {
                     endVanished(sender);
                     found = true;
                 }

@@ -5,8 +5,9 @@ import io.manafold.packet.PauseFrame;
 import java.util.function.LongSupplier;
 
 /**
- * Send queues whose next frame is of a class that the link has asked to pause. They cost no turn until that is over, and
- * hold up no other queue; the frames behind the first wait with it, since a queue's frames leave in order. Belongs to the agent.
+ * Send queues whose next frame is of a class that the link has asked to pause. They cost no turn until that is over,
+ * and hold up no other queue; the frames behind the first wait with it, since a queue's frames leave in order. Belongs
+ * to the agent.
  */
 final class PausedQueues {
     private final PortPauses pauses;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * On whose agent a port is: that of the link it is plugged into, else a spare one. Changes of the port go there, and wait
- * until they are made.
+ * On whose agent a port is: that of the link it is plugged into, else a spare one. Changes of the port go there, and
+ * wait until they are made.
  */
 final class PortAttachment {
     private static final Logger LOG = LoggerFactory.getLogger(PortAttachment.class);

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the agent of a link does for a port in each cycle: it has the port send, takes what arrives, and makes changes between
- * two cycles. What the port's engine takes does not get to its queues. All but {@link #ready} and {@link #wake} belongs to the agent.
+ * What the agent of a link does for a port in each cycle: it has the port send, takes what arrives, and makes changes
+ * between two cycles. What the port's engine takes does not get to its queues. All but {@link #ready} and {@link #wake}
+ * belongs to the agent.
  */
 final class PortDuty implements Plug {
     private static final Logger LOG = LoggerFactory.getLogger(PortDuty.class);

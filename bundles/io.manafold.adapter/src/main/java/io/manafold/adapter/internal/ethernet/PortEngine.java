@@ -4,8 +4,8 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Wire;
 
 /**
- * What a port carries besides the frames of its queues: it takes those frames that are its own, and sends some itself. All but
- * {@link #isOpen} is called on the port's agent, inside a reader's cycle.
+ * What a port carries besides the frames of its queues: it takes those frames that are its own, and sends some itself.
+ * All but {@link #isOpen} is called on the port's agent, inside a reader's cycle.
  */
 public interface PortEngine {
     /** Whether a frame may be its own; any thread. */

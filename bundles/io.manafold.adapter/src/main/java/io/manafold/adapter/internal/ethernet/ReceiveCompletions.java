@@ -7,8 +7,8 @@ import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.memory.RawMemory;
 
 /**
- * The completions of a receive queue. With coalescing up to four frames of the same kind that arrive together share one.
- * Belongs to the agent.
+ * The completions of a receive queue. With coalescing up to four frames of the same kind that arrive together share
+ * one. Belongs to the agent.
  */
 final class ReceiveCompletions {
     static final int ONE = CompletionEntry.first(ReceiveCompletion.OK, 0);
@@ -80,7 +80,8 @@ final class ReceiveCompletions {
         RawMemory.put64(entry + 16, frames.third(at) | frames.second(at + 1) << 32);
         RawMemory.put64(entry + 24, frames.third(at + 1) << 32);
         RawMemory.put64(entry + 32, many > 2 ? frames.second(at + 2) : 0);
-        RawMemory.put64(entry + 40, (many > 2 ? frames.third(at + 2) : 0) | (many > 3 ? frames.second(at + 3) << 32 : 0));
+        RawMemory.put64(entry + 40, (many > 2 ? frames.third(at + 2) : 0) | (many > 3
+                ? frames.second(at + 3) << 32 : 0));
         RawMemory.put64(entry + 48, many > 3 ? frames.third(at + 3) << 32 : 0);
         RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET, frames.word(at));
         coalesced[many]++;

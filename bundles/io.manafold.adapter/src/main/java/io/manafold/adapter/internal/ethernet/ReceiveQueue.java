@@ -265,7 +265,9 @@ public final class ReceiveQueue {
         }
     }
 
-    /** What the key that was allowed last stands for, {@code null} if all memory of the function by its own addresses. */
+    /**
+     * What the key that was allowed last stands for, {@code null} if all memory of the function by its own addresses.
+     */
     KeyedMemory keyed() {
         return keyed;
     }

@@ -6,7 +6,9 @@ import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.DmaCursor;
 import io.manafold.memory.RawMemory;
 
-/** The request at the head of a receive queue, taken apart and checked. Each word is read once. Belongs to the agent. */
+/**
+ * The request at the head of a receive queue, taken apart and checked. Each word is read once. Belongs to the agent.
+ */
 final class ReceiveWork {
     private final ReceiveQueue queue;
     private final QueueMemory ring;

@@ -24,7 +24,9 @@ final class Receiver {
     /** As much of a frame as headers reach in practice; behind it a frame counts as one without transport. */
     private static final int HEAD = 128;
     private static final int TAG_END = Headers.ETHERNET + Headers.TAG;
-    /** The six bytes of an address among the first eight of a frame, as they lie in memory; the type of a tag likewise. */
+    /**
+     * The six bytes of an address among the first eight of a frame, as they lie in memory; the type of a tag likewise.
+     */
     private static final long ADDRESS = 0xffff_ffff_ffffL;
     private static final int TAG_IN_MEMORY = Short.toUnsignedInt(Short.reverseBytes((short) EtherType.VLAN));
 

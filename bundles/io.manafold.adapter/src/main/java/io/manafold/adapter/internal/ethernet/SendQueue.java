@@ -70,8 +70,8 @@ public final class SendQueue {
     /** Completions that wait for their burst to leave. */
     private final PendingCompletions waiting = new PendingCompletions(CompletionBatch.MOST);
     /**
-     * Whether requests are being taken from the ring. What vanished memory raises may come between any two steps of that,
-     * so they are undone as a whole, to where the two below say.
+     * Whether requests are being taken from the ring. What vanished memory raises may come between any two steps of
+     * that, so they are undone as a whole, to where the two below say.
      */
     private boolean taking;
     private int takenFrom;
@@ -196,8 +196,8 @@ public final class SendQueue {
             long rest = RawMemory.get64(at + PIECE + WorkRequest.PIECE_KEY);
             int length = (int) (rest >>> 32);
             long suppressed = inline & SendRequest.SUPPRESS_COMPLETION;
-            if ((int) (head >>> 32) != PLAIN || (inline ^ suppressed) != usual || length < Headers.ETHERNET || length > longest
-                    || !allows((int) rest)) {
+            if ((int) (head >>> 32) != PLAIN || (inline ^ suppressed) != usual || length < Headers.ETHERNET
+                    || length > longest || !allows((int) rest)) {
                 break;
             }
             long dma = keyed == null ? address : keyed.translateWhole(address, length);
@@ -240,7 +240,9 @@ public final class SendQueue {
         strikes = 0;
     }
 
-    /** What the key that was allowed last stands for, {@code null} if all memory of the function by its own addresses. */
+    /**
+     * What the key that was allowed last stands for, {@code null} if all memory of the function by its own addresses.
+     */
     KeyedMemory keyed() {
         return keyed;
     }

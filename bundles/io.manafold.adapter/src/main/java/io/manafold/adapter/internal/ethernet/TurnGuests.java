@@ -2,7 +2,10 @@ package io.manafold.adapter.internal.ethernet;
 
 import io.manafold.api.agent.DutyCycle;
 
-/** Work of others that takes turns with a port. Changed and done on the port's agent; any thread may ask whether there is some. */
+/**
+ * Work of others that takes turns with a port. Changed and done on the port's agent; any thread may ask whether there
+ * is some.
+ */
 final class TurnGuests {
     private static final DutyCycle[] NONE = {};
 

@@ -71,7 +71,10 @@ public final class EventQueue {
         return true;
     }
 
-    /** Whether the driver has consumed so much that an event which the driver does not wait for may be posted: half is for completions. */
+    /**
+     * Whether the driver has consumed so much that an event which the driver does not wait for may be posted: half is
+     * for completions.
+     */
     public synchronized boolean hasRoom() {
         return ring.distance(produced, consumer) < ring.entries() / 2;
     }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What a memory key stands for: all memory of the function by its own addresses, or the pages of a registered region by the
- * addresses that it was registered for. Never changes, so any agent may ask while the key is taken away.
+ * What a memory key stands for: all memory of the function by its own addresses, or the pages of a registered region by
+ * the addresses that it was registered for. Never changes, so any agent may ask while the key is taken away.
  *
  * <p>Pages that follow each other are one: then nothing is looked up, and nothing ends at a page.
  */
@@ -30,8 +30,8 @@ public final class KeyedMemory {
      *
      * @param start the address of its first byte, as requests name it
      * @param offset where that lies in the first page
-     * @param pages where they lie by the function's addresses, eight bytes each; kept, outside of the heap since there may be
-     *         hundreds of thousands
+     * @param pages where they lie by the function's addresses, eight bytes each; kept, outside of the heap since there
+     *     may be hundreds of thousands
      */
     public KeyedMemory(long start, long length, int offset, int pageShift, MemorySegment pages) {
         this.start = start;
@@ -80,7 +80,9 @@ public final class KeyedMemory {
         return straight ? length - at : (1L << pageShift) - (at + offset & (1L << pageShift) - 1);
     }
 
-    /** The function's address of memory that lies in one piece in the region; −1 if it does not, or not in the region. */
+    /**
+     * The function's address of memory that lies in one piece in the region; −1 if it does not, or not in the region.
+     */
     public long translateWhole(long address, int bytes) {
         return holds(address, bytes) && (straight || straight(address) >= bytes) ? translate(address) : -1;
     }

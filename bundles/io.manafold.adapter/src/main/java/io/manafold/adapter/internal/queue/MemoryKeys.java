@@ -27,7 +27,9 @@ public interface MemoryKeys {
         return find(memoryKey, pd, write ? LOCAL_WRITE : LOCAL_READ);
     }
 
-    /** Changes whenever a key was taken away: what was found before has to be looked for again; {@link #UNKNOWN} always. */
+    /**
+     * Changes whenever a key was taken away: what was found before has to be looked for again; {@link #UNKNOWN} always.
+     */
     default long generation() {
         return UNKNOWN;
     }

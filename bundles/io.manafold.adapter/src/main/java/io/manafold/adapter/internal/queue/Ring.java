@@ -1,9 +1,9 @@
 package io.manafold.adapter.internal.queue;
 
 /**
- * The arithmetic of a ring of any length that the adapter writes to. The producer's index starts at the number of entries, so
- * that its quotient is the owner value of the lap: a slot of zeroes reads as the lap before the first. Most rings have a power
- * of two entries, and those need no division.
+ * The arithmetic of a ring of any length that the adapter writes to. The producer's index starts at the number of
+ * entries, so that its quotient is the owner value of the lap: a slot of zeroes reads as the lap before the first. Most
+ * rings have a power of two entries, and those need no division.
  */
 final class Ring {
     private static final int LAPS = 8;
@@ -38,8 +38,8 @@ final class Ring {
     }
 
     /**
-     * How many entries stand between the consumer's index from a doorbell, which may be anything, and the producer's, modulo
-     * eight laps.
+     * How many entries stand between the consumer's index from a doorbell, which may be anything, and the producer's,
+     * modulo eight laps.
      */
     int distance(long producer, int consumer) {
         return power ? (int) producer - consumer & laps - 1 : (int) Math.floorMod(producer - consumer, (long) laps);

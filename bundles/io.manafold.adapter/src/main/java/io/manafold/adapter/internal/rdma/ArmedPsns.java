@@ -3,8 +3,8 @@ package io.manafold.adapter.internal.rdma;
 import io.manafold.roce.Psn;
 
 /**
- * The sequence numbers that a driver has asked to be told of. Each is told once; several that are reached together are told
- * together. Any thread arms, the agent takes.
+ * The sequence numbers that a driver has asked to be told of. Each is told once; several that are reached together are
+ * told together. Any thread arms, the agent takes.
  */
 final class ArmedPsns {
     private static final int MOST = 256;

@@ -8,8 +8,9 @@ import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 
 /**
- * A frame that has arrived: its head in memory of ours, its payload where the sender has it, or in memory of ours as well if its
- * CRC had to be looked at. A head that an engine has marked is read where it lies, which is memory of ours, too. Belongs to the agent.
+ * A frame that has arrived: its head in memory of ours, its payload where the sender has it, or in memory of ours as
+ * well if its CRC had to be looked at. A head that an engine has marked is read where it lies, which is memory of ours,
+ * too. Belongs to the agent.
  */
 final class Arrival implements AutoCloseable {
     private static final int LONGEST = 9216;

@@ -6,7 +6,10 @@ import io.manafold.gdma.message.RdmaDeviceCounter;
 import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.RateControl;
 
-/** How fast congestion lets a queue pair send, and the counters that tell of it. All but {@link #limit} belongs to the agent. */
+/**
+ * How fast congestion lets a queue pair send, and the counters that tell of it. All but {@link #limit} belongs to the
+ * agent.
+ */
 final class CongestionLimit {
     private final RcQueuePair pair;
     private final RateControl rate;
@@ -97,6 +100,7 @@ final class CongestionLimit {
 
     /** To be looked at, from any thread. */
     RdmaQueuePair.Congestion status() {
-        return new RdmaQueuePair.Congestion(rate.currentRate(), rate.isLimited(), rate.congested, rate.recovered, rate.increases);
+        return new RdmaQueuePair.Congestion(rate.currentRate(), rate.isLimited(), rate.congested, rate.recovered,
+                rate.increases);
     }
 }

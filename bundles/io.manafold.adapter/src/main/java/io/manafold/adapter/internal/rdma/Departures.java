@@ -10,8 +10,9 @@ import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 
 /**
- * Packets on their way out, handed to the link in bursts: headers and invariant CRC in memory of ours, and the payload where it
- * lies, unless a guest may shorten that while the CRC is computed; then it is copied first. Belongs to the agent.
+ * Packets on their way out, handed to the link in bursts: headers and invariant CRC in memory of ours, and the payload
+ * where it lies, unless a guest may shorten that while the CRC is computed; then it is copied first. Belongs to the
+ * agent.
  */
 final class Departures implements AutoCloseable {
     private static final int BURST = 64;

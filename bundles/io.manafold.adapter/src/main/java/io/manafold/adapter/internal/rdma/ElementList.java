@@ -52,11 +52,15 @@ final class ElementList {
         return total;
     }
 
-    /** Whether all keys allow what is going to be done; what is wrong with the first that does not, else {@code null}. */
+    /**
+     * Whether all keys allow what is going to be done; what is wrong with the first that does not, else {@code null}.
+     */
     AccessFault check(MemoryKeys memoryKeys, int pd, int right) {
         for (int i = 0; i < count; i++) {
-            KeyedMemory memory = i == 0 ? first.find(memoryKeys, pd, keys[0], right) : memoryKeys.find(keys[i], pd, right);
-            AccessFault fault = MemoryAccess.check(memory, memoryKeys, pd, keys[i], addresses[i], lengths[i] & 0xffff_ffffL);
+            KeyedMemory memory = i == 0 ? first.find(memoryKeys, pd, keys[0], right)
+                    : memoryKeys.find(keys[i], pd, right);
+            AccessFault fault = MemoryAccess.check(memory, memoryKeys, pd, keys[i], addresses[i],
+                    lengths[i] & 0xffff_ffffL);
             if (fault != null) {
                 refused = i;
                 return fault;

@@ -4,8 +4,8 @@ import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
 
 /**
- * What a key stood for when it was looked for last. Requests that follow each other mostly name the same memory; it is looked for
- * again as soon as any key was taken away. For one protection domain, and one thread.
+ * What a key stood for when it was looked for last. Requests that follow each other mostly name the same memory; it is
+ * looked for again as soon as any key was taken away. For one protection domain, and one thread.
  */
 final class FoundMemory {
     private KeyedMemory memory;

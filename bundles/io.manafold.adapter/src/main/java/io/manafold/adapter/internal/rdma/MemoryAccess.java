@@ -7,7 +7,9 @@ import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 
-/** Finds the memory that keys stand for, and copies from and to it. For one thread at a time, inside a reader's cycle. */
+/**
+ * Finds the memory that keys stand for, and copies from and to it. For one thread at a time, inside a reader's cycle.
+ */
 final class MemoryAccess {
     /** As many pieces as a payload may have to be sent from where it lies. */
     static final int FEW = 4;
@@ -69,7 +71,8 @@ final class MemoryAccess {
     /** Adds memory of a region that was looked for in this turn and holds it. */
     AccessFault add(KeyedMemory found, long address, int length, int right) {
         boolean write = (right & (MemoryKeys.LOCAL_WRITE | MemoryKeys.REMOTE_WRITE)) != 0;
-        return pieces.add(cursor, found.isWhole() ? null : found, address, length, write) ? null : AccessFault.UNREACHABLE;
+        return pieces.add(cursor, found.isWhole() ? null : found, address, length, write) ? null
+                : AccessFault.UNREACHABLE;
     }
 
     /** Whether the memory need not be copied before it is computed over: it cannot vanish, and lies in a few pieces. */

@@ -3,8 +3,8 @@ package io.manafold.adapter.internal.rdma;
 import java.time.Instant;
 
 /**
- * The same moment by the clock that people read and by the one that agents take times from. Times of several queue pairs can be compared if all
- * were told by the same moment.
+ * The same moment by the clock that people read and by the one that agents take times from. Times of several queue
+ * pairs can be compared if all were told by the same moment.
  */
 public record Moment(Instant time, long nanos) {
     public static Moment now() {

@@ -41,8 +41,8 @@ final class PacketBurst {
     }
 
     /**
-     * The packets with their CRCs. They are not computed one by one while headers are being written: loads of words whose parts
-     * are still on their way to the cache would wait.
+     * The packets with their CRCs. They are not computed one by one while headers are being written: loads of words
+     * whose parts are still on their way to the cache would wait.
      */
     FrameBurst sealed(Icrc icrc) {
         for (int frame = 0; frame < frames.count(); frame++) {

@@ -4,8 +4,8 @@ import io.manafold.adapter.internal.ethernet.PortPauses;
 import io.manafold.packet.PauseFrame;
 
 /**
- * Which queue pair has its turn next. Those whose class of packets the link has asked to pause wait beside the others until that is
- * over. Belongs to the port's agent, but for doorbells.
+ * Which queue pair has its turn next. Those whose class of packets the link has asked to pause wait beside the others
+ * until that is over. Belongs to the port's agent, but for doorbells.
  */
 final class PairSchedule {
     private final RdmaEngine engine;

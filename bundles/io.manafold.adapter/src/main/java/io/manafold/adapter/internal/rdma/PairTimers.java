@@ -2,7 +2,10 @@ package io.manafold.adapter.internal.rdma;
 
 import io.manafold.roce.TimerWheel;
 
-/** When queue pairs want to be asked again whether an answer has come. There is nothing here until it is opened. Belongs to the agent. */
+/**
+ * When queue pairs want to be asked again whether an answer has come. There is nothing here until it is opened. Belongs
+ * to the agent.
+ */
 final class PairTimers {
     private static final long TICK_NANOS = 1 << 14;
     /** Timers that end in one cycle. */

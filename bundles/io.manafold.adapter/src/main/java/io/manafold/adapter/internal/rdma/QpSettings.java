@@ -10,8 +10,8 @@ import io.manafold.gdma.message.SetQpState;
  * @param access bits of {@link SetQpState}
  * @param rnrTimer the code that a peer is told if there is no receive
  */
-public record QpSettings(Path path, int mtu, int receivePsn, int sendPsn, int inboundReads, int outboundReads, int retries,
-        int rnrRetries, int rnrTimer, int ackTimeout, int access, int queueKey) {
+public record QpSettings(Path path, int mtu, int receivePsn, int sendPsn, int inboundReads, int outboundReads,
+        int retries, int rnrRetries, int rnrTimer, int ackTimeout, int access, int queueKey) {
     public static final QpSettings NONE = new QpSettings(null, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** The same with what a message names. */

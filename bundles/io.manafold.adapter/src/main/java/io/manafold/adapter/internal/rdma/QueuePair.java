@@ -8,7 +8,10 @@ import io.manafold.roce.Packet;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A queue pair: rings that a driver fills, and what it owes its peer. Belongs to the agent of its port, but for doorbells. */
+/**
+ * A queue pair: rings that a driver fills, and what it owes its peer. Belongs to the agent of its port, but for
+ * doorbells.
+ */
 public abstract class QueuePair {
     private static final VarHandle READY;
 

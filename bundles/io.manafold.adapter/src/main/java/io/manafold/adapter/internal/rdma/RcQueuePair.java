@@ -12,8 +12,9 @@ import io.manafold.roce.Packet;
 import io.manafold.roce.Psn;
 
 /**
- * A queue pair with a reliable connection. {@link SendSide} turns the driver's requests into packets, {@link ReceiveSide} carries
- * out those of the peer; here is what both depend on: the state, the errors, whose turn it is.
+ * A queue pair with a reliable connection. {@link SendSide} turns the driver's requests into packets,
+ * {@link ReceiveSide} carries out those of the peer; here is what both depend on: the state, the errors, whose turn it
+ * is.
  */
 public final class RcQueuePair extends QueuePair {
     /** Of the four queues, added to the numbers of each family. */
@@ -24,8 +25,8 @@ public final class RcQueuePair extends QueuePair {
     private final ReceiveSide receives;
     private QpSettings settings = QpSettings.NONE;
 
-    public RcQueuePair(RdmaEngine engine, int slot, MemoryKeys keys, int pd, RcRings rings, RdmaCompletions sendCompletions,
-            RdmaCompletions receiveCompletions) {
+    public RcQueuePair(RdmaEngine engine, int slot, MemoryKeys keys, int pd, RcRings rings,
+            RdmaCompletions sendCompletions, RdmaCompletions receiveCompletions) {
         super(engine, QpNumber.of(slot), slot, keys, pd, sendCompletions, receiveCompletions);
         sends = new SendSide(this, rings.sends(), rings.landings());
         receives = new ReceiveSide(this, rings.receives());
@@ -85,9 +86,10 @@ public final class RcQueuePair extends QueuePair {
     public RdmaQueuePair status() {
         QpSettings now = settings;
         Path path = now.path();
-        return new RdmaQueuePair(number, "RC", state().label(), engine().name(), path == null ? null : path.destination(),
-                path == null ? 0 : path.peer(), now.mtu(), sends.nextPsn(), sends.acknowledged(), receives.expectedPsn(),
-                sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(), pd, sends.congestion().status());
+        return new RdmaQueuePair(number, "RC", state().label(), engine().name(), path == null ? null
+                : path.destination(), path == null ? 0 : path.peer(), now.mtu(), sends.nextPsn(), sends.acknowledged(),
+                receives.expectedPsn(), sends.inFlight(), sendCompletions.queue().id(), receiveCompletions.queue().id(),
+                pd, sends.congestion().status());
     }
 
     /** What has become of its last requests; it outlives the queue pair. */
@@ -162,7 +164,8 @@ public final class RcQueuePair extends QueuePair {
     @Override
     void receive(Packet packet, Arrival arrival, long now) {
         QpState now0 = state();
-        boolean open = now0 == QpState.READY_TO_RECEIVE || now0 == QpState.READY_TO_SEND || now0 == QpState.SENDS_DRAINED;
+        boolean open = now0 == QpState.READY_TO_RECEIVE || now0 == QpState.READY_TO_SEND
+                || now0 == QpState.SENDS_DRAINED;
         if (!open || Opcode.hasDeth(packet.opcode)) {
             engine().counters().wrongState++;
             return;

@@ -3,8 +3,8 @@ package io.manafold.adapter.internal.rdma;
 import io.manafold.adapter.internal.queue.CompletionQueue;
 
 /**
- * A completion queue that queue pairs share. It has one writer, the agent of the first queue pair's port; engines of ports on
- * other links hand their completions over to that.
+ * A completion queue that queue pairs share. It has one writer, the agent of the first queue pair's port; engines of
+ * ports on other links hand their completions over to that.
  */
 public final class RdmaCompletions {
     private final long handle;

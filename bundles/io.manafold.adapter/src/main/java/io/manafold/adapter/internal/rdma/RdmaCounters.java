@@ -5,7 +5,9 @@ import io.manafold.gdma.message.RdmaDeviceCounter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Counters of a port's RDMA traffic. The agent counts, any thread reads; it may see some a moment later than others. */
+/**
+ * Counters of a port's RDMA traffic. The agent counts, any thread reads; it may see some a moment later than others.
+ */
 public final class RdmaCounters {
     private final long[] values = new long[RdmaCounter.values().length];
     private final long[] device = new long[RdmaDeviceCounter.values().length];

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntConsumer;
 
 /**
- * RDMA at a port: finds the queue pair of each packet, and gives those that have something to send their turns. It is open while
- * a driver's RDMA adapter has the port's address; until then UDP to port 4791 is like any other.
+ * RDMA at a port: finds the queue pair of each packet, and gives those that have something to send their turns. It is
+ * open while a driver's RDMA adapter has the port's address; until then UDP to port 4791 is like any other.
  */
 public final class RdmaEngine implements PortEngine {
     /** Packets of one cycle: others on the agent want their turn too. */

@@ -125,7 +125,8 @@ final class ReceiveSide {
         }
         MemoryAccess access = pair.engine().access();
         access.clear();
-        AccessFault fault = elements.add(access, pair.keys, pair.pd, offset, packet.payloadBytes, MemoryKeys.LOCAL_WRITE);
+        AccessFault fault = elements.add(access, pair.keys, pair.pd, offset, packet.payloadBytes,
+                MemoryKeys.LOCAL_WRITE);
         if (fault != null) {
             pair.engine().counters().count(RdmaCounter.RESPONDER_LOCAL_QP_ERROR);
             pair.engine().counters().count(RdmaCounter.NAK_OPP_ERROR);
@@ -166,8 +167,8 @@ final class ReceiveSide {
                             MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
                 pair.engine().counters().count(RdmaCounter.NAK_ACCESS_ERROR);
-                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes, address,
-                        responder.writeKey()));
+                refuse(Syndrome.NAK_ACCESS, Faults.ofRemote(fault), packet, ElementList.describe(packet.payloadBytes,
+                        address, responder.writeKey()));
                 return;
             }
             arrival.payloadTo(access, packet.payloadBytes);
@@ -204,7 +205,8 @@ final class ReceiveSide {
             return null;
         }
         region = named.find(pair.keys, pair.pd, packet.remoteKey, keyRight);
-        return MemoryAccess.check(region, pair.keys, pair.pd, packet.remoteKey, packet.remoteAddress, packet.dmaLength & 0xffff_ffffL);
+        return MemoryAccess.check(region, pair.keys, pair.pd, packet.remoteKey, packet.remoteAddress,
+                packet.dmaLength & 0xffff_ffffL);
     }
 
     /** The memory that the peer names. */
@@ -224,9 +226,10 @@ final class ReceiveSide {
         pair.trace().refused(System.nanoTime(), psn & Psn.MASK, error.code(), memory);
         boolean posted = ring.available() != 0;
         String receive = posted ? ", receive at 0x%x of its ring".formatted(ring.offset(ring.position())) : "";
-        pair.engine().rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? "" : ", " + memory, receive),
-                posted ? ring.excerpt(ring.position(), pair.engine().scratch()) : new byte[0], error.rule(), error.right(),
-                (posted ? "the receive completed with error 0x" + Integer.toHexString(error.code()) + ", " : "")
+        pair.engine().rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? ""
+                : ", " + memory, receive), posted ? ring.excerpt(ring.position(), pair.engine().scratch())
+                : new byte[0], error.rule(), error.right(), (posted ? "the receive completed with error 0x"
+                + Integer.toHexString(error.code()) + ", " : "")
                 + "the peer is told so, the queue pair takes no more requests");
     }
 
@@ -292,8 +295,8 @@ final class ReceiveSide {
                 if (fault != null) {
                     pair.engine().counters().count(RdmaCounter.NAK_INV_READ);
                     responder.refuse(Syndrome.NAK_ACCESS);
-                    explain(Faults.ofRemote(fault), packet.psn, ElementList.describe(packet.payloadBytes, responder.readAddress(),
-                            responder.readKey()));
+                    explain(Faults.ofRemote(fault), packet.psn, ElementList.describe(packet.payloadBytes,
+                            responder.readAddress(), responder.readKey()));
                     pair.failReceive(Faults.ofRemote(fault), packet.psn, packet.opcode);
                     continue;
                 }
@@ -312,8 +315,9 @@ final class ReceiveSide {
         }
         told = true;
         int progress = RdmaCompletion.word(responder.msn(), 0);
-        pair.receiveCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
-                Entries.pair(RdmaCompletion.word(psn, opcode), responder.msn()), responder.expectedPsn(), pair.number, false);
+        pair.receiveCompletions.write(pair.engine(),
+                Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress), Entries
+                .pair(RdmaCompletion.word(psn, opcode), responder.msn()), responder.expectedPsn(), pair.number, false);
     }
 
     void flush() {

@@ -8,7 +8,10 @@ import io.manafold.memory.RawMemory;
 import io.manafold.packet.EtherType;
 import io.manafold.roce.Packet;
 
-/** Which of the frames that come are RDMA's, which queue pair each is for, and whether it is whole. Belongs to the port's agent. */
+/**
+ * Which of the frames that come are RDMA's, which queue pair each is for, and whether it is whole. Belongs to the
+ * port's agent.
+ */
 final class Reception {
     /** As many bytes have to be in the first piece to see where a tagged frame goes. */
     private static final int LEAST_IPV4 = 42;

@@ -7,8 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of work requests that a driver fills. Positions are bytes that are counted on for ever, as doorbells count them. Any
- * thread rings; one at a time reads, and copies each request out before it looks at it, since the driver may change it.
+ * A ring of work requests that a driver fills. Positions are bytes that are counted on for ever, as doorbells count
+ * them. Any thread rings; one at a time reads, and copies each request out before it looks at it, since the driver may
+ * change it.
  */
 public final class RequestRing {
     /** The request's size is none, or reaches beyond what was rung for. */

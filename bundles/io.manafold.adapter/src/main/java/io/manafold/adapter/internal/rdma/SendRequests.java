@@ -12,9 +12,9 @@ import io.manafold.roce.Psn;
 import io.manafold.roce.Requester;
 
 /**
- * The driver's requests as its two rings have them: the ring of requests, and that of landings, where the data of reads goes to. Each
- * is checked once and handed to the {@link Requester}; where its data lies is looked up again for each packet, since keys may be
- * taken away meanwhile. All but the doorbells belongs to the agent.
+ * The driver's requests as its two rings have them: the ring of requests, and that of landings, where the data of reads
+ * goes to. Each is checked once and handed to the {@link Requester}; where its data lies is looked up again for each
+ * packet, since keys may be taken away meanwhile. All but the doorbells belongs to the agent.
  */
 final class SendRequests {
     /** As long as any message may be. */
@@ -25,7 +25,10 @@ final class SendRequests {
     private final RequestRing landings;
     private final Requester requester;
     private final ElementList elements = new ElementList();
-    /** Whose elements are in {@link #elements}: a position in a ring, and whether that is the one of landings; −1 for none. */
+    /**
+     * Whose elements are in {@link #elements}: a position in a ring, and whether that is the one of landings; −1 for
+     * none.
+     */
     private long loaded = -1;
     private boolean loadedLanding;
     private int sequence;
@@ -99,7 +102,10 @@ final class SendRequests {
         elements.forget();
     }
 
-    /** Takes the next request that the driver has rung for, if it can be under way; not sooner, so that it is read only once. */
+    /**
+     * Takes the next request that the driver has rung for, if it can be under way; not sooner, so that it is read only
+     * once.
+     */
     void fetch(long now) {
         int available = ring.available();
         if (pending != null || requester.isFull() || available == 0) {
@@ -155,8 +161,8 @@ final class SendRequests {
         loadedLanding = landing;
         pair.trace().taken(now, ring.position(), ring.produced(), kind, requester.nextPsn(),
                 Psn.packets((int) length, pair.settings().mtu()), (int) length);
-        requester.post(kind, (int) length, RdmaRequest.isSolicited(control), RdmaRequest.isFenced(control), address, key,
-                immediate, context);
+        requester.post(kind, (int) length, RdmaRequest.isSolicited(control), RdmaRequest.isFenced(control),
+                address, key, immediate, context);
         sequence++;
         return null;
     }
@@ -258,7 +264,10 @@ final class SendRequests {
 
     // ---- for people to look at
 
-    /** The ring and the place of the request that failed: the oldest under way, or if there is none the one that was not taken. */
+    /**
+     * The ring and the place of the request that failed: the oldest under way, or if there is none the one that was not
+     * taken.
+     */
     String failedPlace() {
         return "%s at 0x%x of its ring".formatted(isLandingFailed() ? "read into the request" : "request",
                 failedRing().offset(failedPosition()));

@@ -15,7 +15,10 @@ import io.manafold.roce.Timers;
 final class SendSide {
     /** Requests that are under way at a time. */
     private static final int IN_FLIGHT = 64;
-    /** A guest whose virtual processor waits for its turn, or a virtual machine that collects garbage, is no lost packet. */
+    /**
+     * A guest whose virtual processor waits for its turn, or a virtual machine that collects garbage, is no lost
+     * packet.
+     */
     private static final long LEAST_TIMEOUT_NANOS = 50_000_000;
 
     private final RcQueuePair pair;
@@ -58,7 +61,8 @@ final class SendSide {
     }
 
     void start(QpSettings with) {
-        long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS, Timers.acknowledgeNanos(with.ackTimeout()));
+        long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS,
+                Timers.acknowledgeNanos(with.ackTimeout()));
         requester.start(with.sendPsn(), with.mtu(), with.retries(), with.rnrRetries(), timeout, with.outboundReads());
         congestion.start();
         requests.start();
@@ -214,8 +218,8 @@ final class SendSide {
         }
         if (!armed.isEmpty() && armed.take(requester.acknowledged())) {
             int progress = RdmaCompletion.word(requester.lastMsn(), RdmaCompletion.NO_CREDIT_LIMIT);
-            pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0), progress),
-                    requester.acknowledged(), 0, pair.number + RcQueuePair.RECEIVE_REQUESTER, false);
+            pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0),
+                    progress), requester.acknowledged(), 0, pair.number + RcQueuePair.RECEIVE_REQUESTER, false);
             trace.told(now);
         }
     }
@@ -232,14 +236,15 @@ final class SendSide {
             return;
         }
         told = true;
-        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), requests.refused() == null ? denied(error) : requests.refused());
+        trace.failed(System.nanoTime(), psn & Psn.MASK, error.code(), requests.refused() == null ? denied(error)
+                : requests.refused());
         if (error != VendorError.FLUSHED) {
             // before the driver knows, so that the explanation is there when an administrator asks
             explain(error, psn);
         }
         int progress = RdmaCompletion.word(requester.lastMsn(), 0);
-        pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress),
-                RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
+        pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()),
+                progress), RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
     }
 
     /** The memory that the peer does not allow, or {@code null}. */
@@ -251,9 +256,11 @@ final class SendSide {
     /** Shows the request that failed: the oldest under way, or if there is none the one that was not taken. */
     private void explain(VendorError error, int psn) {
         String refused = requests.refused();
-        String where = "%s, %s, PSN %d%s".formatted(pair.where, requests.failedPlace(), psn, refused == null ? "" : ", " + refused);
+        String where = "%s, %s, PSN %d%s".formatted(pair.where, requests.failedPlace(), psn, refused == null ? "" : ", "
+                + refused);
         pair.engine().rejections().note(where, requests.failedExcerpt(), error.rule(), error.right(),
-                "the request completed with error 0x" + Integer.toHexString(error.code()) + ", those behind it are flushed");
+                "the request completed with error 0x" + Integer.toHexString(error.code())
+                + ", those behind it are flushed");
     }
 
     void flush() {

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What has become of the last requests of a queue pair, and of packets that did not go as they should. Its agent writes, with no
- * allocation but for errors; any thread reads at any time, and never holds the agent up.
+ * What has become of the last requests of a queue pair, and of packets that did not go as they should. Its agent
+ * writes, with no allocation but for errors; any thread reads at any time, and never holds the agent up.
  */
 public final class Trace {
     private static final VarHandle RUNG;

@@ -22,7 +22,8 @@ import java.util.Set;
 final class TraceView {
     private static final Kind[] KINDS = Kind.values();
     /** In the order of {@link io.manafold.roce.Operation}. */
-    private static final Operation[] OPERATIONS = {Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.SEND_WITH_INVALIDATE,
+    private static final Operation[] OPERATIONS = {Operation.SEND, Operation.SEND_WITH_IMMEDIATE,
+            Operation.SEND_WITH_INVALIDATE,
         Operation.WRITE, Operation.WRITE_WITH_IMMEDIATE, Operation.READ};
     private static final int DETAIL_BITS = 32;
     private static final int PSN_BITS = 24;
@@ -35,12 +36,15 @@ final class TraceView {
 
     private TraceView(Trace trace, Moment moment) {
         this.moment = moment;
-        // what was acknowledged was sent before, and what has happened has happened to what was taken: so they are read in this order
+        // what was acknowledged was sent before, and what has happened has happened to what was taken: so they are read
+        // in this order
         answers = copies(trace.answers().words(), TracedAnswers.WORDS);
         events = events(trace.events());
         requests = copies(trace.requests().words(), TracedRequests.WORDS);
-        // when some acknowledgements have been replaced meanwhile, it is not known what became of the requests before those that are left
-        requests.removeIf(request -> !answers.isEmpty() && answers.getFirst()[0] > 1 && request[0] < answers.getFirst()[TracedAnswers.FROM]);
+        // when some acknowledgements have been replaced meanwhile, it is not known what became of the requests before
+        // those that are left
+        requests.removeIf(request -> !answers.isEmpty() && answers.getFirst()[0] > 1
+                && request[0] < answers.getFirst()[TracedAnswers.FROM]);
     }
 
     /** An event that was copied out, and what was noted of it. */
@@ -89,7 +93,8 @@ final class TraceView {
         List<Event> others = new ArrayList<>();
         for (Seen seen : events) {
             long request = seen.words[TracedEvents.REQUEST];
-            last = later(last, seen.words[TracedEvents.TIME] + (seen.words[TracedEvents.PACKETS] & TracedRequests.SPAN_MASK));
+            last = later(last, seen.words[TracedEvents.TIME]
+                    + (seen.words[TracedEvents.PACKETS] & TracedRequests.SPAN_MASK));
             Long doorbell = doorbells.get(request);
             if (doorbell != null) {
                 about.computeIfAbsent(request, _ -> new ArrayList<>()).add(event(seen, doorbell));
@@ -101,7 +106,8 @@ final class TraceView {
             last = later(last, lastOf(request));
         }
         return new RdmaTrace(pair, ended, last == NOTHING ? null : moment.at(last),
-                shown.stream().map(request -> request(request, about.getOrDefault(request[0], List.of()))).toList(), others);
+                shown.stream().map(request -> request(request, about.getOrDefault(request[0], List.of()))).toList(),
+                others);
     }
 
     /** The last ones, and one that has failed even if others were posted behind it. */
@@ -158,14 +164,14 @@ final class TraceView {
         int sent = TracedRequests.sent(words);
         long[] answer = answer(words[0]);
         long told = answer == null ? 0 : answer[TracedAnswers.TOLD];
-        return new Request(words[0], moment.at(doorbell), OPERATIONS[what >>> PSN_BITS], (int) (words[TracedRequests.LENGTH] >>> DETAIL_BITS),
-                (int) words[TracedRequests.LENGTH], what & Psn.MASK, (int) words[TracedRequests.PACKETS],
-                words[TracedRequests.TAKEN] - doorbell,
-                sent == 0 ? RdmaTrace.NEVER : TracedRequests.firstSent(words) - doorbell,
-                sent == 0 ? RdmaTrace.NEVER : TracedRequests.lastSent(words) - doorbell, sent,
-                answer == null ? RdmaTrace.NEVER : answer[TracedAnswers.TIME] - doorbell,
-                answer == null ? 0 : (int) (answer[TracedAnswers.ANSWER] >>> DETAIL_BITS),
-                answer == null ? 0 : (int) answer[TracedAnswers.ANSWER], told == 0 ? RdmaTrace.NEVER : told - doorbell, about);
+        return new Request(words[0], moment.at(doorbell), OPERATIONS[what >>> PSN_BITS],
+                (int) (words[TracedRequests.LENGTH] >>> DETAIL_BITS), (int) words[TracedRequests.LENGTH],
+                what & Psn.MASK, (int) words[TracedRequests.PACKETS], words[TracedRequests.TAKEN] - doorbell, sent == 0
+                ? RdmaTrace.NEVER : TracedRequests.firstSent(words) - doorbell, sent == 0 ? RdmaTrace.NEVER
+                : TracedRequests.lastSent(words) - doorbell, sent, answer == null ? RdmaTrace.NEVER
+                : answer[TracedAnswers.TIME] - doorbell, answer == null ? 0
+                : (int) (answer[TracedAnswers.ANSWER] >>> DETAIL_BITS), answer == null ? 0
+                : (int) answer[TracedAnswers.ANSWER], told == 0 ? RdmaTrace.NEVER : told - doorbell, about);
     }
 
     private Event event(Seen seen, long doorbell) {
@@ -174,14 +180,16 @@ final class TraceView {
         Kind kind = kind(seen);
         int detail = (int) words[TracedEvents.WHAT];
         boolean failed = kind == Kind.FAILED || kind == Kind.PEER_REFUSED;
-        return new Event(kind, moment.at(words[TracedEvents.TIME]), doorbell == NOTHING ? RdmaTrace.NEVER : words[TracedEvents.TIME] - doorbell,
-                what & Psn.MASK, (int) (words[TracedEvents.PACKETS] >>> TracedRequests.SPAN_BITS), span(words[TracedEvents.PACKETS]),
+        return new Event(kind, moment.at(words[TracedEvents.TIME]), doorbell == NOTHING ? RdmaTrace.NEVER
+                : words[TracedEvents.TIME] - doorbell, what & Psn.MASK,
+                (int) (words[TracedEvents.PACKETS] >>> TracedRequests.SPAN_BITS), span(words[TracedEvents.PACKETS]),
                 failed ? 0 : detail, failed ? failure(detail, seen.note) : null);
     }
 
     private static Failure failure(int code, String note) {
         VendorError error = VendorError.of(code);
         WorkStatus status = VendorError.status(code);
-        return new Failure(code, status.label(), error == null ? "" : error.rule(), error == null ? "" : error.right(), note);
+        return new Failure(code, status.label(), error == null ? "" : error.rule(), error == null ? ""
+                : error.right(), note);
     }
 }

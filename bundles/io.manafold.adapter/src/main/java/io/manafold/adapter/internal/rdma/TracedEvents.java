@@ -2,7 +2,9 @@ package io.manafold.adapter.internal.rdma;
 
 import io.manafold.api.adapter.RdmaTrace.Kind;
 
-/** What went otherwise than it should: the last events of a queue pair. Packets that follow each other make one event. */
+/**
+ * What went otherwise than it should: the last events of a queue pair. Packets that follow each other make one event.
+ */
 final class TracedEvents {
     static final int MOST = 64;
 

@@ -11,7 +11,10 @@ final class TracedRequests {
     static final int PACKETS = 3;
     /** Bytes (32), position in the ring (32). */
     static final int LENGTH = 4;
-    /** When the first packet left; only said if there was a second. Before {@link #SENT}, so that it is there when that says so. */
+    /**
+     * When the first packet left; only said if there was a second. Before {@link #SENT}, so that it is there when that
+     * says so.
+     */
     static final int FIRST_SENT = 5;
     /** How many have left (24), and how long after the request was taken the last of them has (40). */
     static final int SENT = 6;

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Entries of so many words each, in places that are used again and again. One thread writes. Any thread copies entries out: an entry
- * that was replaced meanwhile is noticed by its number, which comes first and goes first.
+ * Entries of so many words each, in places that are used again and again. One thread writes. Any thread copies entries
+ * out: an entry that was replaced meanwhile is noticed by its number, which comes first and goes first.
  */
 final class TracedWords {
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -48,7 +48,10 @@ final class TracedWords {
         WORD.setRelease(all, at, number);
     }
 
-    /** Plain, since a word of 64 bits is stored as a whole here, and what has to come before or after it is seen to elsewhere. */
+    /**
+     * Plain, since a word of 64 bits is stored as a whole here, and what has to come before or after it is seen to
+     * elsewhere.
+     */
     void put(int at, long value) {
         all[at] = value;
     }

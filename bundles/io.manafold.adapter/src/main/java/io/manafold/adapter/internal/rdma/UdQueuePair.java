@@ -18,8 +18,9 @@ import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 
 /**
- * The queue pair of management datagrams, number 1. Its driver may have more requests in the ring than fit, and takes addresses
- * back before they are complete: so each request is copied, with all that it names, when its doorbell is rung.
+ * The queue pair of management datagrams, number 1. Its driver may have more requests in the ring than fit, and takes
+ * addresses back before they are complete: so each request is copied, with all that it names, when its doorbell is
+ * rung.
  */
 public final class UdQueuePair extends QueuePair {
     /** The number that datagrams for it carry. */
@@ -189,7 +190,8 @@ public final class UdQueuePair extends QueuePair {
             synchronized (this) {
                 sent++;
             }
-            sendCompletions.write(engine(), RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0, sendNumber, true);
+            sendCompletions.write(engine(), RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0,
+                    sendNumber, true);
             copy();
         }
         return true;

@@ -13,8 +13,9 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongConsumer;
 
 /**
- * The shapers of a vPort, as its driver has said them: checks what it says, then changes all of it or nothing. Belongs to
- * the control agent. The agent takes over no more than what is above a queue, which is little, however much was said.
+ * The shapers of a vPort, as its driver has said them: checks what it says, then changes all of it or nothing. Belongs
+ * to the control agent. The agent takes over no more than what is above a queue, which is little, however much was
+ * said.
  */
 public final class PortShapers {
     /** Of a vPort. */

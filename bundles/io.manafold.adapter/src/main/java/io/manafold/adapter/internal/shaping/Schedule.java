@@ -2,8 +2,9 @@ package io.manafold.adapter.internal.shaping;
 
 /**
  * A rate as a schedule of absolute times: what leaves moves the next departure on, to the fraction of a nanosecond, so
- * that the rate stays exact over any length of time. What was not used is made up for within bounds only; a ceiling without
- * a burst makes up for it at no more than twice its rate, so that a late start of its thread is no burst on the wire.
+ * that the rate stays exact over any length of time. What was not used is made up for within bounds only; a ceiling
+ * without a burst makes up for it at no more than twice its rate, so that a late start of its thread is no burst on the
+ * wire.
  */
 public final class Schedule {
     /** Faster than anything that sends: more is no limit that could be told from this one. */

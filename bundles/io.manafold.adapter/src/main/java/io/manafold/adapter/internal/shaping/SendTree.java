@@ -4,9 +4,9 @@ import io.manafold.gdma.message.ShaperValues;
 import java.util.List;
 
 /**
- * Whose turn it is to send. Guarantees come first, then the highest priority, then shares by weight; a ceiling that is used up
- * takes its node, and all below it, out until a time. What has nothing to send is in no heap and costs nothing. Belongs
- * to the agent.
+ * Whose turn it is to send. Guarantees come first, then the highest priority, then shares by weight; a ceiling that is
+ * used up takes its node, and all below it, out until a time. What has nothing to send is in no heap and costs nothing.
+ * Belongs to the agent.
  */
 public final class SendTree {
     /** As much of a turn as siblings wait for, besides a frame. */
@@ -192,7 +192,8 @@ public final class SendTree {
 
     /** It may send: so may all above it that could not for want of something. */
     private void offer(ScheduleNode from) {
-        for (ScheduleNode node = from; node.parent != null && node.isOpen() && !node.isIn(ScheduleHeap.SHARE); node = node.parent) {
+        for (ScheduleNode node = from; node.parent != null && node.isOpen() && !node.isIn(ScheduleHeap.SHARE);
+                node = node.parent) {
             node.join();
             node.parent.shares.add(node);
             if (node.pledge.limits()) {

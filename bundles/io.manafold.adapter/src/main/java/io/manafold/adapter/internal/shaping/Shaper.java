@@ -4,8 +4,8 @@ import io.manafold.gdma.message.ShaperValues;
 import java.util.Objects;
 
 /**
- * A shaper as its driver has said it, and its place among the others. Belongs to the control agent; the agent knows its node,
- * and has that in its tree only while there is a queue below.
+ * A shaper as its driver has said it, and its place among the others. Belongs to the control agent; the agent knows its
+ * node, and has that in its tree only while there is a queue below.
  */
 final class Shaper {
     final ScheduleNode node;

@@ -151,7 +151,9 @@ class PauseClassTest extends PortPair {
         assertThat(sender.completions.drain()).isEqualTo(20);
     }
 
-    /** Until there is nothing to do, or only when a pause is over; what a rate holds back for a moment is waited for. */
+    /**
+     * Until there is nothing to do, or only when a pause is over; what a rate holds back for a moment is waited for.
+     */
     private void work() {
         while (one.port.duty().doWork() > 0 || one.port.duty().restNanos() < 1_000_000_000) {
             // as an agent would
@@ -184,7 +186,8 @@ class PauseClassTest extends PortPair {
             sender.post(at, frame.length).ring();
             assertThat(one.port.duty().doWork()).isZero();
         }
-        assertThat(one.port.duty().restNanos()).as("until the pause is over").isBetween(60_000_000_000L, Long.MAX_VALUE - 1);
+        assertThat(one.port.duty().restNanos()).as("until the pause is over").isBetween(60_000_000_000L,
+                Long.MAX_VALUE - 1);
         assertThat(link.bursts).isZero();
         goOn();
         assertThat(one.port.duty().restNanos()).isZero();

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs in a virtual machine of its own: a guest shortens and lengthens the file behind its frames at random instants while
- * four of its queues send, one completion a frame, and a neighbour on the same thread sends half as many. Says what became
- * of both; dying is the failure.
+ * Runs in a virtual machine of its own: a guest shortens and lengthens the file behind its frames at random instants
+ * while four of its queues send, one completion a frame, and a neighbour on the same thread sends half as many. Says
+ * what became of both; dying is the failure.
  */
 final class VanishingFuzz {
     private static final int QUEUES = 4;
@@ -46,8 +46,8 @@ final class VanishingFuzz {
         }
         fuzz.over = true;
         shortener.join();
-        System.out.println("seed " + seed + ": " + fuzz.guests + " guests, " + fuzz.ended + " queues ended, " + fuzz.completed
-                + " completions, " + fuzz.cutShort + " cycles cut short");
+        System.out.println("seed " + seed + ": " + fuzz.guests + " guests, " + fuzz.ended + " queues ended, "
+                + fuzz.completed + " completions, " + fuzz.cutShort + " cycles cut short");
         System.out.println("mistakes " + fuzz.mistakes);
         System.out.println("neighbour lost " + (fuzz.neighbour.sent - fuzz.neighbour.arrived) + " of "
                 + (fuzz.neighbour.sent > 0 ? "many" : "none"));

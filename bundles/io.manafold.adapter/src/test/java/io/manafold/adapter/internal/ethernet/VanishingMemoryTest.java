@@ -17,7 +17,8 @@ class VanishingMemoryTest {
     @Test
     void aFileThatComesAndGoesAtAnyInstantIsNoMistakeAndCostsNoNeighbour() throws IOException, InterruptedException {
         long seconds = Long.getLong("manafold.vanishing.seconds", 5);
-        List<String> lines = run(VanishingFuzz.class, seconds + 120, Long.toString(seconds), Long.toString(System.nanoTime()));
+        List<String> lines = run(VanishingFuzz.class, seconds + 120, Long.toString(seconds),
+                Long.toString(System.nanoTime()));
         assertThat(lines).contains("mistakes 0", "neighbour lost 0 of many", "both ways seen");
     }
 
@@ -38,8 +39,9 @@ class VanishingMemoryTest {
     private static List<String> run(Class<?> program, long seconds, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), program.getName()));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+                program.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<String> lines = new ArrayList<>();

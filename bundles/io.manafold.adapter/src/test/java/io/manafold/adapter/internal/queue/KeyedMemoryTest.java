@@ -37,7 +37,8 @@ class KeyedMemoryTest {
                 assertThat(memory.translate(start + at)).isEqualTo(expected);
                 boolean onePage = first >>> shift == first + bytes - 1 >>> shift;
                 assertThat(memory.translateWhole(start + at, bytes)).isEqualTo(onePage || follow ? expected : -1);
-                assertThat(memory.straight(start + at)).isEqualTo(follow ? length - at : (1L << shift) - (first & (1L << shift) - 1));
+                assertThat(memory.straight(start + at)).isEqualTo(follow ? length - at
+                        : (1L << shift) - (first & (1L << shift) - 1));
             }
         }
     }

@@ -23,7 +23,8 @@ class TraceTest {
     private long now = 1_000_000;
 
     private RdmaTrace seen(int most) {
-        RdmaQueuePair pair = new RdmaQueuePair(65_540, "RC", "RTS", "one/1", null, 0, 1024, 0, 0, 0, 0, 1, 1, 1, RdmaQueuePair.Congestion.NONE);
+        RdmaQueuePair pair = new RdmaQueuePair(65_540, "RC", "RTS", "one/1", null, 0, 1024, 0, 0, 0, 0, 1, 1, 1,
+                RdmaQueuePair.Congestion.NONE);
         return new Traced(pair, false, trace).show(most, Moment.now());
     }
 
@@ -96,12 +97,14 @@ class TraceTest {
         for (int packet = 2; packet < 6; packet++) {
             trace.sent(now + 20 + packet, packet / 4, 10 + packet, true);
         }
-        assertThat(seen(10).requests().get(0).events()).extracting(Event::kind).containsExactly(Kind.NAK_SEQUENCE, Kind.SENT_AGAIN);
+        assertThat(seen(10).requests().get(0).events()).extracting(Event::kind).containsExactly(Kind.NAK_SEQUENCE,
+                Kind.SENT_AGAIN);
         Event again = seen(10).requests().get(0).events().get(1);
         assertThat(again.psn()).isEqualTo(12);
         assertThat(again.packets()).isEqualTo(2);
         assertThat(again.lasted()).isEqualTo(1);
-        assertThat(seen(10).requests().get(1).events()).singleElement().satisfies(event -> assertThat(event.psn()).isEqualTo(14));
+        assertThat(seen(10).requests().get(1).events()).singleElement().satisfies(event -> assertThat(event.psn())
+                .isEqualTo(14));
     }
 
     @Test
@@ -147,7 +150,8 @@ class TraceTest {
     void aRequestThatWasNotTakenHasItsErrorAsWell() {
         trace.failed(now, 1, VendorError.WRONG_SEQUENCE.code(), null);
         assertThat(seen(10).requests()).isEmpty();
-        assertThat(seen(10).events()).singleElement().satisfies(event -> assertThat(event.kind()).isEqualTo(Kind.FAILED));
+        assertThat(seen(10).events()).singleElement().satisfies(event -> assertThat(event.kind())
+                .isEqualTo(Kind.FAILED));
     }
 
     @Test
@@ -158,7 +162,8 @@ class TraceTest {
             trace.acknowledged(now, 0, number, number);
             trace.peer(Kind.PEER_AGAIN, now, 2 * number, 0);
         }
-        assertThat(seen(1000).requests()).hasSize(TracedRequests.MOST).extracting(Request::number).isSorted().contains(1000L, 937L);
+        assertThat(seen(1000).requests()).hasSize(TracedRequests.MOST).extracting(Request::number).isSorted()
+                .contains(1000L, 937L);
         assertThat(seen(3).requests()).extracting(Request::number).containsExactly(998L, 999L, 1000L);
         assertThat(seen(3).events()).hasSize(TracedEvents.MOST).extracting(Event::psn).endsWith(1998, 2000);
     }

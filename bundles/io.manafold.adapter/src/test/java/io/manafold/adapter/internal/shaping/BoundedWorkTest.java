@@ -107,14 +107,16 @@ class BoundedWorkTest {
     void theDeepestWayUpIsAsMuchAsTheAgentChanges() {
         for (int queue = 0; queue < QUEUES; queue++) {
             for (int level = 0; level < PortShapers.DEPTH - 1; level++) {
-                lab.set(node(queue * PortShapers.DEPTH + level, level == 0 ? -1 : queue * PortShapers.DEPTH + level - 1, 0, 1));
+                lab.set(node(queue * PortShapers.DEPTH + level, level == 0 ? -1 : queue * PortShapers.DEPTH
+                        + level - 1, 0, 1));
             }
             int last = queue * PortShapers.DEPTH + PortShapers.DEPTH - 2;
             lab.shapers.group(node(last, last - 1, 0, 1), List.of(queue(queue, 0, 0, 0, 1)));
         }
         lab.wireNanos = 0.1;
         lab.flood(0, 1, 2, 63).run(10_000);
-        List<ShaperValues> firsts = IntStream.range(0, QUEUES).mapToObj(queue -> node(queue * PortShapers.DEPTH, -1, 0, 1))
+        List<ShaperValues> firsts = IntStream.range(0, QUEUES)
+                .mapToObj(queue -> node(queue * PortShapers.DEPTH, -1, 0, 1))
                 .toList();
         assertThat(changed(() -> lab.shapers.group(node(TOP, -1, 0, 1), firsts))).isLessThanOrEqualTo(QUEUES * LEVELS);
         assertThat(lab.run(100_000).total()).isPositive();

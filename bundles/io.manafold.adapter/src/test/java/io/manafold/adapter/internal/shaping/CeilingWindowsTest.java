@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * In no window of whatever length does more leave than the rate allows over it, and the burst: below each ceiling of random trees,
- * with pauses, and with a thread that is late or stands still wherever it happens to be.
+ * In no window of whatever length does more leave than the rate allows over it, and the burst: below each ceiling of
+ * random trees, with pauses, and with a thread that is late or stands still wherever it happens to be.
  */
 @Timeout(300)
 class CeilingWindowsTest {

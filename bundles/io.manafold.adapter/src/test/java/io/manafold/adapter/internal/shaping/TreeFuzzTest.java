@@ -10,7 +10,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever is said while frames wait, the tree stays one: everything goes out in the end, and nothing is left in it. */
+/**
+ * Whatever is said while frames wait, the tree stays one: everything goes out in the end, and nothing is left in it.
+ */
 @Timeout(300)
 class TreeFuzzTest {
     private static final int QUEUES = 8;

@@ -24,14 +24,17 @@ public final class AdapterCheck extends MachineCheck {
         }
         List<Machine.Line> functions = machine.functions();
         if (functions.isEmpty()) {
-            Finding none = Finding.fail("no PCI function 1414:00ba is there").search("lspci -d 1414:", "MANA not detected");
+            Finding none = Finding.fail("no PCI function 1414:00ba is there").search("lspci -d 1414:",
+                    "MANA not detected");
             for (Machine.Line line : machine.lines("functions").stream().limit(4).toList()) {
                 none = none.line(line.source(), line.text());
             }
             return machine.isPlatform() ? platform(machine, none)
-                    : none.mend("lspci -nn -d 1414:", "# choose a size with accelerated networking, and turn it on for the network interface");
+                    : none.mend("lspci -nn -d 1414:", "# choose a size with accelerated networking, and turn it on for "
+                    + "the network interface");
         }
-        Finding found = Finding.ok(functions.size() == 1 ? "one function of MANA is there" : functions.size() + " functions of MANA are there");
+        Finding found = Finding.ok(functions.size() == 1 ? "one function of MANA is there" : functions.size()
+                + " functions of MANA are there");
         for (Machine.Line line : functions) {
             found = found.line(line.source(), line.text());
         }

@@ -21,11 +21,14 @@ public final class AddressCheck extends MachineCheck {
                 """);
     }
 
-    private static final List<String> RULES = List.of("/etc/netplan", "/etc/systemd/network", "/usr/lib/systemd/network",
-            "/etc/NetworkManager/conf.d", "/usr/lib/NetworkManager/conf.d", "/etc/udev/rules.d", "/usr/lib/udev/rules.d");
-    private static final Pattern LEAVES_ALONE = Pattern.compile("unmanaged|NM_UNMANAGED|Unmanaged=yes|IFF_SLAVE|unmanaged-devices");
+    private static final List<String> RULES = List.of("/etc/netplan", "/etc/systemd/network",
+            "/usr/lib/systemd/network", "/etc/NetworkManager/conf.d", "/usr/lib/NetworkManager/conf.d",
+            "/etc/udev/rules.d", "/usr/lib/udev/rules.d");
+    private static final Pattern LEAVES_ALONE = Pattern
+            .compile("unmanaged|NM_UNMANAGED|Unmanaged=yes|IFF_SLAVE|unmanaged-devices");
     private static final Pattern MANAGES = Pattern.compile("(?m)^\\s*driver:\\s*\"?mana\"?\\s*$|^\\s*Driver=mana\\s*$");
-    private static final Pattern ADDRESSES = Pattern.compile("(?i)(?m)^\\s*(?:dhcp4:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv4)|Address=|addresses:)");
+    private static final Pattern ADDRESSES = Pattern
+            .compile("(?i)(?m)^\\s*(?:dhcp4:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv4)|Address=|addresses:)");
 
     @Override
     Finding examine(Machine machine) {
@@ -41,8 +44,8 @@ public final class AddressCheck extends MachineCheck {
                     return Finding.fail("the virtual function " + port.name() + " has an address of its own")
                             .line(address.source(), address.text()).line(port.line().source(), port.line().text())
                             .search("VF got DHCP lease", "cloud-init hv_netvsc VF", "NetworkManager manages VF")
-                            .mend("ip addr flush dev " + port.name(), "# and keep network managers from it: " + port.name()
-                                    + " is a slave of " + port.master());
+                            .mend("ip addr flush dev " + port.name(), "# and keep network managers from it: "
+                            + port.name() + " is a slave of " + port.master());
                 }
             }
         }
@@ -50,19 +53,25 @@ public final class AddressCheck extends MachineCheck {
             for (String name : machine.evidence().names(folder)) {
                 String file = folder + "/" + name;
                 String text = machine.evidence().text(file).orElse("");
-                if (MANAGES.matcher(text).find() && ADDRESSES.matcher(text).find() && !LEAVES_ALONE.matcher(text).find()) {
-                    return Finding.fail("a rule gives addresses to whatever has the driver mana, so to virtual functions as well")
-                            .line(file, first(text, MANAGES)).search("netplan match driver mana", "systemd-networkd Driver=mana")
+                if (MANAGES.matcher(text).find() && ADDRESSES.matcher(text).find() && !LEAVES_ALONE.matcher(text)
+                        .find()) {
+                    return Finding.fail("a rule gives addresses to whatever has the driver mana, so to virtual "
+                            + "functions as well")
+                            .line(file, first(text, MANAGES)).search("netplan match driver mana",
+                            "systemd-networkd Driver=mana")
                             .mend("# match the synthetic device instead: driver hv_netvsc in " + file);
                 }
-                if (LEAVES_ALONE.matcher(text).find() && text.contains("mlx") && !MANA.matcher(text).find() && !text.contains("IFF_SLAVE")) {
+                if (LEAVES_ALONE.matcher(text).find() && text.contains("mlx") && !MANA.matcher(text).find()
+                        && !text.contains("IFF_SLAVE")) {
                     return Finding.fail("a rule leaves virtual functions alone by their driver, and does not know mana")
-                            .line(file, first(text, Pattern.compile("mlx[45]\\S*"))).search("NM_UNMANAGED mlx5_core mana")
+                            .line(file, first(text, Pattern.compile("mlx[45]\\S*")))
+                            .search("NM_UNMANAGED mlx5_core mana")
                             .mend("# name mana beside the drivers that are there in " + file);
                 }
             }
         }
-        return Finding.ok(machine.ports().isEmpty() ? "no rule is wrong about virtual functions" : "nothing gives addresses to virtual functions");
+        return Finding.ok(machine.ports().isEmpty() ? "no rule is wrong about virtual functions"
+                : "nothing gives addresses to virtual functions");
     }
 
     private static String first(String text, Pattern pattern) {

@@ -18,9 +18,10 @@ public final class AllowListsCheck extends MachineCheck {
                 """);
     }
 
-    private static final List<String> FOLDERS = List.of("/etc/telegraf", "/etc/telegraf/telegraf.d", "/etc/collectd", "/etc/collectd/collectd.conf.d",
-            "/etc/collectd.d", "/etc/prometheus", "/etc/default", "/etc/netdata", "/etc/zabbix", "/etc/zabbix/zabbix_agentd.d", "/etc/tuned",
-            "/etc/datadog-agent", "/etc/udev/rules.d", "/usr/local/bin", "/usr/local/sbin", "/usr/local/etc");
+    private static final List<String> FOLDERS = List.of("/etc/telegraf", "/etc/telegraf/telegraf.d", "/etc/collectd",
+            "/etc/collectd/collectd.conf.d", "/etc/collectd.d", "/etc/prometheus", "/etc/default", "/etc/netdata",
+            "/etc/zabbix", "/etc/zabbix/zabbix_agentd.d", "/etc/tuned", "/etc/datadog-agent", "/etc/udev/rules.d",
+            "/usr/local/bin", "/usr/local/sbin", "/usr/local/etc");
     private static final Pattern OLD = Pattern.compile("mlx[45]\\w*");
     private static final int MOST = 500;
 
@@ -36,8 +37,10 @@ public final class AllowListsCheck extends MachineCheck {
                 String text = looked++ < MOST ? machine.evidence().text(file).orElse("") : "";
                 if (OLD.matcher(text).find() && !MANA.matcher(text).find() && !text.contains("NM_UNMANAGED")) {
                     return Finding.fail("a list of drivers knows mlx and not mana")
-                            .line(file, text.lines().filter(line -> OLD.matcher(line).find()).findFirst().orElse("").strip())
-                            .search("accelerated networking disabled mana mlx5").mend("# name mana beside mlx5 in " + file);
+                            .line(file, text.lines().filter(line -> OLD.matcher(line).find()).findFirst().orElse("")
+                            .strip())
+                            .search("accelerated networking disabled mana mlx5").mend("# name mana beside mlx5 in "
+                            + file);
                 }
             }
         }

@@ -38,7 +38,8 @@ public final class DataPathCheck extends MachineCheck {
             if (!before.containsKey("vf_tx_packets") || after.isEmpty()) {
                 continue;
             }
-            long all = sum(after, "tx_queue_") + sum(after, "vf_tx_") - sum(before, "tx_queue_") - sum(before, "vf_tx_");
+            long all = sum(after, "tx_queue_") + sum(after, "vf_tx_") - sum(before, "tx_queue_") - sum(before,
+                    "vf_tx_");
             long fast = sum(after, "vf_tx_") - sum(before, "vf_tx_");
             if (all == 0) {
                 all = sum(after, "tx_queue_") + sum(after, "vf_tx_");
@@ -48,16 +49,19 @@ public final class DataPathCheck extends MachineCheck {
             if (fast == 0 && all >= FEW) {
                 return Finding.fail("traffic of " + master.name() + " takes the synthetic path").line(later, line)
                         .search("vf_tx_packets does not increase", "Data path switched from VF")
-                        .mend("ip link set " + machine.below(master).orElseThrow().name() + " up", "ethtool -S " + master.name()
-                                + " | grep vf_");
+                        .mend("ip link set " + machine.below(master).orElseThrow().name() + " up", "ethtool -S "
+                        + master.name() + " | grep vf_");
             }
-            found = (found == null ? Finding.ok("traffic takes the virtual function") : found).line(later, master.name() + ": " + line);
+            found = (found == null ? Finding.ok("traffic takes the virtual function") : found).line(later, master.name()
+                    + ": " + line);
         }
-        return found != null ? found : machine.isPlatform() ? PLATFORM : Finding.skipped("no pair that is up has counters to compare");
+        return found != null ? found : machine.isPlatform() ? PLATFORM
+                : Finding.skipped("no pair that is up has counters to compare");
     }
 
     private static long sum(Map<String, Long> counters, String begins) {
-        return counters.entrySet().stream().filter(one -> one.getKey().startsWith(begins) && one.getKey().endsWith("_packets"))
+        return counters.entrySet().stream().filter(one -> one.getKey().startsWith(begins) && one.getKey()
+                .endsWith("_packets"))
                 .mapToLong(Map.Entry::getValue).sum();
     }
 }

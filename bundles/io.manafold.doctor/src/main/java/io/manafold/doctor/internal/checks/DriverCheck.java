@@ -31,16 +31,20 @@ public final class DriverCheck extends MachineCheck {
             String driver = function.get("driver");
             if (driver.isEmpty()) {
                 if (HandshakeCheck.triedAndFailed(machine)) {
-                    return Finding.skipped("the driver was there and gave up; check 3 says why").line(function.source(), function.text());
+                    return Finding.skipped("the driver was there and gave up; check 3 says why").line(function.source(),
+                            function.text());
                 }
-                Finding orphan = Finding.fail("no driver has " + function.name() + ", so traffic takes the synthetic path, if there is one")
+                Finding orphan = Finding.fail("no driver has " + function.name()
+                        + ", so traffic takes the synthetic path, if there is one")
                         .line(function.source(), function.text())
-                        .search("VF without driver", "mana module not loaded", "accelerated networking enabled but slow");
+                        .search("VF without driver", "mana module not loaded",
+                        "accelerated networking enabled but slow");
                 if (!machine.lines("adapter-state").isEmpty()) {
                     orphan = orphan.mend("# if a virtual machine has the function, there: modprobe mana");
                 }
                 return machine.isPlatform() ? orphan.mend("drivers", "bind " + function.name())
-                        : orphan.mend("modprobe mana", "# if there is no such module: a kernel with CONFIG_MICROSOFT_MANA, 5.15 or later");
+                        : orphan.mend("modprobe mana",
+                        "# if there is no such module: a kernel with CONFIG_MICROSOFT_MANA, 5.15 or later");
             }
             found = found.line(function.source(), function.text());
         }
@@ -56,20 +60,24 @@ public final class DriverCheck extends MachineCheck {
         for (String kernel : kernels) {
             String module = Installed.module(evidence, kernel, "mana");
             String config = "/boot/config-" + kernel;
-            boolean builtIn = evidence.text(config).stream().flatMap(String::lines).anyMatch("CONFIG_MICROSOFT_MANA=y"::equals);
+            boolean builtIn = evidence.text(config).stream().flatMap(String::lines)
+                    .anyMatch("CONFIG_MICROSOFT_MANA=y"::equals);
             if (module == null && !builtIn) {
-                return Finding.fail("kernel " + kernel + " has no driver mana").line("/lib/modules/" + kernel, "no mana.ko")
+                return Finding.fail("kernel " + kernel + " has no driver mana").line("/lib/modules/" + kernel,
+                        "no mana.ko")
                         .search("CONFIG_MICROSOFT_MANA", "mana.ko missing")
                         .mend("# install a kernel, or its package of extra modules, that has CONFIG_MICROSOFT_MANA=m");
             }
-            found = found.line(module == null ? config : module, module == null ? "CONFIG_MICROSOFT_MANA=y" : "module of " + kernel);
+            found = found.line(module == null ? config : module, module == null ? "CONFIG_MICROSOFT_MANA=y"
+                    : "module of " + kernel);
         }
         for (String folder : List.of("/etc/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d")) {
             for (String name : evidence.names(folder)) {
                 String file = folder + "/" + name;
                 for (String line : evidence.text(file).map(text -> text.lines().toList()).orElse(List.of())) {
                     if (line.strip().matches("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)")) {
-                        return Finding.fail("the driver mana is kept from loading").line(file, line.strip()).search("blacklist mana")
+                        return Finding.fail("the driver mana is kept from loading").line(file, line.strip())
+                                .search("blacklist mana")
                                 .mend("sed -i '/mana$/d' " + file, "update-initramfs -u || dracut -f");
                     }
                 }

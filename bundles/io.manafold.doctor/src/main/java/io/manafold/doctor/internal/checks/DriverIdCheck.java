@@ -42,7 +42,8 @@ public final class DriverIdCheck extends MachineCheck {
         int library = -1;
         for (Map.Entry<String, String> provider : Installed.providers(evidence).entrySet()) {
             try {
-                OptionalInt number = evidence.binary(provider.getValue()).map(DriverIds::ofProvider).orElse(OptionalInt.empty());
+                OptionalInt number = evidence.binary(provider.getValue()).map(DriverIds::ofProvider)
+                        .orElse(OptionalInt.empty());
                 if (number.isPresent()) {
                     libraries.putIfAbsent(number.getAsInt(), provider.getValue());
                     if (provider.getKey().equals("mana")) {
@@ -54,7 +55,8 @@ public final class DriverIdCheck extends MachineCheck {
                 unread = Finding.warn("a library cannot be read").line(provider.getValue(), e.getMessage());
             }
         }
-        List<String> kernels = machine.runs() ? evidence.answer("uname").map(String::strip).map(List::of).orElse(List.of())
+        List<String> kernels = machine.runs() ? evidence.answer("uname").map(String::strip).map(List::of)
+                .orElse(List.of())
                 : Installed.kernels(evidence);
         Finding found = null;
         for (String kernel : kernels) {
@@ -78,24 +80,30 @@ public final class DriverIdCheck extends MachineCheck {
             }
             int kernelNumber = number.getAsInt();
             String loaded = libraries.get(kernelNumber);
-            String line = "number %d (%s), interface %d".formatted(kernelNumber, DriverIds.name(kernelNumber), version.orElse(0));
+            String line = "number %d (%s), interface %d".formatted(kernelNumber, DriverIds.name(kernelNumber),
+                    version.orElse(0));
             if (ours != null && library != kernelNumber) {
-                return Finding.fail("the kernel calls MANA %d, which libraries read as %s; libmana answers to %d".formatted(kernelNumber,
-                        DriverIds.name(kernelNumber), library)).line(path, line)
+                String summary = "the kernel calls MANA %d, which libraries read as %s; libmana answers to %d";
+                return Finding.fail(summary.formatted(kernelNumber, DriverIds.name(kernelNumber), library))
+                        .line(path, line)
                         .line(ours, "number %d (%s)".formatted(library, DriverIds.name(library)))
-                        .line(loaded == null ? "libibverbs" : loaded, loaded == null ? "no provider would be loaded: no device is seen"
+                        .line(loaded == null ? "libibverbs" : loaded, loaded == null
+                        ? "no provider would be loaded: no device is seen"
                                 : "would be loaded for the device")
-                        .search("ibv_alloc_parent_domain failed", "mana_dev_configure -12 ENOMEM", "RDMA_DRIVER_MANA RDMA_DRIVER_ERDMA")
-                        .mend("# take a kernel whose list of drivers has erdma before mana (6.2 or later as it is upstream)",
-                                "apt install linux-image-cloud-amd64 || dnf upgrade kernel",
-                                "# or build rdma-core with the kernel's number for mana, and take erdma's provider out");
+                        .search("ibv_alloc_parent_domain failed", "mana_dev_configure -12 ENOMEM",
+                        "RDMA_DRIVER_MANA RDMA_DRIVER_ERDMA")
+                        .mend("# take a kernel whose list of drivers has erdma before mana (6.2 or later as it is "
+                        + "upstream)", "apt install linux-image-cloud-amd64 || dnf upgrade kernel",
+                        "# or build rdma-core with the kernel's number for mana, and take erdma's provider out");
             }
-            found = (found == null ? Finding.ok("kernel and library agree on " + kernelNumber) : found).line(path, line);
+            found = (found == null ? Finding.ok("kernel and library agree on " + kernelNumber) : found)
+                    .line(path, line);
         }
         if (found != null && ours != null) {
             return found.line(ours, "number %d (%s), would be loaded".formatted(library, DriverIds.name(library)));
         }
-        return unread != null ? unread : Finding.skipped(found == null ? "no kernel here has the module mana_ib in a file"
+        return unread != null ? unread
+                : Finding.skipped(found == null ? "no kernel here has the module mana_ib in a file"
                 : "the module tells its number, and no provider of MANA is there to compare; check 12");
     }
 
@@ -104,7 +112,8 @@ public final class DriverIdCheck extends MachineCheck {
         if (devices.isEmpty()) {
             return Finding.skipped("no RDMA device is there");
         }
-        Finding found = Finding.ok("driver and users of RDMA devices are of one build, which calls MANA " + DriverIds.MANA);
+        Finding found = Finding.ok("driver and users of RDMA devices are of one build, which calls MANA "
+                + DriverIds.MANA);
         for (Machine.Line device : devices) {
             found = found.line(device.source(), device.text());
         }

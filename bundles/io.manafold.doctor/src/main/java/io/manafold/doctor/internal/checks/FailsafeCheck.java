@@ -27,10 +27,12 @@ public final class FailsafeCheck extends MachineCheck {
         }
         for (Application application : applications) {
             for (String device : application.made()) {
-                if (device.startsWith("net_vdev_netvsc") || device.startsWith("eth_vdev_netvsc") || device.startsWith("net_failsafe")
-                        || device.startsWith("eth_failsafe")) {
-                    Finding finding = Finding.fail("the application takes " + device.replaceFirst(",.*", "") + ", which is slow on MANA")
-                            .line(application.source(), application.text()).search("net_vdev_netvsc low throughput MANA", "net_failsafe mana");
+                if (device.startsWith("net_vdev_netvsc") || device.startsWith("eth_vdev_netvsc")
+                        || device.startsWith("net_failsafe") || device.startsWith("eth_failsafe")) {
+                    Finding finding = Finding.fail("the application takes " + device.replaceFirst(",.*", "")
+                            + ", which is slow on MANA")
+                            .line(application.source(), application.text())
+                            .search("net_vdev_netvsc low throughput MANA", "net_failsafe mana");
                     for (Interface port : machine.ports().stream().limit(8).toList()) {
                         finding = finding.mend("# instead: --vdev=\"" + port.device() + ",mac=" + port.mac() + "\"");
                     }

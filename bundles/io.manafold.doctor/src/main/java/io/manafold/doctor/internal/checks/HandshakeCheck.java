@@ -17,13 +17,16 @@ public final class HandshakeCheck extends MachineCheck {
                 """);
     }
 
-    private static final List<String> REFUSED = List.of("0xc00000bb", "error -71", "failed with error -71", "ret=-71", "err=-71");
-    private static final List<String> SILENT = List.of("error -110", "HWC: Request timed out", "timed out: -110", "failed: -110");
+    private static final List<String> REFUSED = List.of("0xc00000bb", "error -71", "failed with error -71", "ret=-71",
+            "err=-71");
+    private static final List<String> SILENT = List.of("error -110", "HWC: Request timed out", "timed out: -110",
+            "failed: -110");
     private static final List<String> LOST = List.of("probe failed", "probe of", "probe with driver mana failed");
 
     /** Whether the kernel, or this platform, has kept that a driver was there and could not use the function. */
     static boolean triedAndFailed(Machine machine) {
-        return failures(machine).stream().anyMatch(line -> line.contains("prob")) || machine.lines("adapter-state").stream()
+        return failures(machine).stream().anyMatch(line -> line.contains("prob")) || machine.lines("adapter-state")
+                .stream()
                 .anyMatch(line -> line.get("state").equals("failed"));
     }
 
@@ -38,14 +41,17 @@ public final class HandshakeCheck extends MachineCheck {
         }
         for (Machine.Line state : machine.lines("adapter-state")) {
             if (state.get("state").equals("failed")) {
-                return withLog(machine, Finding.fail("the driver and the adapter " + state.name() + " did not come to terms")
-                        .line(state.source(), state.text())).mend("fault clear " + state.name(), "# then let the driver try again: bind ADDRESS");
+                return withLog(machine, Finding.fail("the driver and the adapter " + state.name()
+                        + " did not come to terms")
+                        .line(state.source(), state.text())).mend("fault clear " + state.name(),
+                        "# then let the driver try again: bind ADDRESS");
             }
         }
         if (machine.functions().stream().anyMatch(function -> !function.get("driver").isEmpty())) {
             List<Machine.Line> refusals = machine.lines("rejections");
             Finding speaks = refusals.isEmpty() ? Finding.ok("the driver speaks to the adapter")
-                    : Finding.warn("the adapter has refused what its driver asked").mend("# adapter show NAME --errors tells each of them");
+                    : Finding.warn("the adapter has refused what its driver asked")
+                    .mend("# adapter show NAME --errors tells each of them");
             for (Machine.Line line : refusals.stream().limit(10).toList()) {
                 speaks = speaks.line(line.source(), line.text());
             }
@@ -58,19 +64,24 @@ public final class HandshakeCheck extends MachineCheck {
         }
         List<String> refused = machine.logged(REFUSED.toArray(String[]::new));
         List<String> silent = machine.logged(SILENT.toArray(String[]::new));
-        Finding failed = Finding.fail(!refused.isEmpty() ? "the adapter does not know what the driver asks (-71): one is too old for the other"
-                : !silent.isEmpty() ? "the adapter did not answer the driver in time (-110)" : "the driver gave the function up");
-        return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110").mend(mends(machine));
+        Finding failed = Finding.fail(!refused.isEmpty() ? "the adapter does not know what the driver asks (-71): one "
+                + "is too old for the other"
+                : !silent.isEmpty() ? "the adapter did not answer the driver in time (-110)"
+                : "the driver gave the function up");
+        return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110")
+                .mend(mends(machine));
     }
 
     private static String[] mends(Machine machine) {
         if (!machine.isPlatform()) {
             return new String[] {"uname -r",
-                "# take the newest kernel of the distribution and start again; if it stays so, the host is to be changed"};
+                "# take the newest kernel of the distribution and start again; if it stays so, the host is to be "
+                + "changed"};
         }
         String address = machine.functions().getFirst().name();
         return machine.lines("adapters").stream().filter(adapter -> adapter.get("address").equals(address)).findFirst()
-                .map(adapter -> new String[] {"fault clear " + adapter.name(), "bind " + address}).orElse(new String[] {"bind " + address});
+                .map(adapter -> new String[] {"fault clear " + adapter.name(), "bind " + address})
+                .orElse(new String[] {"bind " + address});
     }
 
     private static Finding withLog(Machine machine, Finding finding) {

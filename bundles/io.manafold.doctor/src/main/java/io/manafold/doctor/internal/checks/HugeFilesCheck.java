@@ -36,13 +36,16 @@ public final class HugeFilesCheck extends MachineCheck {
         List<String> mounts = machine.evidence().text("/proc/mounts").stream().flatMap(String::lines)
                 .filter(line -> line.contains(" hugetlbfs ")).limit(20).toList();
         if (mounts.isEmpty()) {
-            return Finding.fail("huge pages are reserved, and no hugetlbfs is mounted").line("/proc/mounts", "no hugetlbfs")
-                    .search("EAL: 1024 hugepages of size 2097152 reserved, but no mounted hugetlbfs found for that size")
+            return Finding.fail("huge pages are reserved, and no hugetlbfs is mounted").line("/proc/mounts",
+                    "no hugetlbfs")
+                    .search("EAL: 1024 hugepages of size 2097152 reserved, but no mounted hugetlbfs found for "
+                    + "that size")
                     .mend("mkdir -p /dev/hugepages", "mount -t hugetlbfs nodev /dev/hugepages");
         }
         String user = machine.evidence().answer("id").map(String::strip).orElse("0");
         List<Machine.Line> points = machine.lines("hugepage-mounts");
-        if (!user.equals("0") && !points.isEmpty() && points.stream().noneMatch(point -> point.get("writable").equals("yes"))) {
+        if (!user.equals("0") && !points.isEmpty() && points.stream().noneMatch(point -> point.get("writable")
+                .equals("yes"))) {
             return Finding.fail("the user who runs it may not write where huge pages are mounted").line("id", user)
                     .line("hugepage-mounts", points.getFirst().text())
                     .search("EAL: Cannot open hugepage: Permission denied", "Cannot init EAL: Permission denied")

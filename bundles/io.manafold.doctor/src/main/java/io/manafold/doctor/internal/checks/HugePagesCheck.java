@@ -51,18 +51,24 @@ public final class HugePagesCheck extends MachineCheck {
             }
         }
         String said = "HugePages_Total %d, HugePages_Free %d".formatted(total, free);
-        if (total == 0 && all == 0 || free == 0 && all == total && applications.stream().noneMatch(one -> one.source().endsWith("processes"))) {
-            return Finding.fail(total == 0 ? "no huge pages are reserved" : "no huge page is free").line("/proc/meminfo", said)
+        if (total == 0 && all == 0 || free == 0 && all == total && applications.stream()
+                .noneMatch(one -> one.source().endsWith("processes"))) {
+            return Finding.fail(total == 0 ? "no huge pages are reserved" : "no huge page is free")
+                    .line("/proc/meminfo", said)
                     .search("EAL: No free 2048 kB hugepages reported on node 0", "EAL: Cannot get hugepage information",
                             "Cannot init EAL: Permission denied")
-                    .mend("echo 1024 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "# or start it with --no-huge");
+                    .mend("echo 1024 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",
+                    "# or start it with --no-huge");
         }
         for (Machine.Line function : machine.functions()) {
             String folder = "/sys/devices/system/node/node" + function.get("numa_node") + "/hugepages";
             List<String> sizes = machine.evidence().names(folder);
-            if (!sizes.isEmpty() && sizes.stream().allMatch(size -> pages(machine, folder + "/" + size + "/nr_hugepages") == 0)) {
-                return Finding.fail("node " + function.get("numa_node") + ", on which " + function.name() + " is, has no huge pages")
-                        .line(folder + "/" + sizes.getFirst() + "/nr_hugepages", "0").line(function.source(), function.text())
+            if (!sizes.isEmpty() && sizes.stream()
+                    .allMatch(size -> pages(machine, folder + "/" + size + "/nr_hugepages") == 0)) {
+                return Finding.fail("node " + function.get("numa_node") + ", on which " + function.name()
+                        + " is, has no huge pages")
+                        .line(folder + "/" + sizes.getFirst() + "/nr_hugepages", "0").line(function.source(),
+                        function.text())
                         .search("EAL: No free 2048 kB hugepages reported on node " + function.get("numa_node"))
                         .mend("echo 512 > " + folder + "/hugepages-2048kB/nr_hugepages");
             }

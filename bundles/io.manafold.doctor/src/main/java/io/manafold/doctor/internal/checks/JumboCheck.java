@@ -29,10 +29,12 @@ public final class JumboCheck extends MachineCheck {
         for (Interface port : machine.ports()) {
             Optional<Interface> master = port.master().isEmpty() ? Optional.empty() : machine.named(port.master());
             if (master.isPresent() && master.get().mtu() != port.mtu()) {
-                return Finding.fail("%s has an MTU of %d and %s above it one of %d".formatted(port.name(), port.mtu(), master.get().name(),
-                        master.get().mtu())).line(port.line().source(), port.line().text())
-                        .line(master.get().line().source(), master.get().line().text()).search("mana mtu mismatch netvsc VF")
-                        .mend("ip link set " + master.get().name() + " mtu " + Math.max(port.mtu(), master.get().mtu()));
+                return Finding.fail("%s has an MTU of %d and %s above it one of %d".formatted(port.name(), port.mtu(),
+                        master.get().name(), master.get().mtu())).line(port.line().source(), port.line().text())
+                        .line(master.get().line().source(), master.get().line().text())
+                        .search("mana mtu mismatch netvsc VF")
+                        .mend("ip link set " + master.get().name() + " mtu "
+                        + Math.max(port.mtu(), master.get().mtu()));
             }
         }
         for (Application application : applications(machine)) {
@@ -44,8 +46,9 @@ public final class JumboCheck extends MachineCheck {
             }
             if (packet > room) {
                 return Finding.fail("packets of %d bytes do not fit into buffers of %d".formatted(packet, room))
-                        .line(application.source(), application.text()).search("Requested max packet length > mbuf data room, no scatter",
-                                "mana rx scatter not supported")
+                        .line(application.source(), application.text())
+                        .search("Requested max packet length > mbuf data room, no scatter",
+                        "mana rx scatter not supported")
                         .mend("# give --mbuf-size=" + (packet + HEADROOM + 63) / 64 * 64 + " before --max-pkt-len");
             }
         }

@@ -25,9 +25,11 @@ public final class LegacyFlagCheck extends MachineCheck {
         }
         for (Application application : applications) {
             if (application.hasEnvironment("-w", "--pci-whitelist", "--pci-blacklist")) {
-                return Finding.fail("the application is started with a word that DPDK has dropped").line(application.source(), application.text())
+                return Finding.fail("the application is started with a word that DPDK has dropped")
+                        .line(application.source(), application.text())
                         .search("dpdk-testpmd: invalid option -- 'w'", "unrecognized option '--pci-whitelist'")
-                        .mend("# write -a instead of -w, --allow and --block instead of --pci-whitelist and --pci-blacklist");
+                        .mend("# write -a instead of -w, --allow and --block instead of --pci-whitelist and "
+                        + "--pci-blacklist");
             }
         }
         return Finding.ok("no word is in use that DPDK has dropped");

@@ -34,8 +34,8 @@ public final class MacFilterCheck extends MachineCheck {
         for (Application application : applications) {
             for (Application.Device device : application.devices()) {
                 if (device.macs().size() > MOST) {
-                    return wrong("a device takes eight mac= at most, and " + device.address() + " has " + device.macs().size(), application,
-                            machine);
+                    return wrong("a device takes eight mac= at most, and " + device.address() + " has " + device.macs()
+                            .size(), application, machine);
                 }
                 for (String mac : device.macs()) {
                     named++;
@@ -48,15 +48,16 @@ public final class MacFilterCheck extends MachineCheck {
                 }
             }
         }
-        return named == 0 ? Finding.ok("no mac= is given: all ports of the function are taken") : Finding.ok("every mac= is that of a port");
+        return named == 0 ? Finding.ok("no mac= is given: all ports of the function are taken")
+                : Finding.ok("every mac= is that of a port");
     }
 
     private static Finding wrong(String summary, Application application, Machine machine) {
         Finding finding = Finding.fail(summary).line(application.source(), application.text())
                 .search("EAL: Requested device cannot be used", "Bus (pci) probe failed");
         for (Interface port : machine.ports().stream().limit(8).toList()) {
-            finding = finding.line(port.line().source(), port.line().text()).mend("# --vdev=\"" + port.device() + ",mac=" + port.mac()
-                    + "\" is " + port.name());
+            finding = finding.line(port.line().source(), port.line().text()).mend("# --vdev=\"" + port.device()
+                    + ",mac=" + port.mac() + "\" is " + port.name());
         }
         return finding;
     }

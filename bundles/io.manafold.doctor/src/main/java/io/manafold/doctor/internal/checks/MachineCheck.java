@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 /** A check of the platform's own: looks at evidence as a machine. */
 abstract class MachineCheck implements Check {
     static final Finding IMAGE = Finding.skipped("an image that does not run shows nothing of it");
-    static final Finding NO_APPLICATION = Finding.skipped("no poll-mode application is known; name its line with --eal 'LINE'");
+    static final Finding NO_APPLICATION = Finding.skipped("no poll-mode application is known; name its line with --eal "
+            + "'LINE'");
     static final Finding PLATFORM = Finding.skipped("this platform has no such thing");
 
     /** The driver's name in a text, which also has words like manager and unmanaged. */

@@ -30,19 +30,21 @@ public final class PairingCheck extends MachineCheck {
         }
         List<Interface> masters = machine.interfaces().stream().filter(Interface::isSynthetic).toList();
         if (masters.isEmpty()) {
-            return machine.isPlatform() ? PLATFORM : Finding.skipped("no synthetic device is there: the function stands alone");
+            return machine.isPlatform() ? PLATFORM
+                    : Finding.skipped("no synthetic device is there: the function stands alone");
         }
         Finding found = Finding.ok("every virtual function is below its synthetic device");
         boolean any = false;
         for (Interface port : machine.ports()) {
             Optional<Interface> same = masters.stream().filter(master -> master.mac().equals(port.mac())).findFirst();
             if (port.master().isEmpty() && same.isPresent()) {
-                return apart("the virtual function " + port.name() + " is not below " + same.get().name() + ", which has its address", port,
-                        same.get());
+                return apart("the virtual function " + port.name() + " is not below " + same.get().name()
+                        + ", which has its address", port, same.get());
             }
             Optional<Interface> above = machine.named(port.master());
             if (above.isPresent() && !above.get().mac().equals(port.mac())) {
-                return apart(port.name() + " and " + above.get().name() + " above it have different addresses", port, above.get());
+                return apart(port.name() + " and " + above.get().name() + " above it have different addresses", port,
+                        above.get());
             }
             any |= above.isPresent();
             found = found.line(port.line().source(), port.line().text());
@@ -51,19 +53,25 @@ public final class PairingCheck extends MachineCheck {
             Matcher slot = SLOT.matcher(line);
             List<String> slots = machine.evidence().names("/sys/bus/pci/slots");
             if (slot.matches() && !slots.isEmpty() && !slots.contains(slot.group(2))) {
-                return Finding.fail("the host has announced slot " + slot.group(2) + ", and there is none of that number").line("dmesg", line)
-                        .line("/sys/bus/pci/slots", String.join(" ", slots)).search("hv_netvsc no netdev found for vf serial")
-                        .mend("# stop the machine and start it anew from the cloud's side, so that the host pairs it again");
+                return Finding.fail("the host has announced slot " + slot.group(2)
+                        + ", and there is none of that number").line("dmesg", line)
+                        .line("/sys/bus/pci/slots", String.join(" ", slots))
+                        .search("hv_netvsc no netdev found for vf serial")
+                        .mend("# stop the machine and start it anew from the cloud's side, so that the host pairs it "
+                        + "again");
             }
         }
-        return any ? found : Finding.warn("no synthetic device has a virtual function of MANA").search("hv_netvsc no VF")
+        return any ? found : Finding.warn("no synthetic device has a virtual function of MANA")
+                .search("hv_netvsc no VF")
                 .mend("# turn accelerated networking on for the network interface");
     }
 
     private static Finding apart(String summary, Interface port, Interface master) {
-        return Finding.fail(summary).line(port.line().source(), port.line().text()).line(master.line().source(), master.line().text())
+        return Finding.fail(summary).line(port.line().source(), port.line().text()).line(master.line().source(),
+                master.line().text())
                 .search("hv_netvsc VF not enslaved", "no netdev found for vf serial")
                 .mend("ip -br link show master " + master.name(), "ip link set " + port.name() + " down",
-                        "ip link set " + port.name() + " address " + master.mac(), "modprobe -r mana_ib mana && modprobe mana");
+                        "ip link set " + port.name() + " address " + master.mac(),
+                        "modprobe -r mana_ib mana && modprobe mana");
     }
 }

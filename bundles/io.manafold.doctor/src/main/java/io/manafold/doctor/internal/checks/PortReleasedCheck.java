@@ -56,7 +56,8 @@ public final class PortReleasedCheck extends MachineCheck {
 
     private static Finding up(Application application, Interface port, Optional<Interface> master) {
         Interface up = port.isUp() ? port : master.orElseThrow();
-        Finding finding = Finding.fail(up.name() + " is up, so the kernel has the port that " + application.source() + " wants")
+        Finding finding = Finding.fail(up.name() + " is up, so the kernel has the port that " + application.source()
+                + " wants")
                 .line(up.line().source(), up.line().text()).line(application.source(), application.text());
         if (master.isPresent()) {
             finding = finding.mend("ip link set " + master.get().name() + " down");
@@ -67,8 +68,8 @@ public final class PortReleasedCheck extends MachineCheck {
 
     private static Finding withLog(Machine machine, Finding finding) {
         Finding all = finding;
-        for (String line : machine.evidence().answer("application-log").stream().flatMap(String::lines).filter(one -> one.length() < 500
-                && REFUSED.matcher(one).matches()).limit(3).toList()) {
+        for (String line : machine.evidence().answer("application-log").stream().flatMap(String::lines)
+                .filter(one -> one.length() < 500 && REFUSED.matcher(one).matches()).limit(3).toList()) {
             all = all.line("application-log", line);
         }
         return all;

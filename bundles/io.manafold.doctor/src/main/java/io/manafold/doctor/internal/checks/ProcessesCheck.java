@@ -29,17 +29,20 @@ public final class ProcessesCheck extends MachineCheck {
             if (!second.environmentValue("--proc-type").orElse("").equals("secondary")) {
                 continue;
             }
-            List<Application> first = applications.stream().filter(one -> !one.environmentValue("--proc-type").orElse("primary").equals("secondary")
-                    && prefix(one).equals(prefix(second))).toList();
+            List<Application> first = applications.stream().filter(one -> !one.environmentValue("--proc-type")
+                    .orElse("primary").equals("secondary") && prefix(one).equals(prefix(second))).toList();
             if (first.isEmpty()) {
                 return Finding.fail("a secondary process has no primary with its --file-prefix, " + prefix(second))
-                        .line(second.source(), second.text()).search("EAL: failed to send to /var/run/dpdk/rte/mp_socket", "mana secondary -19 ENODEV")
+                        .line(second.source(), second.text())
+                        .search("EAL: failed to send to /var/run/dpdk/rte/mp_socket", "mana secondary -19 ENODEV")
                         .mend("# start the primary first, with --proc-type=primary --file-prefix=" + prefix(second));
             }
             if (!texts(first.getFirst()).equals(texts(second))) {
-                return Finding.fail("primary and secondary name different devices").line(first.getFirst().source(), first.getFirst().text())
+                return Finding.fail("primary and secondary name different devices").line(first.getFirst().source(),
+                        first.getFirst().text())
                         .line(second.source(), second.text()).search("EAL: cannot attach secondary port -12 ENOMEM")
-                        .mend("# give the secondary the devices of the primary: " + String.join(" ", texts(first.getFirst())));
+                        .mend("# give the secondary the devices of the primary: "
+                        + String.join(" ", texts(first.getFirst())));
             }
         }
         return Finding.ok("processes agree");

@@ -26,8 +26,10 @@ public final class PromiscuousCheck extends MachineCheck {
         for (Application application : applications) {
             boolean forwards = application.program().contains("fwd");
             if (forwards && application.hasOwn("-P") || application.hasOwn("--promiscuous", "--promisc")) {
-                return Finding.fail("promiscuous mode is asked for, which net_mana does not have").line(application.source(), application.text())
-                        .search("Error during enabling promiscuous mode for port 0: Operation not supported - ignore", "-95 EOPNOTSUPP")
+                return Finding.fail("promiscuous mode is asked for, which net_mana does not have")
+                        .line(application.source(), application.text())
+                        .search("Error during enabling promiscuous mode for port 0: Operation not supported - ignore",
+                        "-95 EOPNOTSUPP")
                         .mend("# leave -P out");
             }
         }

@@ -27,26 +27,32 @@ public final class ProviderCheck extends MachineCheck {
             List<Machine.Line> devices = machine.lines("auxiliary");
             for (Machine.Line device : devices) {
                 if (device.get("driver").isEmpty()) {
-                    return Finding.fail("no driver has " + device.name() + ", so there is no RDMA and no poll mode").line(device.source(),
-                            device.text()).search("no driver found for mana_ib").mend("drivers", "bind " + device.name());
+                    return Finding.fail("no driver has " + device.name() + ", so there is no RDMA and no poll mode")
+                            .line(device.source(), device.text()).search("no driver found for mana_ib").mend("drivers",
+                            "bind " + device.name());
                 }
             }
-            return devices.isEmpty() ? Finding.skipped("no device for RDMA is there") : Finding.ok("every device for RDMA has its driver");
+            return devices.isEmpty() ? Finding.skipped("no device for RDMA is there")
+                    : Finding.ok("every device for RDMA has its driver");
         }
         Map<String, String> providers = Installed.providers(evidence);
         if (providers.containsKey("mana")) {
             String path = providers.get("mana");
             String real = evidence.real(path).orElse(path);
-            return Finding.ok("MANA's provider is there").line(path, real.equals(path) ? "libmana" : "leads to " + real);
+            return Finding.ok("MANA's provider is there").line(path, real.equals(path) ? "libmana" : "leads to "
+                    + real);
         }
         boolean wanted = !applications(machine).isEmpty() || !machine.lines("infiniband").isEmpty()
-                || !Installed.libraries(evidence, "libibverbs.so").isEmpty() || !Installed.libraries(evidence, "librte_eal.so").isEmpty();
+                || !Installed.libraries(evidence, "libibverbs.so").isEmpty() || !Installed.libraries(evidence,
+                "librte_eal.so").isEmpty();
         if (!wanted) {
             return Finding.skipped("nothing here uses RDMA or poll mode");
         }
-        return Finding.fail("libibverbs has no provider for MANA").line("/usr/lib/*/libibverbs", providers.isEmpty() ? "no providers"
+        return Finding.fail("libibverbs has no provider for MANA").line("/usr/lib/*/libibverbs", providers.isEmpty()
+                ? "no providers"
                 : "providers: " + String.join(" ", providers.keySet()))
-                .search("libibverbs: Warning: no userspace device-specific driver found for /sys/class/infiniband_verbs/uverbs0")
+                .search("libibverbs: Warning: no userspace device-specific driver found for "
+                + "/sys/class/infiniband_verbs/uverbs0")
                 .mend("apt install ibverbs-providers || dnf install libibverbs || tdnf install rdma-core");
     }
 }

@@ -29,17 +29,21 @@ public final class QueuesCheck extends MachineCheck {
             int receive = application.number("--rxq").orElse(1);
             int send = application.number("--txq").orElse(1);
             if (receive != send) {
-                return wrong("%d queues receive and %d send: both have to be the same".formatted(receive, send), application,
-                        Math.max(receive, send));
+                return wrong("%d queues receive and %d send: both have to be the same".formatted(receive, send),
+                        application, Math.max(receive, send));
             }
             if (receive < 1 || Integer.bitCount(receive) != 1 || receive > MOST) {
                 return wrong(receive + " queues are asked for, which is no power of two from 1 to " + MOST, application,
                         Math.clamp(Integer.highestOneBit(receive), 1, MOST));
             }
             int forwarding = application.number("--nb-cores").orElse(1);
-            if (application.cores().isPresent() && application.cores().getAsInt() < forwarding + 1 && application.hasOwn("--nb-cores")) {
-                return Finding.fail("%d forwarding cores are asked for, and -l names %d in all, one of which runs commands".formatted(forwarding,
-                        application.cores().getAsInt())).line(application.source(), application.text()).search("nb-cores too many lcores")
+            if (application.cores().isPresent() && application.cores().getAsInt() < forwarding + 1
+                    && application.hasOwn("--nb-cores")) {
+                String summary = "%d forwarding cores are asked for, and -l names %d in all, one of which "
+                        + "runs commands";
+                return Finding.fail(summary.formatted(forwarding, application.cores().getAsInt()))
+                        .line(application.source(), application.text())
+                        .search("nb-cores too many lcores")
                         .mend("# name one core more with -l than with --nb-cores: -l 0-" + forwarding);
             }
         }

@@ -32,7 +32,8 @@ public final class RingsCheck extends MachineCheck {
                     int near = Math.clamp((size + UNIT - 1) / UNIT * (long) UNIT, UNIT, MOST);
                     return Finding.fail("%s=%d is no multiple of 64 from 64 to %d".formatted(option, size, MOST))
                             .line(application.source(), application.text())
-                            .search("Invalid value for nb_rx_desc, should be: <= , >= 64, and a product of 64", "queue setup -22 EINVAL")
+                            .search("Invalid value for nb_rx_desc, should be: <= , >= 64, and a product of 64",
+                            "queue setup -22 EINVAL")
                             .mend("# give " + option + "=" + near);
                 }
             }

@@ -34,9 +34,10 @@ public final class SshSafetyCheck extends MachineCheck {
         for (Application application : applications) {
             for (Interface port : machine.ports()) {
                 for (Machine.Line line : managed) {
-                    if ((line.get("dev").equals(port.name()) || !port.master().isEmpty() && line.get("dev").equals(port.master()))
-                            && application.takes(port)) {
-                        return Finding.fail(line.get("dev") + " is the way by which this machine is managed, and the application takes its port")
+                    if ((line.get("dev").equals(port.name()) || !port.master().isEmpty() && line.get("dev")
+                            .equals(port.master())) && application.takes(port)) {
+                        return Finding.fail(line.get("dev") + " is the way by which this machine is managed, and the "
+                                + "application takes its port")
                                 .line(line.source(), line.text()).line(application.source(), application.text())
                                 .search("DPDK took management interface, ssh lost").mend(others(machine, port));
                     }

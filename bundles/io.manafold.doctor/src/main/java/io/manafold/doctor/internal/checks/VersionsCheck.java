@@ -36,16 +36,21 @@ public final class VersionsCheck extends MachineCheck {
         Evidence evidence = machine.evidence();
         Finding found = Finding.ok("all that is there is new enough");
         boolean seen = false;
-        List<String> kernels = machine.runs() ? evidence.answer("uname").map(String::strip).map(List::of).orElse(List.of())
+        List<String> kernels = machine.runs() ? evidence.answer("uname").map(String::strip).map(List::of)
+                .orElse(List.of())
                 : Installed.kernels(evidence);
         for (String kernel : kernels) {
             seen = true;
             if (isBefore(kernel, 5, 15) && Installed.module(evidence, kernel, "mana") == null) {
-                return Finding.fail("Linux " + kernel + " has no driver for MANA: it came with 5.15").line("uname", kernel)
-                        .search("mana requires kernel 5.15").mend("apt install linux-image-cloud-amd64 || dnf upgrade kernel", "reboot");
+                return Finding.fail("Linux " + kernel + " has no driver for MANA: it came with 5.15")
+                        .line("uname", kernel)
+                        .search("mana requires kernel 5.15")
+                        .mend("apt install linux-image-cloud-amd64 || dnf upgrade kernel", "reboot");
             }
-            if (isBefore(kernel, 6, 2) && Installed.module(evidence, kernel, "mana_ib") == null && !applications(machine).isEmpty()) {
-                return Finding.fail("Linux " + kernel + " has no RDMA driver for MANA, which poll mode needs: it came with 6.2")
+            if (isBefore(kernel, 6, 2) && Installed.module(evidence, kernel, "mana_ib") == null
+                    && !applications(machine).isEmpty()) {
+                return Finding.fail("Linux " + kernel + " has no RDMA driver for MANA, which poll mode needs: it came "
+                        + "with 6.2")
                         .line("uname", kernel).search("mana_ib requires kernel 6.2")
                         .mend("apt install linux-image-cloud-amd64 || dnf upgrade kernel", "reboot");
             }

@@ -8,10 +8,13 @@ import java.util.regex.Pattern;
 
 /** What boot loaders tell the kernels of an image, and where its root is. */
 final class BootWords {
-    private static final List<String> FILES = List.of("/etc/kernel/cmdline", "/etc/default/grub", "/boot/grub/grub.cfg", "/boot/grub2/grub.cfg");
+    private static final List<String> FILES = List.of("/etc/kernel/cmdline", "/etc/default/grub", "/boot/grub/grub.cfg",
+            "/boot/grub2/grub.cfg");
     private static final List<String> FOLDERS = List.of("/etc/default/grub.d", "/boot/loader/entries");
-    private static final Pattern LINE = Pattern.compile("\\s*(?:GRUB_CMDLINE_LINUX\\w*=|linux(?:efi)?\\s|options\\s|[a-z]\\S*=).*");
-    private static final Pattern NETWORK_ROOT = Pattern.compile(".*\\b(?:root=/dev/nfs|root=nfs\\S*|netroot=|iscsi_initiator=|nbdroot=).*");
+    private static final Pattern LINE = Pattern
+            .compile("\\s*(?:GRUB_CMDLINE_LINUX\\w*=|linux(?:efi)?\\s|options\\s|[a-z]\\S*=).*");
+    private static final Pattern NETWORK_ROOT = Pattern
+            .compile(".*\\b(?:root=/dev/nfs|root=nfs\\S*|netroot=|iscsi_initiator=|nbdroot=).*");
     private static final Pattern NETWORK_MOUNT = Pattern.compile("\\S+\\s+/\\s+(?:nfs4?\\s.*|\\S+\\s+\\S*_netdev.*)");
     private static final int MOST = 64;
 
@@ -26,18 +29,21 @@ final class BootWords {
                 return line;
             }
         }
-        return FOLDERS.stream().flatMap(folder -> image.names(folder).stream().limit(MOST).map(name -> folder + "/" + name))
+        return FOLDERS.stream().flatMap(folder -> image.names(folder).stream().limit(MOST).map(name -> folder + "/"
+                + name))
                 .flatMap(file -> in(image, file, pattern).stream()).findFirst();
     }
 
     private static Optional<Finding.Line> in(Evidence image, String file, Pattern pattern) {
-        return Texts.lines(image, file).filter(line -> LINE.matcher(line).matches() && pattern.matcher(line).find()).findFirst()
+        return Texts.lines(image, file).filter(line -> LINE.matcher(line).matches() && pattern.matcher(line).find())
+                .findFirst()
                 .map(line -> new Finding.Line(file, line.strip()));
     }
 
     /** Why the kernel needs the network before it has its root. */
     static Optional<Finding.Line> rootOverNetwork(Evidence image) {
-        Optional<Finding.Line> mount = Texts.lines(image, "/etc/fstab").map(String::strip).filter(line -> NETWORK_MOUNT.matcher(line).matches())
+        Optional<Finding.Line> mount = Texts.lines(image, "/etc/fstab").map(String::strip)
+                .filter(line -> NETWORK_MOUNT.matcher(line).matches())
                 .findFirst().map(line -> new Finding.Line("/etc/fstab", line));
         return mount.isPresent() ? mount : with(image, NETWORK_ROOT);
     }

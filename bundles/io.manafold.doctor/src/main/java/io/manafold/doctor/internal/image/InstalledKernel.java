@@ -21,9 +21,12 @@ final class InstalledKernel {
     static final String NOT_SHOWN = "not shown";
     static final String NO = "no";
     private static final String ALIAS = "alias=pci:v00001414d000000BA";
-    private static final Pattern CONFIGURED = Pattern.compile("CONFIG_(?:MICROSOFT_MANA|MANA_INFINIBAND|HYPERV_NET)=[ym]");
-    private static final Pattern KEPT_OUT = Pattern.compile("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)");
-    private static final Pattern KEPT_OUT_AT_BOOT = Pattern.compile("\\bmodprobe\\.blacklist=(?:[^ \"]*,)?mana(?:[, \"]|$)");
+    private static final Pattern CONFIGURED = Pattern
+            .compile("CONFIG_(?:MICROSOFT_MANA|MANA_INFINIBAND|HYPERV_NET)=[ym]");
+    private static final Pattern KEPT_OUT = Pattern
+            .compile("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)");
+    private static final Pattern KEPT_OUT_AT_BOOT = Pattern
+            .compile("\\bmodprobe\\.blacklist=(?:[^ \"]*,)?mana(?:[, \"]|$)");
     private static final List<String> MODPROBE = List.of("/etc/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d");
 
     final String release;
@@ -44,7 +47,8 @@ final class InstalledKernel {
             facts.put("alias", read(path, binary -> info(binary, ALIAS) ? "pci:v00001414d000000BA" : NO));
             facts.put("version", read(path, binary -> infoOf(binary, "vermagic=").orElse(NOT_SHOWN)));
         });
-        module("mana_ib").ifPresent(path -> facts.put("driver_id", read(path, binary -> DriverIds.ofModule(binary).stream().mapToObj(number ->
+        module("mana_ib").ifPresent(path -> facts.put("driver_id",
+                read(path, binary -> DriverIds.ofModule(binary).stream().mapToObj(number ->
                 number + " (" + DriverIds.name(number) + ")").findFirst().orElse(NOT_SHOWN))));
         facts.put("kept_from_loading", keptOut(image).map(line -> line.source() + ": " + line.line()).orElse(NO));
     }
@@ -61,13 +65,15 @@ final class InstalledKernel {
     private String driver(String option, String name) {
         String configured = configured(option);
         facts.put(option, configured);
-        String found = module(name).orElse(configured.equals("y") ? "y" : configured.equals(NOT_SHOWN) && !name.equals("mana") ? NOT_SHOWN : NO);
+        String found = module(name).orElse(configured.equals("y") ? "y" : configured.equals(NOT_SHOWN)
+                && !name.equals("mana") ? NOT_SHOWN : NO);
         facts.put(name, found);
         return found;
     }
 
     private String configured(String option) {
-        for (String file : List.of("/boot/config-" + release, "/lib/modules/" + release + "/config", "/usr/lib/modules/" + release + "/config")) {
+        for (String file : List.of("/boot/config-" + release, "/lib/modules/" + release + "/config", "/usr/lib/modules/"
+                + release + "/config")) {
             String text = Texts.of(image, file);
             if (!text.isEmpty()) {
                 return text.lines().filter(line -> line.startsWith(option + "=") && CONFIGURED.matcher(line).matches())
@@ -79,7 +85,8 @@ final class InstalledKernel {
 
     /** Whether the files that this kernel begins with have MANA's driver. */
     private boolean initialFiles() {
-        for (String file : List.of("/boot/initrd.img-" + release, "/boot/initramfs-" + release + ".img", "/boot/initrd-" + release)) {
+        for (String file : List.of("/boot/initrd.img-" + release, "/boot/initramfs-" + release + ".img", "/boot/initrd-"
+                + release)) {
             try {
                 Optional<Evidence> files = image.archive(file);
                 if (files.isPresent()) {
@@ -113,7 +120,8 @@ final class InstalledKernel {
         return module.section(".modinfo").flatMap(section -> {
             ByteBuffer bytes = section.slice(0, Math.min(section.limit(), 1 << 16));
             String text = StandardCharsets.ISO_8859_1.decode(bytes).toString();
-            return List.of(text.split("\0")).stream().filter(one -> one.startsWith(words)).map(one -> one.substring(words.length()).strip()).findFirst();
+            return List.of(text.split("\0")).stream().filter(one -> one.startsWith(words))
+                    .map(one -> one.substring(words.length()).strip()).findFirst();
         });
     }
 
@@ -122,7 +130,8 @@ final class InstalledKernel {
         for (String folder : MODPROBE) {
             for (String name : image.names(folder)) {
                 String file = folder + "/" + name;
-                Optional<String> line = Texts.lines(image, file).map(String::strip).filter(one -> KEPT_OUT.matcher(one).matches()).findFirst();
+                Optional<String> line = Texts.lines(image, file).map(String::strip)
+                        .filter(one -> KEPT_OUT.matcher(one).matches()).findFirst();
                 if (line.isPresent()) {
                     return Optional.of(new Finding.Line(file, line.get()));
                 }

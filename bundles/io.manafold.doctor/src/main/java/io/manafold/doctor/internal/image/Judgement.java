@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Judges an image: which ways of using MANA its kernels, its libraries and its rules for network devices are fit for. */
+/**
+ * Judges an image: which ways of using MANA its kernels, its libraries and its rules for network devices are fit for.
+ */
 public final class Judgement {
     private static final int MOST_KERNELS = 32;
     private static final Pattern OLD_NAMES = Pattern.compile("\\bnet\\.ifnames=0\\b");
@@ -23,7 +25,8 @@ public final class Judgement {
 
     private Judgement(Evidence image) {
         this.image = image;
-        Installed.kernels(image).stream().limit(MOST_KERNELS).forEach(release -> kernels.add(new InstalledKernel(image, release)));
+        Installed.kernels(image).stream().limit(MOST_KERNELS)
+                .forEach(release -> kernels.add(new InstalledKernel(image, release)));
         rules = new NetworkRules(image);
     }
 
@@ -31,8 +34,9 @@ public final class Judgement {
         Judgement judgement = new Judgement(image);
         Verdict pair = judgement.pair();
         Verdict rdma = new RdmaVerdicts(image, judgement.kernels).rdma();
-        return new Survey(judgement.kernels.stream().map(InstalledKernel::shown).toList(), List.of(judgement.alone(), pair,
-                judgement.servicing(pair), rdma, new RdmaVerdicts(image, judgement.kernels).dpdk(rdma)));
+        return new Survey(judgement.kernels.stream().map(InstalledKernel::shown).toList(),
+                List.of(judgement.alone(), pair, judgement.servicing(pair), rdma,
+                new RdmaVerdicts(image, judgement.kernels).dpdk(rdma)));
     }
 
     static Verdict yes(String name, String why, Finding.Line... evidence) {
@@ -55,7 +59,8 @@ public final class Judgement {
         for (InstalledKernel kernel : kernels) {
             if (kernel.ethernet.equals(InstalledKernel.NO)) {
                 return Optional.of(no(name, "kernel " + kernel.release + " has no driver mana",
-                        new Finding.Line("/lib/modules/" + kernel.release, "CONFIG_MICROSOFT_MANA: " + kernel.facts.get("CONFIG_MICROSOFT_MANA"))));
+                        new Finding.Line("/lib/modules/" + kernel.release, "CONFIG_MICROSOFT_MANA: "
+                        + kernel.facts.get("CONFIG_MICROSOFT_MANA"))));
             }
         }
         return InstalledKernel.keptOut(image).map(line -> no(name, "the driver mana is kept from loading", line));
@@ -72,13 +77,16 @@ public final class Judgement {
             if (root.isPresent() && !kernel.inBoot) {
                 String files = kernel.facts.getOrDefault("initial_files", InstalledKernel.NOT_SHOWN);
                 Finding.Line seen = new Finding.Line("kernel " + kernel.release, "initial files: " + files);
-                return files.endsWith("has no mana") ? no(name, "its root is on the network, and the initial files have no driver mana", root.get(), seen)
-                        : notShown(name, "its root is on the network, and what the initial files have is not shown", root.get(), seen);
+                return files.endsWith("has no mana") ? no(name,
+                        "its root is on the network, and the initial files have no driver mana", root.get(), seen)
+                        : notShown(name, "its root is on the network, and what the initial files have is not shown",
+                        root.get(), seen);
             }
         }
         Optional<Finding.Line> left = rules.of(Kind.LEAVES_MANA);
         if (left.isPresent()) {
-            return no(name, "a rule leaves the function alone even if nothing is above it, so nothing gives it addresses", left.get());
+            return no(name, "a rule leaves the function alone even if nothing is above it, so nothing gives it "
+                    + "addresses", left.get());
         }
         boolean others = rules.of(Kind.ANY, Kind.MANA).isPresent();
         Optional<Finding.Line> synthetic = rules.of(Kind.SYNTHETIC);
@@ -89,12 +97,14 @@ public final class Judgement {
         if (eth0.isPresent() && !others && !rules.hasManager() && BootWords.with(image, OLD_NAMES).isEmpty()) {
             return no(name, "only eth0 is given addresses, and the function has another name", eth0.get());
         }
-        return yes(name, "every kernel has the driver, and no rule keeps the function from its addresses", driverLine());
+        return yes(name, "every kernel has the driver, and no rule keeps the function from its addresses",
+                driverLine());
     }
 
     private Finding.Line driverLine() {
         InstalledKernel kernel = kernels.getFirst();
-        return new Finding.Line("kernel " + kernel.release, kernel.ethernet.equals("y") ? "CONFIG_MICROSOFT_MANA=y" : kernel.ethernet);
+        return new Finding.Line("kernel " + kernel.release, kernel.ethernet.equals("y") ? "CONFIG_MICROSOFT_MANA=y"
+                : kernel.ethernet);
     }
 
     private Verdict pair() {
@@ -105,7 +115,8 @@ public final class Judgement {
         }
         Optional<Finding.Line> mana = rules.of(Kind.MANA);
         if (mana.isPresent()) {
-            return no(name, "a rule gives addresses to the virtual function, which belong to the device above it", mana.get());
+            return no(name, "a rule gives addresses to the virtual function, which belong to the device above it",
+                    mana.get());
         }
         Optional<Finding.Line> leaves = rules.of(Kind.LEAVES_SLAVES, Kind.LEAVES_MANA);
         Optional<Finding.Line> old = rules.of(Kind.LEAVES_OTHERS);
@@ -113,11 +124,13 @@ public final class Judgement {
             return no(name, "a rule leaves virtual functions alone by their driver, and does not know mana", old.get());
         }
         if (leaves.isEmpty() && rules.hasManager()) {
-            return no(name, "NetworkManager takes virtual functions: no rule leaves them alone", new Finding.Line("/usr/lib/NetworkManager", "is there"));
+            return no(name, "NetworkManager takes virtual functions: no rule leaves them alone",
+                    new Finding.Line("/usr/lib/NetworkManager", "is there"));
         }
         Optional<Finding.Line> any = rules.of(Kind.ANY);
         if (leaves.isEmpty() && any.isPresent()) {
-            return no(name, "a rule gives addresses to devices that may be virtual functions, and none leaves those alone", any.get());
+            return no(name, "a rule gives addresses to devices that may be virtual functions, and none leaves those "
+                    + "alone", any.get());
         }
         for (InstalledKernel kernel : kernels) {
             String synthetic = kernel.facts.get("hv_netvsc");
@@ -126,7 +139,8 @@ public final class Judgement {
                 return no(name, "kernel " + kernel.release + " has no driver for synthetic devices", seen);
             }
             if (synthetic.equals(InstalledKernel.NOT_SHOWN)) {
-                return notShown(name, "whether kernel " + kernel.release + " has a driver for synthetic devices is not shown", seen);
+                return notShown(name, "whether kernel " + kernel.release
+                        + " has a driver for synthetic devices is not shown", seen);
             }
         }
         Optional<Finding.Line> decided = leaves.isPresent() ? leaves : rules.of(Kind.SYNTHETIC, Kind.ETH0);
@@ -139,13 +153,15 @@ public final class Judgement {
         String name = "servicing";
         Optional<Finding.Line> named = rules.of(Kind.NAMES_BY_ADDRESS);
         if (named.isPresent() && pair.answer() != Answer.NO) {
-            return no(name, "a rule names devices by their address, which the function has from the device above it", named.get());
+            return no(name, "a rule names devices by their address, which the function has from the device above it",
+                    named.get());
         }
         return switch (pair.answer()) {
             case YES -> yes(name, "the synthetic device has the addresses while the function is away",
                     pair.evidence().toArray(Finding.Line[]::new));
             case NO -> no(name, "it needs the pair: " + pair.why(), pair.evidence().toArray(Finding.Line[]::new));
-            case NOT_SHOWN -> notShown(name, "it needs the pair: " + pair.why(), pair.evidence().toArray(Finding.Line[]::new));
+            case NOT_SHOWN -> notShown(name, "it needs the pair: " + pair.why(),
+                    pair.evidence().toArray(Finding.Line[]::new));
         };
     }
 }

@@ -12,10 +12,13 @@ import java.util.regex.Pattern;
 /** Rules of an image for network devices: which ones are given addresses, and which are left alone. */
 final class NetworkRules {
     private static final int MOST_FILES = 500;
-    private static final Pattern ADDRESSES = Pattern.compile("(?i)(?m)^\\s*(?:dhcp[46]:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|Address=|addresses:)");
-    private static final Pattern UNMANAGED = Pattern.compile("(?i)unmanaged(?:-devices)?\\s*=|Unmanaged=yes|NM_UNMANAGED|ID_NET_MANAGED_BY|managed\\s*=\\s*(?:0|false)");
+    private static final Pattern ADDRESSES = Pattern
+            .compile("(?i)(?m)^\\s*(?:dhcp[46]:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|Address=|addresses:)");
+    private static final Pattern UNMANAGED = Pattern.compile(
+            "(?i)unmanaged(?:-devices)?\\s*=|Unmanaged=yes|NM_UNMANAGED|ID_NET_MANAGED_BY|managed\\s*=\\s*(?:0|false)");
     private static final Pattern SLAVES = Pattern.compile("ATTR\\{flags\\}|IFF_SLAVE|AZURE_UNMANAGED_SRIOV");
-    private static final Pattern MATCH = Pattern.compile("(?i)^\\s*(driver|name|macaddress|path)\\s*[:=]+\\s*[\"']?([^\"'#]+?)[\"']?\\s*(?:#.*)?$");
+    private static final Pattern MATCH = Pattern
+            .compile("(?i)^\\s*(driver|name|macaddress|path)\\s*[:=]+\\s*[\"']?([^\"'#]+?)[\"']?\\s*(?:#.*)?$");
     private static final Pattern NETPLAN_ID = Pattern.compile("^ {2,8}([A-Za-z0-9._-]+):\\s*$");
     private static final Pattern BY_ADDRESS = Pattern.compile("ATTR\\{address\\}==.*NAME=|NAME=.*ATTR\\{address\\}==");
     private static final Pattern MANA = Pattern.compile("\\bmana(?:_ib)?\\b");
@@ -123,7 +126,8 @@ final class NetworkRules {
 
     /** Files that say which devices a manager leaves alone. */
     private void leaves(String file) {
-        Texts.lines(image, file).filter(line -> !line.strip().startsWith("#")).filter(line -> line.contains("driver:") || line.contains("Driver="))
+        Texts.lines(image, file).filter(line -> !line.strip().startsWith("#")).filter(line -> line.contains("driver:")
+                || line.contains("Driver="))
                 .forEach(line -> leaves(file, line));
     }
 
@@ -150,7 +154,8 @@ final class NetworkRules {
     }
 
     private void interfaces(String file) {
-        Texts.lines(image, file).map(String::strip).filter(line -> line.matches("iface\\s+eth0\\s+inet6?\\s+(?:dhcp|static|auto).*")).findFirst()
+        Texts.lines(image, file).map(String::strip)
+                .filter(line -> line.matches("iface\\s+eth0\\s+inet6?\\s+(?:dhcp|static|auto).*")).findFirst()
                 .ifPresent(line -> add(Kind.ETH0, file, line));
     }
 }

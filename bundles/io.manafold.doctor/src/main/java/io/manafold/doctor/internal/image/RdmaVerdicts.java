@@ -38,8 +38,8 @@ final class RdmaVerdicts {
             return Judgement.notShown(RDMA_NAME, "no kernel is installed in it");
         }
         for (InstalledKernel kernel : kernels) {
-            Finding.Line seen = new Finding.Line("kernel " + kernel.release, "mana_ib: " + kernel.rdma + ", CONFIG_MANA_INFINIBAND: "
-                    + kernel.facts.get("CONFIG_MANA_INFINIBAND"));
+            Finding.Line seen = new Finding.Line("kernel " + kernel.release, "mana_ib: " + kernel.rdma
+                    + ", CONFIG_MANA_INFINIBAND: " + kernel.facts.get("CONFIG_MANA_INFINIBAND"));
             if (kernel.rdma.equals(InstalledKernel.NO) || kernel.rdma.equals(InstalledKernel.NOT_SHOWN)) {
                 return Judgement.no(RDMA_NAME, "kernel " + kernel.release + " has no driver mana_ib", seen);
             }
@@ -47,7 +47,8 @@ final class RdmaVerdicts {
         String provider = Installed.providers(image).get("mana");
         if (provider == null) {
             return Judgement.no(RDMA_NAME, "libibverbs has no provider for MANA, which rdma-core has since 44",
-                    new Finding.Line("/usr/lib/*/libibverbs", "providers: " + String.join(" ", Installed.providers(image).keySet())));
+                    new Finding.Line("/usr/lib/*/libibverbs", "providers: "
+                    + String.join(" ", Installed.providers(image).keySet())));
         }
         return numbers(provider);
     }
@@ -55,7 +56,8 @@ final class RdmaVerdicts {
     private Verdict numbers(String provider) {
         Optional<OptionalInt> library = number(provider, false);
         if (library.isEmpty() || library.get().isEmpty()) {
-            return Judgement.notShown(RDMA_NAME, "the provider does not show its number", new Finding.Line(provider, "no match table is found"));
+            return Judgement.notShown(RDMA_NAME, "the provider does not show its number",
+                    new Finding.Line(provider, "no match table is found"));
         }
         List<Finding.Line> lines = new ArrayList<>();
         Finding.Line theirs = new Finding.Line(provider, "number " + library.get().getAsInt());
@@ -65,16 +67,20 @@ final class RdmaVerdicts {
             }
             OptionalInt number = number(kernel.rdma, true).orElse(OptionalInt.empty());
             if (number.isEmpty()) {
-                return Judgement.notShown(RDMA_NAME, "the module does not show its number", new Finding.Line(kernel.rdma, kernel.facts.get("driver_id")));
+                return Judgement.notShown(RDMA_NAME, "the module does not show its number",
+                        new Finding.Line(kernel.rdma, kernel.facts.get("driver_id")));
             }
-            Finding.Line ours = new Finding.Line(kernel.rdma, "number " + number.getAsInt() + " (" + DriverIds.name(number.getAsInt()) + ")");
+            Finding.Line ours = new Finding.Line(kernel.rdma, "number " + number.getAsInt() + " ("
+                    + DriverIds.name(number.getAsInt()) + ")");
             if (number.getAsInt() != library.get().getAsInt()) {
-                return Judgement.no(RDMA_NAME, "kernel " + kernel.release + " calls MANA by another number than the provider answers to", ours, theirs);
+                return Judgement.no(RDMA_NAME, "kernel " + kernel.release
+                        + " calls MANA by another number than the provider answers to", ours, theirs);
             }
             lines.add(ours);
         }
         lines.add(theirs);
-        return Judgement.yes(RDMA_NAME, "every kernel has mana_ib, and the provider answers to its number", lines.toArray(Finding.Line[]::new));
+        return Judgement.yes(RDMA_NAME, "every kernel has mana_ib, and the provider answers to its number",
+                lines.toArray(Finding.Line[]::new));
     }
 
     private Optional<OptionalInt> number(String path, boolean module) {
@@ -93,31 +99,37 @@ final class RdmaVerdicts {
         for (String path : libraries) {
             Matcher version = DPDK.matcher(path);
             if (version.matches() && Integer.parseInt(version.group(1)) < LEAST_DPDK) {
-                return Judgement.no(DPDK_NAME, "this DPDK is older than 22.11", new Finding.Line(path, "interface " + version.group(1)));
+                return Judgement.no(DPDK_NAME, "this DPDK is older than 22.11",
+                        new Finding.Line(path, "interface " + version.group(1)));
             }
         }
         List<String> drivers = Installed.libraries(image, "librte_net_mana.so");
         List<String> plugged = drivers.isEmpty() ? Installed.plugged(image, "librte_net_mana.so") : drivers;
         if (plugged.isEmpty()) {
-            return Judgement.no(DPDK_NAME, "this DPDK was built without net_mana", new Finding.Line(libraries.getFirst(), "no librte_net_mana.so beside it"));
+            return Judgement.no(DPDK_NAME, "this DPDK was built without net_mana",
+                    new Finding.Line(libraries.getFirst(), "no librte_net_mana.so beside it"));
         }
         for (Application application : Applications.of(image)) {
             Finding.Line line = new Finding.Line(application.source(), application.text());
             if (application.hasEnvironment("-w", "--pci-whitelist")) {
                 return Judgement.no(DPDK_NAME, "an application is started with -w, which is no option any more", line);
             }
-            if (application.made().stream().anyMatch(device -> device.startsWith("net_vdev_netvsc") || device.startsWith("net_failsafe"))) {
+            if (application.made().stream().anyMatch(device -> device.startsWith("net_vdev_netvsc")
+                    || device.startsWith("net_failsafe"))) {
                 return Judgement.no(DPDK_NAME, "an application takes net_vdev_netvsc, which MANA does without", line);
             }
             if (application.devices().stream().anyMatch(device -> device.macs().isEmpty())) {
-                return Judgement.no(DPDK_NAME, "an application takes every port of a function, that of ssh included: its address has no mac=", line);
+                return Judgement.no(DPDK_NAME, "an application takes every port of a function, that of ssh included: "
+                        + "its address has no mac=", line);
             }
         }
-        Finding.Line huge = hugePages().orElse(new Finding.Line("/etc/sysctl.d", "reserves no huge pages: an application wants --no-huge, or some at run time"));
+        Finding.Line huge = hugePages().orElse(new Finding.Line("/etc/sysctl.d",
+                "reserves no huge pages: an application wants --no-huge, or some at run time"));
         Finding.Line net = new Finding.Line(plugged.getFirst(), "net_mana");
         return switch (rdma.answer()) {
             case YES -> Judgement.yes(DPDK_NAME, "DPDK has net_mana, and RDMA is there for it", net, huge);
-            case NO -> Judgement.no(DPDK_NAME, "it needs RDMA: " + rdma.why(), rdma.evidence().toArray(Finding.Line[]::new));
+            case NO -> Judgement.no(DPDK_NAME, "it needs RDMA: " + rdma.why(),
+                    rdma.evidence().toArray(Finding.Line[]::new));
             case NOT_SHOWN -> Judgement.notShown(DPDK_NAME, "it needs RDMA: " + rdma.why(), net, huge);
         };
     }

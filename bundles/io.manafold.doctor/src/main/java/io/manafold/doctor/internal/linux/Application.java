@@ -8,13 +8,15 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * The line that starts a poll-mode application: what comes before {@code --} is for its environment, the rest for itself.
+ * The line that starts a poll-mode application: what comes before {@code --} is for its environment, the rest for
+ * itself.
  *
  * @param source where the line is from
  */
 public record Application(String source, String text, String program, List<String> environment, List<String> own) {
     private static final int LONGEST = 8192;
-    private static final Pattern ADDRESS = Pattern.compile("(?i)(?:pci:)?(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](?:,.*)?");
+    private static final Pattern ADDRESS = Pattern
+            .compile("(?i)(?:pci:)?(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7](?:,.*)?");
     private static final List<String> WRAPPERS = List.of("sudo", "env", "nice", "exec", "taskset", "numactl", "stdbuf");
     private static final List<String> ALLOW = List.of("-a", "--allow");
     private static final String DEVICE = "--vdev";
@@ -107,7 +109,8 @@ public record Application(String source, String text, String program, List<Strin
     public OptionalInt number(String... names) {
         List<String> values = values(own, names);
         try {
-            return values.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.decode(values.getLast().split(",")[0]));
+            return values.isEmpty() ? OptionalInt.empty()
+                    : OptionalInt.of(Integer.decode(values.getLast().split(",")[0]));
         } catch (NumberFormatException e) {
             return OptionalInt.empty();
         }
@@ -127,7 +130,8 @@ public record Application(String source, String text, String program, List<Strin
                 }
             }
             String address = parts[0].toLowerCase(Locale.ROOT).replaceFirst("^pci:", "");
-            devices.add(new Device(address.matches("..:..\\..") ? "0000:" + address : address, List.copyOf(macs), text));
+            devices.add(new Device(address.matches("..:..\\..") ? "0000:" + address : address,
+                    List.copyOf(macs), text));
         }
         return devices;
     }

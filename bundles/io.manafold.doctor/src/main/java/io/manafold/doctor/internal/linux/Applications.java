@@ -11,12 +11,14 @@ public final class Applications {
     /** The line that a user has named. */
     public static final String NAMED = "application";
     private static final String PROCESSES = "dpdk-processes";
-    private static final List<String> UNITS = List.of("/etc/systemd/system", "/usr/lib/systemd/system", "/usr/local/lib/systemd/system");
+    private static final List<String> UNITS = List.of("/etc/systemd/system", "/usr/lib/systemd/system",
+            "/usr/local/lib/systemd/system");
     private static final List<String> SCRIPTS = List.of("/usr/local/bin", "/usr/local/sbin");
     private static final int LONGEST_SCRIPT = 1 << 16;
     private static final Pattern STARTS = Pattern.compile("\\s*ExecStart\\w*=[-@:+!|]*(.*)");
     private static final Pattern POLL_MODE =
-            Pattern.compile("dpdk|testpmd|l[23]fwd|net_vdev_netvsc|net_failsafe|net_mana|--vdev[= ]|--proc-type|--file-prefix");
+            Pattern.compile("dpdk|testpmd|l[23]fwd|net_vdev_netvsc|net_failsafe|net_mana|--vdev[= "
+            + "]|--proc-type|--file-prefix");
     private static final int MOST_UNITS = 2000;
 
     private Applications() {
@@ -36,7 +38,8 @@ public final class Applications {
                     .forEach(name -> unit(evidence, folder + "/" + name, all));
         }
         for (String folder : SCRIPTS) {
-            evidence.names(folder).stream().limit(MOST_UNITS).forEach(name -> script(evidence, folder + "/" + name, all));
+            evidence.names(folder).stream().limit(MOST_UNITS)
+                    .forEach(name -> script(evidence, folder + "/" + name, all));
         }
         return all;
     }
@@ -45,8 +48,9 @@ public final class Applications {
     private static void script(Evidence evidence, String path, List<Application> all) {
         String text = evidence.text(path).orElse("");
         if (text.startsWith("#!") && text.length() <= LONGEST_SCRIPT) {
-            text.replace("\\\n", " ").lines().filter(line -> !line.strip().startsWith("#") && POLL_MODE.matcher(line).find()
-                    && line.contains(" -")).limit(16).forEach(line -> Application.of(path, line).ifPresent(all::add));
+            text.replace("\\\n", " ").lines().filter(line -> !line.strip().startsWith("#")
+                    && POLL_MODE.matcher(line).find() && line.contains(" -")).limit(16)
+                    .forEach(line -> Application.of(path, line).ifPresent(all::add));
         }
     }
 

@@ -14,13 +14,14 @@ import java.util.regex.Pattern;
 public final class Installed {
     private static final List<String> MODULES = List.of("/lib/modules", "/usr/lib/modules");
     private static final List<String> LIBRARIES = List.of("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib",
-            "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/lib/x86_64-linux-gnu",
-            "/usr/local/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu");
+            "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+            "/usr/local/lib/x86_64-linux-gnu", "/usr/local/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu",
+            "/lib/aarch64-linux-gnu");
     private static final Pattern PROVIDER = Pattern.compile("lib(.+)-rdmav(\\d+)\\.so");
     private static final Pattern MODULE = Pattern.compile("(mana|mana_ib|hv_netvsc)\\.ko(?:\\.(?:xz|gz|zst))?");
     /** Where the kernel's own tree has the modules. */
-    private static final List<String> PLACES = List.of("kernel/drivers/net/ethernet/microsoft/mana", "kernel/drivers/infiniband/hw/mana",
-            "kernel/drivers/net/hyperv");
+    private static final List<String> PLACES = List.of("kernel/drivers/net/ethernet/microsoft/mana",
+            "kernel/drivers/infiniband/hw/mana", "kernel/drivers/net/hyperv");
     private static final List<String> OTHERS = List.of("updates", "extra", "weak-updates");
     private static final int MOST_FOLDERS = 2000;
 
@@ -66,7 +67,8 @@ public final class Installed {
             if (found != null) {
                 return found;
             }
-            evidence.names(folder).stream().filter(name -> !name.contains(".")).forEach(name -> folders.add(folder + "/" + name));
+            evidence.names(folder).stream().filter(name -> !name.contains("."))
+                    .forEach(name -> folders.add(folder + "/" + name));
         }
         return null;
     }
@@ -115,7 +117,8 @@ public final class Installed {
         for (String folder : LIBRARIES) {
             for (String name : evidence.names(folder + "/dpdk")) {
                 String drivers = folder + "/dpdk/" + name;
-                evidence.names(drivers).stream().filter(library -> library.startsWith(begins)).forEach(library -> found.add(drivers + "/" + library));
+                evidence.names(drivers).stream().filter(library -> library.startsWith(begins))
+                        .forEach(library -> found.add(drivers + "/" + library));
             }
         }
         return found;

@@ -52,7 +52,8 @@ public final class Machine {
 
     /** PCI functions of MANA. */
     public List<Line> functions() {
-        return lines("functions").stream().filter(line -> line.get("vendor").equals(VENDOR) && DEVICES.contains(line.get("device")))
+        return lines("functions").stream().filter(line -> line.get("vendor").equals(VENDOR)
+                && DEVICES.contains(line.get("device")))
                 .toList();
     }
 

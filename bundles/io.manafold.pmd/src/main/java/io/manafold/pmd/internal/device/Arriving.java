@@ -11,13 +11,16 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
 /**
- * Devices that are registered and have not been handed to the component yet. Those who start an environment may be told of a device
- * first, on the very thread that would tell the component next: so nothing is waited for, and what is registered is taken.
+ * Devices that are registered and have not been handed to the component yet. Those who start an environment may be told
+ * of a device first, on the very thread that would tell the component next: so nothing is waited for, and what is
+ * registered is taken.
  */
 final class Arriving {
     private final BundleContext context;
     private final Directory directory;
-    /** What was taken early, until the component has it too: a device that no bundle holds forgets what was made of it. */
+    /**
+     * What was taken early, until the component has it too: a device that no bundle holds forgets what was made of it.
+     */
     private final Map<Object, ServiceReference<?>> early = new HashMap<>();
 
     Arriving(BundleContext context, Directory directory) {
@@ -32,7 +35,8 @@ final class Arriving {
      * @return devices that were taken early and have gone before the component heard of them
      */
     synchronized List<Object> take(String raw) {
-        List<Object> gone = early.entrySet().stream().filter(one -> one.getValue().getBundle() == null).map(Map.Entry::getKey).toList();
+        List<Object> gone = early.entrySet().stream().filter(one -> one.getValue().getBundle() == null)
+                .map(Map.Entry::getKey).toList();
         gone.forEach(early::remove);
         for (ServiceReference<RdmaDevice> one : registered(RdmaDevice.class, raw)) {
             RdmaDevice device = context.getService(one);

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes turns at some work until it is stopped: on a thread of its own, or after those of a port on the thread of the port's agent. */
+/**
+ * Takes turns at some work until it is stopped: on a thread of its own, or after those of a port on the thread of the
+ * port's agent.
+ */
 final class Core implements CoreRun, Runnable, DutyCycle {
     private static final Logger LOG = LoggerFactory.getLogger(Core.class);
     /** Empty turns after which other threads of the processor have theirs. */

@@ -32,11 +32,12 @@ final class Cores {
     /** @param ports of the environment, which the core may take turns with */
     CoreRun launch(int core, CoreWork work, List<PollDevice> ports) {
         if (!options.cores().containsKey(core)) {
-            throw new Refusal(Errno.EINVAL, "There is no core " + core + "; there are " + options.cores().keySet() + ".");
+            throw new Refusal(Errno.EINVAL, "There is no core " + core + "; there are " + options.cores()
+                    .keySet() + ".");
         }
         if (core == options.mainCore()) {
-            throw new Refusal(Errno.EINVAL, "Core " + core + " is the main one, which runs commands; give work to another, or name"
-                    + " another by --main-lcore.");
+            throw new Refusal(Errno.EINVAL, "Core " + core
+                    + " is the main one, which runs commands; give work to another, or name another by --main-lcore.");
         }
         Core run;
         synchronized (this) {

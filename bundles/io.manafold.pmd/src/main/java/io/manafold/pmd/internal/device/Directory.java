@@ -53,7 +53,8 @@ final class Directory {
     /** Who lets others take turns with a port, or {@code null}. */
     TurnHost host(String address, int port) {
         PortKey wanted = new PortKey(address, port);
-        return hosts.entrySet().stream().filter(one -> one.getValue().equals(wanted)).map(Map.Entry::getKey).findFirst().orElse(null);
+        return hosts.entrySet().stream().filter(one -> one.getValue().equals(wanted)).map(Map.Entry::getKey).findFirst()
+                .orElse(null);
     }
 
     synchronized void add(NetDevice device) {
@@ -80,7 +81,8 @@ final class Directory {
      * @param isOver whether nothing is waited for any more
      * @return {@code null} if the time has passed or it is over
      */
-    synchronized RdmaDevice await(String address, int port, long deadline, BooleanSupplier isOver) throws InterruptedException {
+    synchronized RdmaDevice await(String address, int port, long deadline, BooleanSupplier isOver)
+            throws InterruptedException {
         while (true) {
             RdmaDevice there = rdma().get(address);
             long left = deadline - System.nanoTime();

@@ -57,12 +57,14 @@ public final class EnvironmentBook implements Environments {
     /** How patient environments are. */
     @ObjectClassDefinition(name = "Manafold poll-mode driver")
     public @interface Config {
-        @AttributeDefinition(description = "How long a port waits for its device to come back from a reset, in milliseconds.")
+        @AttributeDefinition(description = "How long a port waits for its device to come back from a reset, in "
+                + "milliseconds.")
         long recovery_limit() default 15_000;
     }
 
     @Activate
-    public EnvironmentBook(BundleContext context, Config config, @Reference PacketPools pools, @Reference MemorySource memory) {
+    public EnvironmentBook(BundleContext context, Config config, @Reference PacketPools pools,
+            @Reference MemorySource memory) {
         this.context = context;
         this.pools = pools;
         this.memory = memory;
@@ -106,7 +108,8 @@ public final class EnvironmentBook implements Environments {
         RdmaDevice device = directory.rdma().get(address);
         for (PmdEnvironment environment : running) {
             if (device != null) {
-                Probing probing = new Probing(directory, environment.options(), name -> !environment.misses(name) || isTaken(name));
+                Probing probing = new Probing(directory, environment.options(), name -> !environment.misses(name)
+                        || isTaken(name));
                 probing.one(address, device);
                 environment.attached(address).forEach(argument -> probing.one(argument, device));
                 // what it has already, or never wanted, was told of at its start
@@ -154,13 +157,15 @@ public final class EnvironmentBook implements Environments {
             return primary(options);
         }
         // a primary in another process may be slow to answer, and nothing here waits for that
-        PmdEnvironment primary = running.stream().filter(one -> !one.options().alone() && one.prefix().equals(options.prefix()))
+        PmdEnvironment primary = running.stream().filter(one -> !one.options().alone() && one.prefix()
+                .equals(options.prefix()))
                 .findFirst().orElse(null);
         Path path = RuntimeFolder.root().resolve(options.prefix()).resolve(PrimarySocket.NAME);
         if (primary == null && options.role() == EalOptions.Role.EITHER && !Files.exists(path)) {
             return primary(options);
         }
-        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary, secondaries::remove)
+        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary,
+                secondaries::remove)
                 : SecondaryEnvironment.of(options, directory, path, pools, secondaries::remove);
         secondaries.add(made);
         return made;
@@ -169,8 +174,8 @@ public final class EnvironmentBook implements Environments {
     private synchronized Environment primary(EalOptions options) {
         if (!options.alone() && running.stream().anyMatch(other -> !other.options().alone()
                 && other.prefix().equals(options.prefix()))) {
-            throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix() + " runs already; give this one another"
-                    + " name by --file-prefix, or --in-memory.");
+            throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
+                    + " runs already; give this one another name by --file-prefix, or --in-memory.");
         }
         for (Object gone : arriving.take(RAW)) {
             if (gone instanceof RdmaDevice device) {

@@ -7,7 +7,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells a listener of events, one after the other, on a thread of its own. Those that it is too slow for are not told. */
+/**
+ * Tells a listener of events, one after the other, on a thread of its own. Those that it is too slow for are not told.
+ */
 final class EventLine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLine.class);
     private static final int MOST = 1024;

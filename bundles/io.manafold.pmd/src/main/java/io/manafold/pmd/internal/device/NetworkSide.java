@@ -45,7 +45,8 @@ final class NetworkSide {
     void mtu(int bytes) {
         EthDevInfo info = facts.info();
         if (bytes < info.minMtu() || bytes > info.maxMtu()) {
-            throw say.refusal(Errno.EINVAL, "has an MTU from " + info.minMtu() + " to " + info.maxMtu() + ", not " + bytes + ".");
+            throw say.refusal(Errno.EINVAL, "has an MTU from " + info.minMtu() + " to " + info.maxMtu() + ", not "
+                    + bytes + ".");
         }
         NetDevice above = device();
         if (above == null) {
@@ -54,7 +55,9 @@ final class NetworkSide {
         above.setMtu(bytes);
     }
 
-    /** Packets for which no buffer was posted, since the port was probed; a function that was reset counts from 0 again. */
+    /**
+     * Packets for which no buffer was posted, since the port was probed; a function that was reset counts from 0 again.
+     */
     synchronized long missed() {
         NetDevice above = device();
         if (above != null) {

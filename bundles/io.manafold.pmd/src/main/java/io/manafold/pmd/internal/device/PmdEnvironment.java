@@ -68,8 +68,8 @@ final class PmdEnvironment implements Environment, Lending {
     /** Secondaries of this platform, which are told of ports that its application closes. */
     private final List<Consumer<PollDevice>> neighbours = new CopyOnWriteArrayList<>();
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
-    private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one, other) -> Integer.compare(one.number(),
-            other.number()));
+    private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one,
+            other) -> Integer.compare(one.number(), other.number()));
     private final List<ProbedPort> probed = new ArrayList<>();
     /** Names of ports that were removed, which are probed again when their devices come back. */
     private final Set<String> removed = new HashSet<>();
@@ -137,8 +137,9 @@ final class PmdEnvironment implements Environment, Lending {
     /** Tells of ports that were looked at. */
     synchronized void report(List<ProbedPort> seen) {
         probed.addAll(seen);
-        seen.forEach(port -> journal.init(LogLevels.DEBUG, "Port " + port.port() + " of " + port.address() + " (" + port.mac() + ") is "
-                + (port.isTaken() ? port.name() : port.why().isEmpty() ? "free to be taken" : "not taken: " + port.why())));
+        seen.forEach(port -> journal.init(LogLevels.DEBUG, "Port " + port.port() + " of " + port.address() + " ("
+                + port.mac() + ") is " + (port.isTaken() ? port.name() : port.why().isEmpty() ? "free to be taken"
+                : "not taken: " + port.why())));
     }
 
     /** Has the ports that were found. */
@@ -166,9 +167,11 @@ final class PmdEnvironment implements Environment, Lending {
             }
             taken.add(port);
             EthDevInfo info = port.info();
-            journal.init(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of " + info.minDescriptors() + " to "
-                    + info.maxDescriptors() + " descriptors, and sends packets of " + info.maxPieces() + " pieces.");
-            tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name() + "."));
+            journal.init(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of "
+                    + info.minDescriptors() + " to " + info.maxDescriptors() + " descriptors, and sends packets of "
+                    + info.maxPieces() + " pieces.");
+            tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name()
+                    + "."));
         }
         return taken;
     }
@@ -252,8 +255,8 @@ final class PmdEnvironment implements Environment, Lending {
                 continue;
             }
             if (gone.departure() == Removal.DEVICE_GONE) {
-                tell(port.say().event(EthDevEvent.Kind.ERR_RECOVERING, "waits for its device, which is being reset; its bursts are"
-                        + " empty meanwhile."));
+                tell(port.say().event(EthDevEvent.Kind.ERR_RECOVERING,
+                        "waits for its device, which is being reset; its bursts are empty meanwhile."));
                 quietly(port, port.life()::suspend);
                 Recovery.begin(this, directory, port, patience);
             } else {
@@ -265,7 +268,8 @@ final class PmdEnvironment implements Environment, Lending {
     /** The network device of a port has gone: a port that waits for its device waits no longer. */
     void lose(String address, int number) {
         for (PollDevice port : all()) {
-            if (port.is(PortState.RECOVERING) && port.facts().address().equals(address) && port.facts().port() == number) {
+            if (port.is(PortState.RECOVERING) && port.facts().address().equals(address) && port.facts()
+                    .port() == number) {
                 remove(port);
             }
         }
@@ -282,7 +286,8 @@ final class PmdEnvironment implements Environment, Lending {
             removed.add(port.name());
         }
         forget(port);
-        tell(port.say().event(EthDevEvent.Kind.INTR_RMV, "has been removed; all of its packets are back in their pools."));
+        tell(port.say().event(EthDevEvent.Kind.INTR_RMV,
+                "has been removed; all of its packets are back in their pools."));
     }
 
     private static void quietly(PollDevice port, Runnable step) {
@@ -325,7 +330,8 @@ final class PmdEnvironment implements Environment, Lending {
 
     @Override
     public int room() {
-        return all().stream().mapToInt(port -> port.life().room()).filter(room -> room > 0).max().orElse(PacketPlan.DEFAULT_ROOM);
+        return all().stream().mapToInt(port -> port.life().room()).filter(room -> room > 0).max()
+                .orElse(PacketPlan.DEFAULT_ROOM);
     }
 
     // ---- words

@@ -194,7 +194,8 @@ final class PollDevice implements EthDev {
     @Override
     public void promiscuous(boolean on) {
         if (on) {
-            throw say.refusal(Errno.EOPNOTSUPP, "has no promiscuous mode: its device gives it packets for its address alone.");
+            throw say.refusal(Errno.EOPNOTSUPP, "has no promiscuous mode: its device gives it packets for its address "
+                    + "alone.");
         }
     }
 

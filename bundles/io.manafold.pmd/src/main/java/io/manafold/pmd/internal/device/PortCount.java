@@ -45,7 +45,8 @@ final class PortCount {
             receiveErrors += slot.count().errors();
             noBuffers += slot.count().noBuffers();
         }
-        return new EthDevStatistics(received, receivedBytes, sent, sentBytes, missed.getAsLong(), receiveErrors, sendErrors, noBuffers);
+        return new EthDevStatistics(received, receivedBytes, sent, sentBytes, missed.getAsLong(), receiveErrors,
+                sendErrors, noBuffers);
     }
 
     synchronized EthDevStatistics statistics() {

@@ -68,7 +68,8 @@ final class PortHardware implements AutoCloseable {
         boolean plain = plan.sendOffloads() == 0;
         int pieces = (plan.sendOffloads() & Offload.SEND_SEGMENTS) != 0 ? ALL_PIECES : 1;
         CompletionQueue completions = keep(device.createCompletionQueue(descriptors));
-        QueuePair pair = keep(parent.createQueuePair(QueuePairPlan.raw(completions, descriptors).withPieces(pieces, 0)));
+        QueuePair pair = keep(parent.createQueuePair(QueuePairPlan.raw(completions, descriptors)
+                .withPieces(pieces, 0)));
         DirectQueue direct = pair.direct(DirectQueue.class, slot::shut);
         slot.open(direct, keys, descriptors, plain && direct.vportOffset() <= 255);
     }

@@ -15,8 +15,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * From configuring to closing: a port with its device, its plan, and what it has of the device while it is started. Control calls wait
- * for each other.
+ * From configuring to closing: a port with its device, its plan, and what it has of the device while it is started.
+ * Control calls wait for each other.
  */
 final class PortLife {
     private final PortFacts facts;
@@ -34,7 +34,8 @@ final class PortLife {
     private int offered = Integer.MAX_VALUE;
     private final Set<Integer> lent = new HashSet<>();
 
-    PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, WarmUp warmUp, RdmaDevice device) {
+    PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, WarmUp warmUp,
+            RdmaDevice device) {
         this.facts = facts;
         this.warmUp = warmUp;
         this.say = say;
@@ -71,7 +72,8 @@ final class PortLife {
     synchronized void configure(EthDevPlan wanted) {
         checkStopped("it is configured");
         EthDevInfo info = facts.info();
-        plan = new PortPlan(facts.name(), wanted, info.maxQueues(), info.maxDescriptors(), info.receiveOffloads(), info.sendOffloads());
+        plan = new PortPlan(facts.name(), wanted, info.maxQueues(), info.maxDescriptors(), info.receiveOffloads(),
+                info.sendOffloads());
         queues.use(wanted.receiveQueues(), wanted.interrupts());
     }
 
@@ -107,7 +109,8 @@ final class PortLife {
         } catch (Refusal refused) {
             queues.end();
             throw refused.errno() == Errno.EBUSY
-                    ? say.refusal(Errno.ENODEV, "is not started: others have it. " + refused.getMessage(), refused) : refused;
+                    ? say.refusal(Errno.ENODEV, "is not started: others have it. " + refused.getMessage(), refused)
+                    : refused;
         } catch (RuntimeException wrong) {
             queues.end();
             throw wrong;
@@ -248,7 +251,8 @@ final class PortLife {
         known(queue);
         if (queue < offered) {
             throw say.refusal(Errno.EBUSY, "has its queue " + queue + " polled by its primary"
-                    + (offered == Integer.MAX_VALUE ? ", which offers none" : ", which offers those from " + offered + " on") + ".");
+                    + (offered == Integer.MAX_VALUE ? ", which offers none" : ", which offers those from " + offered
+                    + " on") + ".");
         }
         if (!lent.add(queue)) {
             throw say.refusal(Errno.EBUSY, "has its queue " + queue + " polled by another secondary.");

@@ -15,9 +15,10 @@ final class PortPlan {
     static final int LEAST_ROOM = 1024;
     static final int KEY_BYTES = 40;
     static final int TABLE = 64;
-    private static final int[] DEFAULT_KEY = {0x2c, 0xc6, 0x81, 0xd1, 0x5b, 0xdb, 0xf4, 0xf7, 0xfc, 0xa2, 0x83, 0x19, 0xdb, 0x1a,
-        0x3e, 0x94, 0x6b, 0x9e, 0x38, 0xd9, 0x2c, 0x9c, 0x03, 0xd1, 0xad, 0x99, 0x44, 0xa7, 0xd9, 0x56, 0x3d, 0x59, 0x06, 0x3c, 0x25,
-        0xf3, 0xfc, 0x1f, 0xdc, 0x2a};
+    private static final int[] DEFAULT_KEY = {0x2c, 0xc6, 0x81, 0xd1, 0x5b, 0xdb, 0xf4, 0xf7, 0xfc, 0xa2, 0x83, 0x19,
+            0xdb, 0x1a,
+        0x3e, 0x94, 0x6b, 0x9e, 0x38, 0xd9, 0x2c, 0x9c, 0x03, 0xd1, 0xad, 0x99, 0x44, 0xa7, 0xd9, 0x56, 0x3d, 0x59,
+        0x06, 0x3c, 0x25, 0xf3, 0xfc, 0x1f, 0xdc, 0x2a};
 
     /** To the first queue. */
     private static final RssHash UNHASHED = new RssHash(new byte[0], 0);
@@ -32,14 +33,16 @@ final class PortPlan {
     private RssHash hash;
 
     /** @throws Refusal {@code EINVAL} for what cannot be */
-    PortPlan(String name, EthDevPlan plan, int mostQueues, int mostDescriptors, long receiveOffloads, long sendOffloads) {
+    PortPlan(String name, EthDevPlan plan, int mostQueues, int mostDescriptors, long receiveOffloads,
+            long sendOffloads) {
         this.name = name;
         this.mostDescriptors = mostDescriptors;
         this.plan = plan;
         int queues = plan.receiveQueues();
         if (queues != plan.sendQueues() || Integer.bitCount(queues) != 1 || queues > mostQueues || queues < 1) {
-            throw wrong("cannot have " + queues + " receive and " + plan.sendQueues() + " send queues; both are the same power of two,"
-                    + " at most " + Integer.highestOneBit(mostQueues) + ".");
+            throw wrong("cannot have " + queues + " receive and " + plan.sendQueues()
+                    + " send queues; both are the same power of two, at most "
+                    + Integer.highestOneBit(mostQueues) + ".");
         }
         offloads("receive", plan.receiveOffloads(), receiveOffloads);
         offloads("send", plan.sendOffloads(), sendOffloads);
@@ -53,7 +56,8 @@ final class PortPlan {
 
     private void offloads(String side, long wanted, long has) {
         if ((wanted & ~has) != 0) {
-            throw wrong("has no %s offloads 0x%x: 0x%x were asked for, and it has 0x%x.".formatted(side, wanted & ~has, wanted, has));
+            throw wrong("has no %s offloads 0x%x: 0x%x were asked for, and it has 0x%x.".formatted(side, wanted & ~has,
+                    wanted, has));
         }
     }
 
@@ -80,8 +84,8 @@ final class PortPlan {
             throw wrong("cannot have packets of pool " + pool + ", which is not there.");
         }
         if (packets.room() < LEAST_ROOM) {
-            throw wrong("needs packets with room for " + LEAST_ROOM + " bytes at least, and those of " + packets + " have "
-                    + packets.room() + ".");
+            throw wrong("needs packets with room for " + LEAST_ROOM + " bytes at least, and those of " + packets
+                    + " have " + packets.room() + ".");
         }
         receiveDescriptors[at] = descriptors(descriptors);
         pools[at] = packets;
@@ -97,8 +101,8 @@ final class PortPlan {
     private int descriptors(int wanted) {
         int number = wanted == 0 ? Math.min(PREFERRED, mostDescriptors) : wanted;
         if (number < LEAST_DESCRIPTORS || number > mostDescriptors || number % ALIGNMENT != 0) {
-            throw wrong("cannot have queues of " + number + " descriptors: from " + LEAST_DESCRIPTORS + " to " + mostDescriptors
-                    + ", multiples of " + ALIGNMENT + ".");
+            throw wrong("cannot have queues of " + number + " descriptors: from " + LEAST_DESCRIPTORS + " to "
+                    + mostDescriptors + ", multiples of " + ALIGNMENT + ".");
         }
         return number;
     }

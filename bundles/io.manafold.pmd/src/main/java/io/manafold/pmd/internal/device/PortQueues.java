@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The queues of a port, as many as it was ever configured with, whether it is started or not. The life of its port guards it;
- * any thread may look at those that were ever used.
+ * The queues of a port, as many as it was ever configured with, whether it is started or not. The life of its port
+ * guards it; any thread may look at those that were ever used.
  */
 final class PortQueues {
     private final Trouble trouble;

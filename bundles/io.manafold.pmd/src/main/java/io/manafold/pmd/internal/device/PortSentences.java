@@ -19,8 +19,9 @@ record PortSentences(int number, String name) {
     }
 
     EthDevEvent trouble(String side, int queue, String why) {
-        return new EthDevEvent(EthDevEvent.Kind.QUEUE_STATE, number, "The " + queue(side, queue) + " moves nothing any more: " + why
-                + " Stop and start the port; if it happens again, reset the adapter.");
+        return new EthDevEvent(EthDevEvent.Kind.QUEUE_STATE, number, "The " + queue(side, queue)
+                + " moves nothing any more: " + why + " Stop and start the port; if it happens again, reset the "
+                + "adapter.");
     }
 
     /** What a queue is, within a sentence. */
@@ -31,9 +32,11 @@ record PortSentences(int number, String name) {
     /** Why nothing can be asked of the port. */
     Refusal notHere(PortState state) {
         return switch (state) {
-            case RECOVERING -> refusal(Errno.EBUSY, "is recovering from a reset of its device; ask again after recovery_success.");
+            case RECOVERING -> refusal(Errno.EBUSY,
+                    "is recovering from a reset of its device; ask again after recovery_success.");
             case FAILED -> refusal(Errno.ENODEV, "has not come back from a reset of its device; close it.");
-            case REMOVED -> refusal(Errno.ENODEV, "has been removed; close it. When its device comes back, it is a new port.");
+            case REMOVED -> refusal(Errno.ENODEV, "has been removed; close it. When its device comes back, it is a new "
+                    + "port.");
             default -> refusal(Errno.ENODEV, "has been closed.");
         };
     }

@@ -109,7 +109,8 @@ final class Probing {
         }
         String name = PortFacts.name(address, port);
         boolean gone = taken.test(name) || found.stream().anyMatch(one -> one.facts().name().equals(name));
-        return gone ? "Port " + port + " of " + address + " is in poll mode already, of this environment or another." : "";
+        return gone ? "Port " + port + " of " + address
+                + " is in poll mode already, of this environment or another." : "";
     }
 
     List<ProbedPort> seen() {

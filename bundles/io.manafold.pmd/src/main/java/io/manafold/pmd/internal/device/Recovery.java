@@ -53,6 +53,7 @@ final class Recovery implements Runnable {
 
     private void failed(String why) {
         port.life().fail();
-        environment.tell(port.say().event(EthDevEvent.Kind.RECOVERY_FAILED, why + " Close it, and look at 'devices' and 'rdma link'."));
+        environment.tell(port.say().event(EthDevEvent.Kind.RECOVERY_FAILED,
+                why + " Close it, and look at 'devices' and 'rdma link'."));
     }
 }

@@ -40,8 +40,8 @@ final class SecondaryEnvironment implements Environment {
     private final AutoCloseable listening;
     private boolean closed;
 
-    private SecondaryEnvironment(EalOptions options, Directory directory, Consumer<SecondaryEnvironment> ended, PmdEnvironment primary,
-            Path path, PacketPools pools) {
+    private SecondaryEnvironment(EalOptions options, Directory directory, Consumer<SecondaryEnvironment> ended,
+            PmdEnvironment primary, Path path, PacketPools pools) {
         this.options = options;
         this.ended = ended;
         cores = new Cores(options, directory);
@@ -51,8 +51,9 @@ final class SecondaryEnvironment implements Environment {
             String who = "a secondary of this platform";
             primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
             AutoCloseable events = primary.listen(this::happened);
-            Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port "
-                    + port.number() + " (" + port.name() + ") has been closed by its primary.")));
+            Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV,
+                    port.number(), "Port " + port.number() + " (" + port.name()
+                    + ") has been closed by its primary.")));
             listening = () -> {
                 closings.run();
                 events.close();
@@ -122,8 +123,8 @@ final class SecondaryEnvironment implements Environment {
     private void lost() {
         ever.forEach(SecondaryEnvironment::end);
         for (SecondaryPort port : ports) {
-            happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port " + port.number() + " (" + port.name()
-                    + ") has gone with its primary, which has ended."));
+            happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port " + port.number() + " ("
+                    + port.name() + ") has gone with its primary, which has ended."));
         }
     }
 
@@ -181,8 +182,8 @@ final class SecondaryEnvironment implements Environment {
     @Override
     public List<String> notes() {
         List<String> notes = new ArrayList<>(options.notes());
-        notes.add("It is a secondary of " + prefix() + (connection == null ? " in this platform" : ", process " + connection.process())
-                + ": ports are the primary's, and queues that it offers are polled.");
+        notes.add("It is a secondary of " + prefix() + (connection == null ? " in this platform" : ", process "
+                + connection.process()) + ": ports are the primary's, and queues that it offers are polled.");
         return notes;
     }
 

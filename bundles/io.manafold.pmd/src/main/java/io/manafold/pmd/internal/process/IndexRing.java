@@ -3,8 +3,9 @@ package io.manafold.pmd.internal.process;
 import io.manafold.memory.RawMemory;
 
 /**
- * A ring in memory of two processes, of which one puts entries in and the other takes them. An entry is the index of a packet and its
- * two words. Each side counts for itself, and takes what the other has written for what it is: it may be anything.
+ * A ring in memory of two processes, of which one puts entries in and the other takes them. An entry is the index of a
+ * packet and its two words. Each side counts for itself, and takes what the other has written for what it is: it may be
+ * anything.
  */
 final class IndexRing {
     /** A power of two. */

@@ -16,8 +16,8 @@ public interface Lending {
      * Has a secondary poll a queue.
      *
      * @param who polls it, within a sentence
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a queue that is none, {@code EBUSY} for one that the primary does not
-     *         offer, and for one that another polls
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a queue that is none, {@code EBUSY} for one that the
+     *     primary does not offer, and for one that another polls
      */
     Pair lend(int port, int queue, String who);
 

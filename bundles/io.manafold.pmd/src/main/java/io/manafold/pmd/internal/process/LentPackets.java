@@ -3,8 +3,8 @@ package io.manafold.pmd.internal.process;
 import io.manafold.memory.PacketPool;
 
 /**
- * Packets of a pool that another process has: all of them but those that are being sent, whose home is the pool here. For one thread,
- * but the end.
+ * Packets of a pool that another process has: all of them but those that are being sent, whose home is the pool here.
+ * For one thread, but the end.
  */
 final class LentPackets {
     private static final int BURST = 64;

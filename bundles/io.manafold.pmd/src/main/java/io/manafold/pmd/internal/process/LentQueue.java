@@ -6,8 +6,9 @@ import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 
 /**
- * A queue that another process polls: packets are moved between the queue and rings in memory of both. What has come is copied into
- * packets of that process, so that it never sees another's; what it sends is sent from where it is. For one thread.
+ * A queue that another process polls: packets are moved between the queue and rings in memory of both. What has come is
+ * copied into packets of that process, so that it never sees another's; what it sends is sent from where it is. For one
+ * thread.
  */
 final class LentQueue {
     private static final int BURST = 64;
@@ -57,7 +58,8 @@ final class LentQueue {
                 continue;
             }
             RawMemory.copy(from.data(arrived[i]), packets.place(index) + PacketPool.HEADROOM, length);
-            rings.come.put(index, PacketPool.first(PacketPool.HEADROOM, length, PacketPool.flags(first)), from.second(arrived[i]));
+            rings.come.put(index, PacketPool.first(PacketPool.HEADROOM, length, PacketPool.flags(first)),
+                    from.second(arrived[i]));
             used++;
         }
         if (count > 0) {
@@ -101,7 +103,10 @@ final class LentQueue {
         return sent;
     }
 
-    /** A packet of it has been sent. False if the other process has not looked for so long that there is no room to say so. */
+    /**
+     * A packet of it has been sent. False if the other process has not looked for so long that there is no room to say
+     * so.
+     */
     boolean sent(int index) {
         if (rings.sent.room() == 0) {
             return false;

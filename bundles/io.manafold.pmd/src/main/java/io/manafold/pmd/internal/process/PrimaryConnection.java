@@ -149,12 +149,13 @@ public final class PrimaryConnection implements AutoCloseable {
             Thread.currentThread().interrupt();
             // an answer that comes later would be taken for another's
             socket.shutdown();
-            throw new Refusal(Errno.EINTR, "The question to the primary at " + path + " was interrupted; attach again.");
+            throw new Refusal(Errno.EINTR, "The question to the primary at " + path
+                    + " was interrupted; attach again.");
         }
         if (answer == null) {
             socket.shutdown();
-            throw new Refusal(Errno.ETIMEDOUT, "The primary at " + path + " does not answer; it is left. See what holds process "
-                    + process + ".");
+            throw new Refusal(Errno.ETIMEDOUT, "The primary at " + path
+                    + " does not answer; it is left. See what holds process " + process + ".");
         }
         if (answer.length < 0) {
             throw gone(null);
@@ -178,13 +179,13 @@ public final class PrimaryConnection implements AutoCloseable {
 
     private Refusal nonsense(IOException why) {
         socket.shutdown();
-        return new Refusal(Errno.EPROTO, "The primary at " + path + " answers what is no answer here, and is left; start both by the"
-                + " same release.", why);
+        return new Refusal(Errno.EPROTO, "The primary at " + path
+                + " answers what is no answer here, and is left; start both by the same release.", why);
     }
 
     private Refusal gone(SystemCallException why) {
-        return new Refusal(Errno.ENODEV, "The primary at " + path + " (process " + process + ") has ended; start another, and attach to"
-                + " it.", why);
+        return new Refusal(Errno.ENODEV, "The primary at " + path + " (process " + process
+                + ") has ended; start another, and attach to it.", why);
     }
 
     // ---- what comes

@@ -13,7 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where secondaries of the same user come to a primary. Each is served by threads of its own, and there are few at a time. */
+/**
+ * Where secondaries of the same user come to a primary. Each is served by threads of its own, and there are few at a
+ * time.
+ */
 public final class PrimarySocket implements AutoCloseable {
     /** Its name in the folder of the environment. */
     public static final String NAME = "mp_socket";
@@ -73,16 +76,17 @@ public final class PrimarySocket implements AutoCloseable {
             UnixSocket.Peer peer = socket.peer();
             Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
             if (!own.equals(peer.user())) {
-                LOG.warn("Process {} of user {} is no secondary at {}: it is not of user {}.", peer.process(), peer.user(),
-                        listener.path(), own);
+                LOG.warn("Process {} of user {} is no secondary at {}: it is not of user {}.", peer.process(),
+                        peer.user(), listener.path(), own);
             } else if (secondaries.size() < MOST_SECONDARIES && !closed) {
-                Secondary secondary = new Secondary(socket, peer.process(), primary, pools, memory, secondaries::remove);
+                Secondary secondary = new Secondary(socket, peer.process(), primary, pools, memory,
+                        secondaries::remove);
                 secondaries.add(secondary);
                 secondary.start();
                 begun = true;
             } else {
-                LOG.warn("Process {} is no secondary at {}: there are {}, and there can be no more.", peer.process(), listener.path(),
-                        MOST_SECONDARIES);
+                LOG.warn("Process {} is no secondary at {}: there are {}, and there can be no more.", peer.process(),
+                        listener.path(), MOST_SECONDARIES);
             }
         } finally {
             if (!begun) {

@@ -1,8 +1,8 @@
 package io.manafold.pmd.internal.process;
 
 /**
- * The rings of a queue in both directions, one behind the other: empty packets for what comes, packets that have come, packets to be
- * sent, packets that are sent.
+ * The rings of a queue in both directions, one behind the other: empty packets for what comes, packets that have come,
+ * packets to be sent, packets that are sent.
  */
 final class QueueRings {
     static final int BYTES = 4 * IndexRing.BYTES;

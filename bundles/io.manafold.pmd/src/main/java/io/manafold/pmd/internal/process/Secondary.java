@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A secondary process, as its primary has it: a thread answers what it asks, another moves packets of the queues that it polls. It may
- * send and write anything. What cannot be costs it its connection, and its packets come home, as they do when it ends.
+ * A secondary process, as its primary has it: a thread answers what it asks, another moves packets of the queues that
+ * it polls. It may send and write anything. What cannot be costs it its connection, and its packets come home, as they
+ * do when it ends.
  */
 final class Secondary implements AutoCloseable {
     static final int PACKETS = 8192;
@@ -44,7 +45,8 @@ final class Secondary implements AutoCloseable {
     private Thread moving;
     private volatile boolean ending;
 
-    Secondary(UnixSocket socket, int process, Lending primary, PacketPools pools, MemorySource memory, Consumer<Secondary> ended) {
+    Secondary(UnixSocket socket, int process, Lending primary, PacketPools pools, MemorySource memory,
+            Consumer<Secondary> ended) {
         this.socket = socket;
         this.process = process;
         this.primary = primary;
@@ -68,15 +70,17 @@ final class Secondary implements AutoCloseable {
         try {
             socket.sendLimit(SEND_MILLIS);
             byte[] bytes = new byte[Wire.QUESTION + 1];
-            for (int length = socket.receive(bytes, 0, bytes.length); length > 0; length = socket.receive(bytes, 0, bytes.length)) {
+            for (int length = socket.receive(bytes, 0, bytes.length); length > 0;
+                    length = socket.receive(bytes, 0, bytes.length)) {
                 if (length != Wire.QUESTION) {
-                    LOG.warn("Secondary {} of {} is left: it asks by {} bytes, and not by {}.", process, primary.prefix(), length,
-                            Wire.QUESTION);
+                    LOG.warn("Secondary {} of {} is left: it asks by {} bytes, and not by {}.", process,
+                            primary.prefix(), length, Wire.QUESTION);
                     return;
                 }
                 ByteBuffer question = ByteBuffer.wrap(bytes);
                 if (!answer(question.getInt(), question.getInt(), question.getInt())) {
-                    LOG.warn("Secondary {} of {} is left: it asks what is no question there.", process, primary.prefix());
+                    LOG.warn("Secondary {} of {} is left: it asks what is no question there.", process,
+                            primary.prefix());
                     return;
                 }
             }
@@ -125,8 +129,8 @@ final class Secondary implements AutoCloseable {
 
     private void hello(int version) throws SystemCallException {
         if (version != Wire.VERSION) {
-            throw new Refusal(Errno.EPROTO, "The primary " + primary.prefix() + " talks to secondaries by version " + Wire.VERSION
-                    + ", not " + version + "; start both by the same release.");
+            throw new Refusal(Errno.EPROTO, "The primary " + primary.prefix() + " talks to secondaries by version "
+                    + Wire.VERSION + ", not " + version + "; start both by the same release.");
         }
         PacketPlan plan = new PacketPlan("pool of " + who(), PACKETS, 0, primary.room());
         packets = new LentPackets(pools.make(plan));
@@ -184,7 +188,8 @@ final class Secondary implements AutoCloseable {
     }
 
     void gone(int port, String name) {
-        happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port, "Port " + port + " (" + name + ") has been closed by its primary."));
+        happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port, "Port " + port + " (" + name
+                + ") has been closed by its primary."));
     }
 
     private void send(byte[] message, int... descriptors) throws SystemCallException {
@@ -201,7 +206,8 @@ final class Secondary implements AutoCloseable {
                 for (LentQueue queue : queues) {
                     moved += queue.turn();
                     if (queue.isBroken()) {
-                        LOG.warn("Secondary {} of {} is left: it has written into a ring what cannot be.", process, primary.prefix());
+                        LOG.warn("Secondary {} of {} is left: it has written into a ring what cannot be.", process,
+                                primary.prefix());
                         return;
                     }
                 }

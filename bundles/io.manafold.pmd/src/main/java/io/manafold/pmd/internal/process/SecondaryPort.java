@@ -9,8 +9,8 @@ import io.manafold.api.refusal.Refusal;
 /** A port of a primary in the hands of a secondary: it is looked at, and queues that the primary offers are polled. */
 public abstract class SecondaryPort implements EthDev {
     private Refusal primarys(String what) {
-        return new Refusal(Errno.EOPNOTSUPP, "Port " + number() + " (" + name() + ") is its primary's, which alone " + what
-                + "; a secondary polls queues that it offers.");
+        return new Refusal(Errno.EOPNOTSUPP, "Port " + number() + " (" + name()
+                + ") is its primary's, which alone " + what + "; a secondary polls queues that it offers.");
     }
 
     @Override

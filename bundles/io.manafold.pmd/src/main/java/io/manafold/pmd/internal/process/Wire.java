@@ -15,8 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a primary and a secondary send each other, a packet of the socket each. The secondary asks by three numbers, and is answered once
- * for each question; events come between.
+ * What a primary and a secondary send each other, a packet of the socket each. The secondary asks by three numbers, and
+ * is answered once for each question; events come between.
  */
 final class Wire {
     static final int VERSION = 1;
@@ -67,7 +67,8 @@ final class Wire {
         EthDevInfo info = port.info();
         out.writeInt(port.number());
         out.writeUTF(port.name());
-        for (String text : new String[] {info.driver(), info.address(), info.arguments(), info.firmware(), info.mac().toString(),
+        for (String text : new String[] {info.driver(), info.address(), info.arguments(), info.firmware(),
+                info.mac().toString(),
             info.device()}) {
             out.writeUTF(text);
         }
@@ -93,8 +94,9 @@ final class Wire {
             is[i] = in.readInt();
         }
         try {
-            return new Known(number, name, new EthDevInfo(text[0], text[1], is[0], text[2], text[3], MacAddress.parse(text[4]), text[5],
-                    is[1], is[2], is[3], is[4], is[5], is[6], is[7], is[8], is[9], is[10], in.readLong(), in.readLong(), in.readLong()));
+            return new Known(number, name, new EthDevInfo(text[0], text[1], is[0], text[2], text[3],
+                    MacAddress.parse(text[4]), text[5], is[1], is[2], is[3], is[4], is[5], is[6], is[7], is[8], is[9],
+                    is[10], in.readLong(), in.readLong(), in.readLong()));
         } catch (IllegalArgumentException wrong) {
             throw new IOException(wrong);
         }
@@ -138,8 +140,8 @@ final class Wire {
     }
 
     static EthDevStatistics statistics(DataInputStream in) throws IOException {
-        return new EthDevStatistics(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong(),
-                in.readLong(), in.readLong());
+        return new EthDevStatistics(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong(),
+                in.readLong(), in.readLong(), in.readLong());
     }
 
     static Map<String, Long> extended(DataInputStream in) throws IOException {

@@ -6,7 +6,10 @@ import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Has the thread that polls a queue sleep until there is something. What it sleeps at is another one after each start of the port. */
+/**
+ * Has the thread that polls a queue sleep until there is something. What it sleeps at is another one after each start
+ * of the port.
+ */
 final class Arrivals {
     private volatile boolean wanted;
     private CompletionQueue events;
@@ -22,7 +25,8 @@ final class Arrivals {
     /** @throws Refusal {@code EOPNOTSUPP} unless it is wanted */
     void check() {
         if (!wanted) {
-            throw new Refusal(Errno.EOPNOTSUPP, "The port is not configured for interrupts: say so in its plan, or poll it.");
+            throw new Refusal(Errno.EOPNOTSUPP, "The port is not configured for interrupts: say so in its plan, or "
+                    + "poll it.");
         }
     }
 

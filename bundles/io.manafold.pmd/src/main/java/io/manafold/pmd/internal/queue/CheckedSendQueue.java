@@ -15,7 +15,10 @@ public final class CheckedSendQueue implements SendQueue {
         this.name = name;
     }
 
-    /** @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a packet that is not the application's; none is taken then */
+    /**
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a packet that is not the application's; none is taken
+     * then
+     */
     @Override
     public int burst(int[] packets, int from, int count) {
         Objects.checkFromIndexSize(from, count, packets.length);

@@ -33,11 +33,12 @@ final class FullReceiveRing extends ReceiveRing {
         int said = RawMemory.get32(entry + ReceiveCompletion.FLAGS);
         int known = 0;
         if (addresses) {
-            known |= bit(said, ReceiveCompletion.IP_GOOD, PacketFlags.IP_GOOD) | bit(said, ReceiveCompletion.IP_BAD, PacketFlags.IP_BAD)
-                    | bit(said, ReceiveCompletion.OUTER_IP_BAD, PacketFlags.OUTER_IP_BAD);
+            known |= bit(said, ReceiveCompletion.IP_GOOD, PacketFlags.IP_GOOD) | bit(said, ReceiveCompletion.IP_BAD,
+                    PacketFlags.IP_BAD) | bit(said, ReceiveCompletion.OUTER_IP_BAD, PacketFlags.OUTER_IP_BAD);
         }
         if (transports) {
-            known |= bit(said, TRANSPORT_GOOD, PacketFlags.TRANSPORT_GOOD) | bit(said, TRANSPORT_BAD, PacketFlags.TRANSPORT_BAD);
+            known |= bit(said, TRANSPORT_GOOD, PacketFlags.TRANSPORT_GOOD) | bit(said, TRANSPORT_BAD,
+                    PacketFlags.TRANSPORT_BAD);
         }
         if (hashes && ReceiveCompletion.hashType(said) != 0) {
             known |= PacketFlags.HASHED;
@@ -57,7 +58,8 @@ final class FullReceiveRing extends ReceiveRing {
     @Override
     void describe(int packet, int length, long entry, int part) {
         pool.first(packet, PacketPool.first(PacketPool.HEADROOM, length, flags));
-        pool.second(packet, PacketPool.second(RawMemory.get32(entry + ReceiveCompletion.hashAt(part)), tagged ? tag : 0));
+        pool.second(packet, PacketPool.second(RawMemory.get32(entry + ReceiveCompletion.hashAt(part)),
+                tagged ? tag : 0));
         if (tagged && !tags) {
             putTag(packet, tag);
         }

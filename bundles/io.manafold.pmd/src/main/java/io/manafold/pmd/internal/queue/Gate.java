@@ -3,7 +3,9 @@ package io.manafold.pmd.internal.queue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Lets one burst at a time into a queue, and none once it is shut. A burst that finds another one in there is empty. */
+/**
+ * Lets one burst at a time into a queue, and none once it is shut. A burst that finds another one in there is empty.
+ */
 public final class Gate {
     private static final int FREE = 0;
     private static final int BUSY = 1;

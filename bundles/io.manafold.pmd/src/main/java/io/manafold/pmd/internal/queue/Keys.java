@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * By which addresses and keys a port's device knows the blocks of pools: a pool is registered whole, when a queue meets its first
- * packet. It stays so until the port stops, or until another is registered after it has gone: pools of secondaries come and go.
+ * By which addresses and keys a port's device knows the blocks of pools: a pool is registered whole, when a queue meets
+ * its first packet. It stays so until the port stops, or until another is registered after it has gone: pools of
+ * secondaries come and go.
  */
 public final class Keys implements AutoCloseable {
     private static final Entry NONE = new Entry(null, 0, 0, 0);

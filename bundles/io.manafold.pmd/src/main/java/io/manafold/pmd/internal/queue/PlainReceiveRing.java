@@ -5,7 +5,10 @@ import io.manafold.gdma.driver.DirectQueue;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 
-/** Receives packets of which nothing is told but their length; a tag, which the device takes out, is in their bytes again. */
+/**
+ * Receives packets of which nothing is told but their length; a tag, which the device takes out, is in their bytes
+ * again.
+ */
 final class PlainReceiveRing extends ReceiveRing {
     private int flags;
 

@@ -11,8 +11,8 @@ import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 
 /**
- * Packets that the device may write, in the order in which it does so. Those that have come are replaced by others of the pool, many
- * at a time; a completion that tells of several may be taken in parts. For one thread.
+ * Packets that the device may write, in the order in which it does so. Those that have come are replaced by others of
+ * the pool, many at a time; a completion that tells of several may be taken in parts. For one thread.
  */
 abstract class ReceiveRing {
     /** Packets that are posted together at least. */
@@ -143,7 +143,8 @@ abstract class ReceiveRing {
                 break;
             }
             if (length > room) {
-                completions.fail("Receive queue " + workId + " got a packet of " + length + " bytes into a buffer of " + room + ".");
+                completions.fail("Receive queue " + workId + " got a packet of " + length + " bytes into a buffer of "
+                        + room + ".");
                 break;
             }
             if (!hasPosted()) {

@@ -35,8 +35,8 @@ public final class ReceiveSlot implements ReceiveQueue {
                 : new FullReceiveRing(direct, known, descriptors, count, offloads);
         failed = false;
         if (!ring.fill()) {
-            throw new Refusal(Errno.ENOMEM, "The pool " + pool + " has too few packets left for a queue of " + descriptors
-                    + " descriptors; make it larger, or queues shorter or fewer.");
+            throw new Refusal(Errno.ENOMEM, "The pool " + pool + " has too few packets left for a queue of "
+                    + descriptors + " descriptors; make it larger, or queues shorter or fewer.");
         }
     }
 

@@ -6,8 +6,8 @@ import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 
 /**
- * What the device is asked to do with a packet, by the packet's flags. The device wants the sum of the pseudo header in the checksum
- * of TCP and UDP. Used again for each packet.
+ * What the device is asked to do with a packet, by the packet's flags. The device wants the sum of the pseudo header in
+ * the checksum of TCP and UDP. Used again for each packet.
  */
 final class SendAsk {
     private static final int CHECKSUMS = PacketFlags.IP_CHECKSUM | PacketFlags.TCP_CHECKSUM | PacketFlags.UDP_CHECKSUM;

@@ -11,8 +11,8 @@ import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 
 /**
- * Packets that wait, in the order of their requests, until the device has sent them. Of a burst it is asked to complete the last one
- * alone, with which those before it are complete; what fails is completed by itself. For one thread.
+ * Packets that wait, in the order of their requests, until the device has sent them. Of a burst it is asked to complete
+ * the last one alone, with which those before it are complete; what fails is completed by itself. For one thread.
  */
 abstract class SendRing {
     /** Packets that are posted before the next ones are looked at. */
@@ -83,7 +83,10 @@ abstract class SendRing {
         return taken;
     }
 
-    /** Posts packets, those that cannot be sent aside, which are dropped. Returns how many were taken, 0 if there is no room. */
+    /**
+     * Posts packets, those that cannot be sent aside, which are dropped. Returns how many were taken, 0 if there is no
+     * room.
+     */
     abstract int post(int[] burst, int from, int wanted);
 
     /** The request that was posted last is to be completed. */
@@ -94,7 +97,10 @@ abstract class SendRing {
 
     abstract void ring();
 
-    /** How many requests end with the one at a unit of the ring, the oldest being 1; above the number under way if there is none. */
+    /**
+     * How many requests end with the one at a unit of the ring, the oldest being 1; above the number under way if there
+     * is none.
+     */
     abstract int until(int unit);
 
     /** Requests have ended, whose units are free. */
@@ -127,7 +133,8 @@ abstract class SendRing {
             int ended = unit > mask || CompletionEntry.client(first) != 1 ? Integer.MAX_VALUE : until(unit);
             int expected = loudHead == loudTail ? underWay() : loud[loudTail & mask] - tail;
             if (ended > expected) {
-                completions.fail("Send queue " + workId + " got a completion of a request at unit " + unit + ", which is not under way.");
+                completions.fail("Send queue " + workId + " got a completion of a request at unit " + unit
+                        + ", which is not under way.");
                 break;
             }
             completions.consume();

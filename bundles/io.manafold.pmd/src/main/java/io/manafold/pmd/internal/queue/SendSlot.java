@@ -20,7 +20,8 @@ public final class SendSlot implements SendQueue {
 
     /** Begins, after {@link #shut}. */
     public void open(DirectQueue direct, Keys keys, int descriptors, boolean plain) {
-        ring = plain ? new PlainSendRing(direct, keys, descriptors, count) : new FullSendRing(direct, keys, descriptors, count);
+        ring = plain ? new PlainSendRing(direct, keys, descriptors, count) : new FullSendRing(direct, keys,
+                descriptors, count);
         failed = false;
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Uses the methods of bursts until they are compiled, on rings without a device, so that a port that goes up moves packets at its full
- * speed from the first one on. Once for each kind of burst.
+ * Uses the methods of bursts until they are compiled, on rings without a device, so that a port that goes up moves
+ * packets at its full speed from the first one on. Once for each kind of burst.
  */
 public final class WarmUp {
     private static final int BURST = 32;

@@ -56,7 +56,8 @@ public final class Answers {
         // what is not known is said back no longer than a name can be
         String name = answer == null ? command.substring(0, Math.min(command.length(), 128)) : command;
         String text = Json.createObjectBuilder().add(name, value).build().toString();
-        return text.length() <= LONGEST ? text : Json.createObjectBuilder().add(name, JsonValue.NULL).build().toString();
+        return text.length() <= LONGEST ? text : Json.createObjectBuilder().add(name, JsonValue.NULL).build()
+                .toString();
     }
 
     private static JsonObjectBuilder info() {
@@ -72,7 +73,8 @@ public final class Answers {
 
     private JsonValue help(String command) {
         String what = help.get(command.isEmpty() ? "/help" : command);
-        return what == null ? JsonValue.NULL : Json.createObjectBuilder().add(command.isEmpty() ? "/help" : command, what).build();
+        return what == null ? JsonValue.NULL : Json.createObjectBuilder().add(command.isEmpty() ? "/help" : command,
+                what).build();
     }
 
     private JsonValue cores() {
@@ -89,7 +91,8 @@ public final class Answers {
 
     private Function<String, JsonValue> port(Function<EthDev, JsonObjectBuilder> answer) {
         return number -> {
-            if (number.isEmpty() || number.length() > MOST_DIGITS || !number.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            if (number.isEmpty() || number.length() > MOST_DIGITS || !number.chars()
+                    .allMatch(c -> c >= '0' && c <= '9')) {
                 return JsonValue.NULL;
             }
             int wanted = Integer.parseInt(number);
@@ -102,7 +105,8 @@ public final class Answers {
         EthDevInfo info = port.info();
         EthDevPlan plan = port.plan();
         return Json.createObjectBuilder().add("name", port.name()).add("state", 1).add("driver", info.driver())
-                .add("nb_rx_queues", plan == null ? 0 : plan.receiveQueues()).add("nb_tx_queues", plan == null ? 0 : plan.sendQueues())
+                .add("nb_rx_queues", plan == null ? 0 : plan.receiveQueues()).add("nb_tx_queues", plan == null ? 0
+                : plan.sendQueues())
                 .add("port_id", port.number()).add("mtu", port.mtu()).add("mac_addr", info.mac().toString())
                 .add("dev_started", port.isStarted() ? 1 : 0).add("promiscuous", port.isPromiscuous() ? 1 : 0)
                 .add("min_rx_buf_size", info.minRoom());
@@ -116,9 +120,11 @@ public final class Answers {
 
     private static JsonObjectBuilder statistics(EthDev port) {
         EthDevStatistics count = port.statistics();
-        JsonObjectBuilder answer = Json.createObjectBuilder().add("ipackets", count.received()).add("opackets", count.sent())
+        JsonObjectBuilder answer = Json.createObjectBuilder().add("ipackets", count.received()).add("opackets",
+                count.sent())
                 .add("ibytes", count.receivedBytes()).add("obytes", count.sentBytes()).add("imissed", count.missed())
-                .add("ierrors", count.receiveErrors()).add("oerrors", count.sendErrors()).add("rx_nombuf", count.noBuffers());
+                .add("ierrors", count.receiveErrors()).add("oerrors", count.sendErrors()).add("rx_nombuf",
+                count.noBuffers());
         Map<String, Long> all = port.extendedStatistics();
         queues(answer, all, "q_ipackets", "rx_q%d_packets");
         queues(answer, all, "q_opackets", "tx_q%d_packets");

@@ -10,7 +10,9 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Where files of running environments lie, as tools for DPDK look for them: a folder of this user alone for each name. */
+/**
+ * Where files of running environments lie, as tools for DPDK look for them: a folder of this user alone for each name.
+ */
 public final class RuntimeFolder {
     private RuntimeFolder() {
     }
@@ -33,7 +35,8 @@ public final class RuntimeFolder {
         try {
             return own(own(root).resolve(prefix));
         } catch (IOException wrong) {
-            throw new Refusal(Errno.EACCES, "The folder " + root.resolve(prefix) + " cannot be had: " + wrong.getMessage() + ".", wrong);
+            throw new Refusal(Errno.EACCES, "The folder " + root.resolve(prefix) + " cannot be had: "
+                    + wrong.getMessage() + ".", wrong);
         }
     }
 
@@ -49,15 +52,16 @@ public final class RuntimeFolder {
     private static Path own(Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(folder.toAbsolutePath().getParent());
-            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectory(folder,
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
         PosixFileAttributes there = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         String user = System.getProperty("user.name");
         if (!there.isDirectory() || !there.owner().getName().equals(user)
                 || there.permissions().contains(PosixFilePermission.GROUP_WRITE)
                 || there.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new Refusal(Errno.EACCES, folder + " is no folder of " + user + " alone; others could put a socket of theirs there."
-                    + " Have it removed, or leave out --telemetry.");
+            throw new Refusal(Errno.EACCES, folder + " is no folder of " + user
+                    + " alone; others could put a socket of theirs there. Have it removed, or leave out --telemetry.");
         }
         return folder;
     }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers questions about an environment at a socket of its user alone, packet by packet: a command comes, an object of JSON goes. A
- * client has a thread, and is left if it does not take its answers; there are few at a time.
+ * Answers questions about an environment at a socket of its user alone, packet by packet: a command comes, an object of
+ * JSON goes. A client has a thread, and is left if it does not take its answers; there are few at a time.
  */
 public final class Telemetry implements AutoCloseable {
     /** Clients at a time. */

@@ -6,7 +6,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Lists of cores: {@code 1,4-6}, masks, and those that say which processors a core may use: {@code (0-3)@5,4@(6,7)}. */
+/**
+ * Lists of cores: {@code 1,4-6}, masks, and those that say which processors a core may use: {@code (0-3)@5,4@(6,7)}.
+ */
 final class CoreList {
     /** Cores are numbered below this. */
     static final int MOST = 128;
@@ -29,8 +31,10 @@ final class CoreList {
     static SortedMap<Integer, TreeSet<Integer>> mask(String option, String text) {
         String digits = text.startsWith("0x") || text.startsWith("0X") ? text.substring(2) : text;
         SortedMap<Integer, TreeSet<Integer>> cores = new TreeMap<>();
-        if (digits.isEmpty() || digits.length() > MOST / 4 || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
-            throw new Refusal(Errno.EINVAL, option + " takes a mask of cores in hexadecimal, as in 0x7e, and '" + text + "' is none.");
+        if (digits.isEmpty() || digits.length() > MOST / 4 || !digits.chars()
+                .allMatch(c -> Character.digit(c, 16) >= 0)) {
+            throw new Refusal(Errno.EINVAL, option + " takes a mask of cores in hexadecimal, as in 0x7e, and '" + text
+                    + "' is none.");
         }
         for (int i = 0; i < digits.length(); i++) {
             int digit = Character.digit(digits.charAt(digits.length() - 1 - i), 16);
@@ -114,7 +118,7 @@ final class CoreList {
     }
 
     private Refusal wrong() {
-        return new Refusal(Errno.EINVAL, option + " takes a list of cores from 0 to " + (MOST - 1) + ", as in 1-3 or 1,4-6, and '"
-                + text + "' is none at place " + (at + 1) + ".");
+        return new Refusal(Errno.EINVAL, option + " takes a list of cores from 0 to " + (MOST - 1)
+                + ", as in 1-3 or 1,4-6, and '" + text + "' is none at place " + (at + 1) + ".");
     }
 }

@@ -50,8 +50,9 @@ public record DeviceArgument(PciAddress address, String arguments, List<MacAddre
             }
         }
         if (macs.size() > MOST_MACS) {
-            throw new Refusal(Errno.EINVAL, option + " " + text + " names " + macs.size() + " addresses; a function takes at most "
-                    + MOST_MACS + " times mac=. Leave them out for all of its ports.");
+            throw new Refusal(Errno.EINVAL, option + " " + text + " names " + macs.size()
+                    + " addresses; a function takes at most " + MOST_MACS
+                    + " times mac=. Leave them out for all of its ports.");
         }
         return new DeviceArgument(address, arguments, macs);
     }
@@ -60,15 +61,16 @@ public record DeviceArgument(PciAddress address, String arguments, List<MacAddre
         try {
             return PciAddress.parse(text.startsWith("pci:") ? text.substring(4) : text);
         } catch (IllegalArgumentException _) {
-            throw new Refusal(Errno.EINVAL, option + " names a function on the PCI bus, and '" + text + "' is none: write"
-                    + " domain:bus:device.function, as in 7870:00:00.0. There are no other buses and no devices of software here.");
+            throw new Refusal(Errno.EINVAL, option + " names a function on the PCI bus, and '" + text
+                    + "' is none: write domain:bus:device.function, as in 7870:00:00.0. There are no other buses "
+                    + "and no devices of software here.");
         }
     }
 
     private static MacAddress mac(String option, String one, List<MacAddress> before) {
         if (!one.startsWith("mac=")) {
-            throw new Refusal(Errno.EINVAL, option + " has '" + one + "', which the driver does not know; it knows mac=, as in"
-                    + " 7870:00:00.0,mac=00:0d:3a:00:00:01.");
+            throw new Refusal(Errno.EINVAL, option + " has '" + one
+                    + "', which the driver does not know; it knows mac=, as in 7870:00:00.0,mac=00:0d:3a:00:00:01.");
         }
         MacAddress mac;
         try {

@@ -21,9 +21,10 @@ import java.util.TreeSet;
  * @param consumed how many words were taken, {@code --} included
  * @param notes sentences for people
  */
-public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore, Map<PciAddress, DeviceArgument> allowed,
-        Set<PciAddress> blocked, boolean probesAll, String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion,
-        boolean telemetry, LogLevels levels, Role role, int consumed, List<String> notes) {
+public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore,
+        Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean probesAll, String prefix,
+        boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
+        Role role, int consumed, List<String> notes) {
     /** What it is to others of its prefix. */
     public enum Role {
         PRIMARY,
@@ -35,6 +36,7 @@ public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCor
     /** What a function is probed with, or {@code null} if it is not. */
     public DeviceArgument argument(PciAddress address) {
         DeviceArgument named = allowed.get(address);
-        return named != null || !allowed.isEmpty() || !probesAll || blocked.contains(address) ? named : DeviceArgument.all(address);
+        return named != null || !allowed.isEmpty() || !probesAll || blocked.contains(address) ? named
+                : DeviceArgument.all(address);
     }
 }

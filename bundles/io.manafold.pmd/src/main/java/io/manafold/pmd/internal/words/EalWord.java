@@ -32,12 +32,12 @@ enum EalWord {
     CHECK(false, "--check"),
     RUN_TO_COMPLETION(false, "--run-to-completion"),
     /** Without effect here, with a value. */
-    IDLE_VALUE(true, "-d", "--driver-path", "--numa-mem", "--socket-mem", "--numa-limit", "--socket-limit", "--huge-dir",
-            "--trace", "--trace-dir", "--trace-bufsz", "--trace-mode", "--vfio-intr", "--vfio-vf-token", "--mbuf-pool-ops-name",
-            "--base-virtaddr", "--force-max-simd-bitwidth", "--huge-worker-stack"),
+    IDLE_VALUE(true, "-d", "--driver-path", "--numa-mem", "--socket-mem", "--numa-limit", "--socket-limit",
+            "--huge-dir", "--trace", "--trace-dir", "--trace-bufsz", "--trace-mode", "--vfio-intr", "--vfio-vf-token",
+            "--mbuf-pool-ops-name", "--base-virtaddr", "--force-max-simd-bitwidth", "--huge-worker-stack"),
     /** Without effect here. */
-    IDLE(false, "--huge-unlink", "--single-file-segments", "--legacy-mem", "--match-allocations", "--syslog", "--create-uio-dev",
-            "--no-hpet", "--vmware-tsc-map", "--no-shconf", "-v", "--version");
+    IDLE(false, "--huge-unlink", "--single-file-segments", "--legacy-mem", "--match-allocations", "--syslog",
+            "--create-uio-dev", "--no-hpet", "--vmware-tsc-map", "--no-shconf", "-v", "--version");
 
     private static final Map<String, EalWord> BY_TEXT = new HashMap<>();
 

@@ -62,7 +62,8 @@ public final class EalWords {
             throw wrong("Functions are either allowed or blocked: leave out -b where -a or --vdev is.");
         }
         if (alone && role == EalOptions.Role.SECONDARY) {
-            throw wrong("--in-memory shares nothing with other environments, so it does not go with --proc-type=secondary.");
+            throw wrong("--in-memory shares nothing with other environments, so it does not go with "
+                    + "--proc-type=secondary.");
         }
         if (cores == null) {
             cores = new TreeMap<>();
@@ -71,8 +72,8 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion, telemetry,
-                new LogLevels(levels), role, consumed, notes);
+        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion,
+                telemetry, new LogLevels(levels), role, consumed, notes);
     }
 
     private void next() {
@@ -92,8 +93,8 @@ public final class EalWords {
         }
         EalWord word = EalWord.of(name);
         if (word == null) {
-            throw wrong("'" + name + "' is no word of an environment. Words of the application come behind --, as in -l 0-1 -a"
-                    + " 7870:00:00.0 -- -i.");
+            throw wrong("'" + name + "' is no word of an environment. Words of the application come behind --, as in "
+                    + "-l 0-1 -a 7870:00:00.0 -- -i.");
         }
         if (word.hasValue() && value == null) {
             if (at == words.size() || words.get(at).equals("--")) {
@@ -123,8 +124,10 @@ public final class EalWords {
                 allowed.put(device.address(), device);
             }
             case BLOCK -> blocked.add(DeviceArgument.address(name, value));
-            case OLD_ALLOW -> throw wrong(name + " is no longer a word of an environment; use -a " + value + " in its place.");
-            case OLD_BLOCK -> throw wrong(name + " is no longer a word of an environment; use -b " + value + " in its place.");
+            case OLD_ALLOW -> throw wrong(name + " is no longer a word of an environment; use -a " + value
+                    + " in its place.");
+            case OLD_BLOCK -> throw wrong(name + " is no longer a word of an environment; use -b " + value
+                    + " in its place.");
             case NO_PROBING, NO_PCI -> probesAll = false;
             case PROBING -> probesAll = true;
             case PREFIX -> prefix = prefix(name, value);
@@ -154,7 +157,8 @@ public final class EalWords {
             }
             case RUN_TO_COMPLETION -> {
                 runToCompletion = true;
-                notes.add("--run-to-completion: forwarding cores take turns with the links of their ports, on the threads of those.");
+                notes.add("--run-to-completion: forwarding cores take turns with the links of their ports, on the "
+                        + "threads of those.");
             }
             case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
         }
@@ -207,16 +211,18 @@ public final class EalWords {
 
     /** Cores that this machine does not have. */
     private void beyond() {
-        List<Integer> beyond = cores.values().stream().flatMap(Set::stream).filter(processor -> processor >= processors).distinct()
+        List<Integer> beyond = cores.values().stream().flatMap(Set::stream).filter(processor -> processor >= processors)
+                .distinct()
                 .sorted().toList();
         if (beyond.isEmpty()) {
             return;
         }
         if (strict) {
-            throw wrong("This machine has " + processors + " processors, and no " + beyond + "; leave out --strict-cores to have"
-                    + " threads share those that there are.");
+            throw wrong("This machine has " + processors + " processors, and no " + beyond
+                    + "; leave out --strict-cores to have threads share those that there are.");
         }
-        notes.add("This machine has " + processors + " processors: the cores " + cores.keySet() + " are threads that share them.");
+        notes.add("This machine has " + processors + " processors: the cores " + cores.keySet()
+                + " are threads that share them.");
     }
 
     private static Refusal wrong(String sentence) {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which messages of an environment are logged: those of a type whose level is no higher than that of the last pattern that the type
- * matches, and by default those up to {@link #NOTICE}.
+ * Which messages of an environment are logged: those of a type whose level is no higher than that of the last pattern
+ * that the type matches, and by default those up to {@link #NOTICE}.
  */
 public record LogLevels(List<Entry> entries) {
     public static final int ERROR = 4;
@@ -13,7 +13,8 @@ public record LogLevels(List<Entry> entries) {
     public static final int NOTICE = 6;
     public static final int INFO = 7;
     public static final int DEBUG = 8;
-    private static final List<String> NAMES = List.of("emergency", "alert", "critical", "error", "warning", "notice", "info", "debug");
+    private static final List<String> NAMES = List.of("emergency", "alert", "critical", "error", "warning", "notice",
+            "info", "debug");
 
     public LogLevels {
         entries = List.copyOf(entries);
@@ -27,7 +28,10 @@ public record LogLevels(List<Entry> entries) {
     public record Entry(String types, int level) {
     }
 
-    /** Reads {@code debug}, {@code 8}, {@code pmd.net.mana.*:debug} and {@code pmd.net.mana.init,8}; empty if it is none of these. */
+    /**
+     * Reads {@code debug}, {@code 8}, {@code pmd.net.mana.*:debug} and {@code pmd.net.mana.init,8}; empty if it is none
+     * of these.
+     */
     static Optional<Entry> parse(String word) {
         int at = Math.max(word.lastIndexOf(','), word.lastIndexOf(':'));
         String name = word.substring(at + 1);

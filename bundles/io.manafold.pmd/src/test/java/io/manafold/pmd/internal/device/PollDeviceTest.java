@@ -29,11 +29,12 @@ import org.junit.jupiter.api.Test;
 /** What a port answers while its device is there, is being reset, and has gone. */
 class PollDeviceTest {
     private static final String ADDRESS = "7870:00:00.0";
-    private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 1, 16, 16, 16, 16, 4096, 30, 1, 4096, 0, 0, 65535);
+    private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 1, 16, 16, 16, 16, 4096, 30, 1,
+            4096, 0, 0, 65535);
 
     private final Directory directory = new Directory();
-    private final PmdEnvironment environment = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0"), 2), null, directory, null,
-            Duration.ofSeconds(60));
+    private final PmdEnvironment environment = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0"), 2), null,
+            directory, null, Duration.ofSeconds(60));
     private final PortFacts facts = PortFacts.of(ADDRESS, 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
             EalWords.parse(List.of("-a", ADDRESS), 2).argument(PciAddress.parse(ADDRESS)), LIMITS);
     private final RdmaDevice first = device(null);
@@ -44,8 +45,8 @@ class PollDeviceTest {
     private long missed;
 
     private static RdmaDevice device(Removal departure) {
-        return (RdmaDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(), new Class<?>[] {RdmaDevice.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
+        return (RdmaDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(),
+                new Class<?>[] {RdmaDevice.class}, (proxy, method, arguments) -> switch (method.getName()) {
                     case "departure" -> departure;
                     case "hashCode" -> System.identityHashCode(proxy);
                     case "equals" -> proxy == arguments[0];
@@ -54,8 +55,8 @@ class PollDeviceTest {
     }
 
     private NetDevice network() {
-        return (NetDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(), new Class<?>[] {NetDevice.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
+        return (NetDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(),
+                new Class<?>[] {NetDevice.class}, (proxy, method, arguments) -> switch (method.getName()) {
                     case "port" -> 1;
                     case "address" -> PciAddress.parse(ADDRESS);
                     case "totals" -> Map.of("rx_missed", missed);
@@ -111,13 +112,19 @@ class PollDeviceTest {
         assertRefused(Errno.EINVAL, "is not configured", port::start);
         assertRefused(Errno.EINVAL, "is not configured", () -> port.setUpSend(0, 0));
         for (int queues : new int[] {0, 3, 32, -1, Integer.MIN_VALUE}) {
-            assertRefused(Errno.EINVAL, "the same power of two, at most 16", () -> port.configure(EthDevPlan.of(queues)));
+            assertRefused(Errno.EINVAL, "the same power of two, at most 16",
+                    () -> port.configure(EthDevPlan.of(queues)));
         }
-        assertRefused(Errno.EINVAL, "the same power of two", () -> port.configure(new EthDevPlan(2, 1, 0, 0, null, false)));
-        assertRefused(Errno.EINVAL, "no receive offloads 0x10", () -> port.configure(EthDevPlan.of(1).withOffloads(0x10, 0)));
-        assertRefused(Errno.EINVAL, "no send offloads 0x20", () -> port.configure(EthDevPlan.of(1).withOffloads(0, 0x21)));
-        assertRefused(Errno.EINVAL, "keys of 40 bytes", () -> port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[39], 0))));
-        assertRefused(Errno.EINVAL, "hashes the fields", () -> port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[40], 1))));
+        assertRefused(Errno.EINVAL, "the same power of two",
+                () -> port.configure(new EthDevPlan(2, 1, 0, 0, null, false)));
+        assertRefused(Errno.EINVAL, "no receive offloads 0x10",
+                () -> port.configure(EthDevPlan.of(1).withOffloads(0x10, 0)));
+        assertRefused(Errno.EINVAL, "no send offloads 0x20",
+                () -> port.configure(EthDevPlan.of(1).withOffloads(0, 0x21)));
+        assertRefused(Errno.EINVAL, "keys of 40 bytes",
+                () -> port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[39], 0))));
+        assertRefused(Errno.EINVAL, "hashes the fields",
+                () -> port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[40], 1))));
         port.configure(EthDevPlan.of(2));
         for (int descriptors : new int[] {1, 63, 65, 8192, -64}) {
             assertRefused(Errno.EINVAL, "multiples of 64", () -> port.setUpSend(0, descriptors));
@@ -131,7 +138,8 @@ class PollDeviceTest {
         assertRefused(Errno.EINVAL, "an MTU from 68 to 9000", () -> port.mtu(9001));
         assertRefused(Errno.ENODEV, "no network device", () -> port.mtu(1500));
         assertRefused(Errno.EOPNOTSUPP, "no promiscuous mode", () -> port.promiscuous(true));
-        assertThatThrownBy(() -> port.sendQueue(0).burst(new int[4], 2, 3)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> port.sendQueue(0).burst(new int[4], 2, 3))
+                .isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(port.plan().receiveQueues()).isEqualTo(2);
     }
 

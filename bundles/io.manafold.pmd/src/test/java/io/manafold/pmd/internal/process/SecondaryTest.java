@@ -37,7 +37,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A primary and its secondaries over a real socket: what goes between them, what comes home, and what cannot do harm. */
+/**
+ * A primary and its secondaries over a real socket: what goes between them, what comes home, and what cannot do harm.
+ */
 class SecondaryTest {
     private static final long MILLIS = 30_000;
     private static final int ROUNDS = Integer.getInteger("manafold.pmd.messages", 300);
@@ -91,7 +93,8 @@ class SecondaryTest {
         int seen = 0;
         long begin = System.nanoTime();
         while (seen < packets) {
-            assertThat((System.nanoTime() - begin) / 1_000_000).as("milliseconds for %d of %d packets", seen, packets).isLessThan(60_000);
+            assertThat((System.nanoTime() - begin) / 1_000_000).as("milliseconds for %d of %d packets", seen, packets)
+                    .isLessThan(60_000);
             int wanted = Math.min(some.length, packets - sent);
             if (wanted > 0 && sent - seen < 128 && attached.pool().take(some, 0, wanted)) {
                 for (int i = 0; i < wanted; i++) {
@@ -140,10 +143,10 @@ class SecondaryTest {
         exchange(other, second, 2, 5000);
         assertRefused(Errno.EBUSY, "is the primary's", () -> second.sendQueue(0));
         assertRefused(Errno.EBUSY, "polled by another", () -> second.receiveQueue(1));
-        List<ThrowingCallable> control = List.of(() -> first.configure(EthDevPlan.of(1)), () -> first.setUpSend(1, 0), first::start,
-                first::stop, () -> first.setUpReceive(1, 0, 0), () -> first.mtu(1500), first::rss, first::redirection,
-                () -> first.redirection(new int[64]), () -> first.promiscuous(true), () -> first.offerQueues(0),
-                () -> first.receiveQueue(1).arm());
+        List<ThrowingCallable> control = List.of(() -> first.configure(EthDevPlan.of(1)), () -> first.setUpSend(1, 0),
+                first::start, first::stop, () -> first.setUpReceive(1, 0, 0), () -> first.mtu(1500), first::rss,
+                first::redirection, () -> first.redirection(new int[64]), () -> first.promiscuous(true),
+                () -> first.offerQueues(0), () -> first.receiveQueue(1).arm());
         control.forEach(call -> assertRefused(Errno.EOPNOTSUPP, "", call));
         leave(one, first);
         await("its queue is back", () -> port.lent.equals(Set.of(2)));
@@ -274,7 +277,8 @@ class SecondaryTest {
             // many times the same packet, or numbers of none
             RawMemory.put64(at, round % 2 == 0 ? random.nextInt(8) : random.nextLong());
         }
-        RawMemory.putRelease32(toSend, round % 4 == 3 ? random.nextInt() | 0x8000 : 1 + random.nextInt(IndexRing.ENTRIES));
+        RawMemory.putRelease32(toSend, round % 4 == 3 ? random.nextInt() | 0x8000 : 1
+                + random.nextInt(IndexRing.ENTRIES));
         if (round % 4 < 2) {
             RawMemory.putRelease32(toSend, -1);
         }

@@ -25,13 +25,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A primary with one port of four queues, each of which receives what it sends; the queues from 1 on are offered. */
 final class WirePort implements Lending {
-    static final EthDevInfo INFO = new EthDevInfo("net_mana", "7870:00:00.0", 1, "", "", MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
-            4, 64, 4096, 64, 1024, 68, 9000, 4, 40, 64, 1, 2, 3);
+    static final EthDevInfo INFO = new EthDevInfo("net_mana", "7870:00:00.0", 1, "", "",
+            MacAddress.parse("00:0d:3a:00:00:01"), "mana0", 4, 64, 4096, 64, 1024, 68, 9000, 4, 40, 64, 1, 2, 3);
     final PacketPool pool;
     final Set<Integer> lent = ConcurrentHashMap.newKeySet();
     private final List<EthDevListener> listeners = new CopyOnWriteArrayList<>();
-    private final EthDev port = (EthDev) Proxy.newProxyInstance(WirePort.class.getClassLoader(), new Class<?>[] {EthDev.class},
-            (_, method, _) -> switch (method.getName()) {
+    private final EthDev port = (EthDev) Proxy.newProxyInstance(WirePort.class.getClassLoader(),
+            new Class<?>[] {EthDev.class}, (_, method, _) -> switch (method.getName()) {
                 case "number" -> 0;
                 case "name" -> "7870:00:00.0_port1";
                 case "info" -> INFO;

@@ -256,7 +256,8 @@ class LiesTest {
                 troubles.clear();
                 for (int i = 0; i < 20; i++) {
                     for (int at = 0; at < 60; at += 4) {
-                        RawMemory.put32(liar.entry() + at, random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(2) * 60);
+                        RawMemory.put32(liar.entry() + at, random.nextInt(4) == 0 ? random.nextInt()
+                                : random.nextInt(2) * 60);
                     }
                     RawMemory.put8(liar.entry(), 0x40 | random.nextInt(6));
                     liar.publish(random.nextInt(50) == 0 ? random.nextInt() : LyingQueue.ID);

@@ -16,7 +16,8 @@ class WarmUpTest {
     private final WarmUp warmUp = new WarmUp(memory);
 
     private PacketPool pool(int packets, boolean checked) {
-        return new PacketPools(memory).make(new PacketPlan("test", packets, 64, PacketPlan.DEFAULT_ROOM).withChecks(checked));
+        return new PacketPools(memory).make(new PacketPlan("test", packets, 64, PacketPlan.DEFAULT_ROOM)
+                .withChecks(checked));
     }
 
     @Test
@@ -26,7 +27,8 @@ class WarmUpTest {
                 int blocks = memory.blocks().size();
                 WarmUp now = new WarmUp(memory);
                 assertThat(now.run(pool, true, 0)).as("plain, checked %s", checked).isGreaterThan(2);
-                assertThat(now.run(pool, false, Offload.RECEIVE_RSS_HASH)).as("the others, checked %s", checked).isGreaterThan(2);
+                assertThat(now.run(pool, false, Offload.RECEIVE_RSS_HASH)).as("the others, checked %s", checked)
+                        .isGreaterThan(2);
                 assertThat(now.run(pool, true, 0)).as("a second time").isZero();
                 assertThat(pool.available()).isEqualTo(512);
                 assertThat(memory.blocks()).hasSize(blocks);

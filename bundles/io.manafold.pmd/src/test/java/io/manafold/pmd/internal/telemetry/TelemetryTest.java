@@ -58,8 +58,8 @@ class TelemetryTest {
 
     @BeforeEach
     void begin() throws IOException {
-        EthDev port = fake(EthDev.class, Map.of("number", 3, "statistics", new EthDevStatistics(5, 500, 6, 600, 7, 8, 9, 10),
-                "extendedStatistics", COUNTERS, "link", new LinkState(true, 200_000)));
+        EthDev port = fake(EthDev.class, Map.of("number", 3, "statistics", new EthDevStatistics(5, 500, 6, 600, 7,
+                8, 9, 10), "extendedStatistics", COUNTERS, "link", new LinkState(true, 200_000)));
         Environment environment = fake(Environment.class, Map.of("ports", List.of(port), "cores", List.of(0, 2)));
         telemetry = new Telemetry(folder.resolve("dpdk_telemetry.v2"), "test", new Answers(environment));
     }
@@ -94,19 +94,22 @@ class TelemetryTest {
 
     @Test
     void clientsAreToldByTheNamesThatTheyKnow() throws Exception {
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(telemetry.path()))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(telemetry.path())))
+                .isEqualTo("rw-------");
         UnixSocket client = connect();
         assertThat(receive(client)).contains("\"pid\":" + ProcessHandle.current().pid(), "\"max_output_len\":16384");
         assertThat(ask(client, "/").toString()).contains("\"/ethdev/stats\"", "\"/info\"");
         assertThat(ask(client, "/ethdev/list").toString()).isEqualTo("[3]");
         assertThat(ask(client, "/eal/lcore/list").toString()).isEqualTo("[0,2]");
-        assertThat(ask(client, "/ethdev/stats,3").toString()).startsWith("{\"ipackets\":5,\"opackets\":6,\"ibytes\":500,\"obytes\":600,"
+        assertThat(ask(client, "/ethdev/stats,3").toString())
+                .startsWith("{\"ipackets\":5,\"opackets\":6,\"ibytes\":500,\"obytes\":600,"
                 + "\"imissed\":7,\"ierrors\":8,\"oerrors\":9,\"rx_nombuf\":10,\"q_ipackets\":[3,2],");
-        assertThat(ask(client, "/ethdev/xstats,3").toString()).isEqualTo("{\"rx_good_packets\":5,\"rx_q0_packets\":3,\"rx_q1_packets\":2}");
+        assertThat(ask(client, "/ethdev/xstats,3").toString())
+                .isEqualTo("{\"rx_good_packets\":5,\"rx_q0_packets\":3,\"rx_q1_packets\":2}");
         assertThat(ask(client, "/ethdev/link_status,3").toString())
                 .isEqualTo("{\"status\":\"UP\",\"speed\":200000,\"duplex\":\"full-duplex\"}");
-        for (String bad : List.of("/ethdev/stats", "/ethdev/stats,0", "/ethdev/stats,-3", "/ethdev/stats,99999999999", "/ethdev/stats,3x",
-                "/none", "none", "\"}{", "/help,/none")) {
+        for (String bad : List.of("/ethdev/stats", "/ethdev/stats,0", "/ethdev/stats,-3", "/ethdev/stats,99999999999",
+                "/ethdev/stats,3x", "/none", "none", "\"}{", "/help,/none")) {
             assertThat(ask(client, bad)).as(bad).isEqualTo(JsonValue.NULL);
         }
     }
@@ -174,10 +177,12 @@ class TelemetryTest {
     void aFolderThatOthersMayWriteIsNotUsed() throws Exception {
         Path root = folder.resolve("run");
         assertThat(RuntimeFolder.of(root, "rte")).isDirectory();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root.resolve("rte")))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root.resolve("rte"))))
+                .isEqualTo("rwx------");
         assertThat(RuntimeFolder.of(root, "rte")).isEqualTo(root.resolve("rte"));
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThatThrownBy(() -> RuntimeFolder.of(root, "rte")).isInstanceOf(Refusal.class).hasMessageContaining("is no folder of");
+        assertThatThrownBy(() -> RuntimeFolder.of(root, "rte")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("is no folder of");
         Path link = folder.resolve("link");
         Files.createSymbolicLink(link, root);
         assertThatThrownBy(() -> RuntimeFolder.of(link, "rte")).isInstanceOf(Refusal.class);

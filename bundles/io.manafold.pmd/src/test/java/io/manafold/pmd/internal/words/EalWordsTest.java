@@ -58,21 +58,24 @@ class EalWordsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "-l 1-|list of cores", "-l 3-1|list of cores", "-l 128|0 to 127", "-l (1,2|list of cores", "-l 1,,2|list of cores",
-        "-l|missing", "-l --|missing", "-c 0x|mask", "-c 0|no core", "-w 7870:00:00.0|use -a 7870:00:00.0", "--nothing|no word",
-        "eth0|no word", "--no-huge=1|takes no value", "-a 7870:00:00.0 -b 7870:00:01.0|either allowed or blocked",
-        "-a eth0|function on the PCI bus", "--vdev net_vdev_netvsc0|function on the PCI bus",
-        "-a 7870:00:00.0,mac=1|not a MAC address", "-a 7870:00:00.0,speed=1|does not know",
-        "-a 7870:00:00.0,mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:01|twice", "--proc-type=secondary --in-memory|does not go with",
-        "--proc-type=none|takes primary", "-l 0-1 --main-lcore 2|not one of the cores", "--file-prefix ../x|letters", "-m x|number",
-        "-n 0|number", "--iova-mode=xx|va or pa", "--log-level=pmd:loud|level", "-l 4 --strict-cores|2 processors"})
+        "-l 1-|list of cores", "-l 3-1|list of cores", "-l 128|0 to 127", "-l (1,2|list of cores",
+                "-l 1,,2|list of cores",
+        "-l|missing", "-l --|missing", "-c 0x|mask", "-c 0|no core", "-w 7870:00:00.0|use -a 7870:00:00.0",
+        "--nothing|no word", "eth0|no word", "--no-huge=1|takes no value",
+        "-a 7870:00:00.0 -b 7870:00:01.0|either allowed or blocked", "-a eth0|function on the PCI bus",
+        "--vdev net_vdev_netvsc0|function on the PCI bus", "-a 7870:00:00.0,mac=1|not a MAC address",
+        "-a 7870:00:00.0,speed=1|does not know", "-a 7870:00:00.0,mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:01|twice",
+        "--proc-type=secondary --in-memory|does not go with", "--proc-type=none|takes primary",
+        "-l 0-1 --main-lcore 2|not one of the cores", "--file-prefix ../x|letters", "-m x|number", "-n 0|number",
+        "--iova-mode=xx|va or pa", "--log-level=pmd:loud|level", "-l 4 --strict-cores|2 processors"})
     void whatCannotBeIsRefused(String line, String part) {
         assertRefused(line, part);
     }
 
     @Test
     void levelsOfWhatIsLoggedAreOfTheLastPatternThatMatches() {
-        LogLevels levels = parse("--log-level=pmd.net.*:debug --log-level pmd.net.mana.init,4 --log-level=lib?eal:2").levels();
+        LogLevels levels = parse("--log-level=pmd.net.*:debug --log-level pmd.net.mana.init,4 --log-level=lib?eal:2")
+                .levels();
         assertThat(levels.isLogged("pmd.net.mana.driver", LogLevels.DEBUG)).isTrue();
         assertThat(levels.isLogged("pmd.net.mana.init", LogLevels.WARNING)).isFalse();
         assertThat(levels.isLogged("pmd.net.mana.init", LogLevels.ERROR)).isTrue();
@@ -81,13 +84,15 @@ class EalWordsTest {
         assertThat(levels.isLogged("user", LogLevels.INFO)).isFalse();
         assertThat(parse("--log-level=8").levels().isLogged("anything", LogLevels.DEBUG)).isTrue();
         String stars = "*a".repeat(1000);
-        assertThat(parse("--log-level=" + stars + ":debug").levels().isLogged("a".repeat(900), LogLevels.DEBUG)).isFalse();
+        assertThat(parse("--log-level=" + stars + ":debug").levels().isLogged("a".repeat(900), LogLevels.DEBUG))
+                .isFalse();
     }
 
     @Test
     void wordsOfOurOwnAreHeard() {
         EalOptions options = parse("--check --run-to-completion --telemetry --dry-run -l 0-5");
-        assertThat(List.of(options.check(), options.runToCompletion(), options.telemetry(), options.dryRun())).doesNotContain(false);
+        assertThat(List.of(options.check(), options.runToCompletion(), options.telemetry(), options.dryRun()))
+                .doesNotContain(false);
         assertThat(options.notes()).hasSize(3);
         EalOptions none = parse("--telemetry --no-telemetry");
         assertThat(List.of(none.check(), none.runToCompletion(), none.telemetry(), none.dryRun())).doesNotContain(true);
@@ -106,8 +111,10 @@ class EalWordsTest {
 
     @Test
     void noLineDoesAnythingButParseOrBeRefused() {
-        String[] parts = {"-l", "--lcores=", "-a", "-b", "-w", "--vdev=", "7870:00:00.0", ",mac=", "00:0d:3a:00:00:01", "1-3", "(", ")", "@",
-            ",", "-", "--", "0x7", "99999999999", "--main-lcore", "--file-prefix", "--log-level", "=", ":", "-c", "-n", "é", "\0", ""};
+        String[] parts = {"-l", "--lcores=", "-a", "-b", "-w", "--vdev=", "7870:00:00.0", ",mac=", "00:0d:3a:00:00:01",
+                "1-3", "(", ")", "@",
+            ",", "-", "--", "0x7", "99999999999", "--main-lcore", "--file-prefix", "--log-level", "=", ":", "-c", "-n",
+            "é", "\0", ""};
         Random random = new Random(11);
         int parsed = 0;
         for (int i = 0; i < LINES; i++) {

@@ -25,7 +25,8 @@ public final class Asked extends Exchange {
     private byte[] receipt;
     private long giveUpAt;
 
-    Asked(Exchanges all, Ends ends, int localId, long transaction, CmRequest request, CmAddresses addresses, Backlog backlog) {
+    Asked(Exchanges all, Ends ends, int localId, long transaction, CmRequest request, CmAddresses addresses,
+            Backlog backlog) {
         super(all, ends, localId, transaction);
         this.request = request;
         this.addresses = addresses;
@@ -70,7 +71,8 @@ public final class Asked extends Exchange {
 
     private void sayItTakesLonger() {
         if (receipt == null) {
-            receipt = new CmMessageReceipt(localId, remoteId, REQUEST, Timing.REQUEST_EXPONENT, NOTHING).encode(transaction);
+            receipt = new CmMessageReceipt(localId, remoteId, REQUEST, Timing.REQUEST_EXPONENT, NOTHING)
+                    .encode(transaction);
         }
         say(receipt);
     }
@@ -106,7 +108,8 @@ public final class Asked extends Exchange {
         }
         leaveBacklog();
         ownPair = endpoint.queuePair();
-        ask(Stage.REPLIED, new CmReply(localId, remoteId, endpoint, ACKNOWLEDGE_DELAY, 0, all.link().guid(), privateData)
+        ask(Stage.REPLIED, new CmReply(localId, remoteId, endpoint, ACKNOWLEDGE_DELAY, 0, all.link().guid(),
+                privateData)
                 .encode(transaction), now);
     }
 

@@ -87,6 +87,7 @@ public final class Asking extends Exchange {
     @Override
     void giveUp() {
         boolean early = stage() == Stage.REQUESTED;
-        reject(early ? 0 : 1, early ? Reason.TIMEOUT : Reason.CONSUMER_DEFINED, early ? all.guidBytes() : NOTHING, NOTHING);
+        reject(early ? 0 : 1, early ? Reason.TIMEOUT : Reason.CONSUMER_DEFINED, early ? all.guidBytes() : NOTHING,
+                NOTHING);
     }
 }

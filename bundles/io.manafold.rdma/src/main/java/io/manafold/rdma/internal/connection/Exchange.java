@@ -11,7 +11,9 @@ import io.manafold.roce.cm.CmReject;
 import io.manafold.roce.cm.CmReject.Reason;
 import java.util.Optional;
 
-/** The messages of one connection as one of its ends sees them, from the request to the last late one. For one thread. */
+/**
+ * The messages of one connection as one of its ends sees them, from the request to the last late one. For one thread.
+ */
 public abstract sealed class Exchange permits Asking, Asked {
     /** How far it is. */
     public enum Stage {
@@ -179,8 +181,8 @@ public abstract sealed class Exchange permits Asking, Asked {
                     } else {
                         reject(unanswered(), Reason.TIMEOUT, all.guidBytes(), NOTHING);
                         go();
-                        user.unreachable(Errno.ETIMEDOUT, ends.remote() + " did not answer, asked " + (all.timing().repeats() + 1)
-                                + " times.");
+                        user.unreachable(Errno.ETIMEDOUT, ends.remote() + " did not answer, asked "
+                                + (all.timing().repeats() + 1) + " times.");
                     }
                 }
             }
@@ -266,7 +268,8 @@ public abstract sealed class Exchange permits Asking, Asked {
                 giveUp();
                 go();
             }
-            case ESTABLISHED -> ask(Stage.LEAVING, new CmDisconnect(localId, remoteId, peerPair, NOTHING).encode(transaction), now);
+            case ESTABLISHED -> ask(Stage.LEAVING, new CmDisconnect(localId, remoteId, peerPair, NOTHING)
+                    .encode(transaction), now);
             default -> {
                 // it ends already
             }

@@ -22,9 +22,10 @@ import java.util.TreeSet;
 import java.util.function.IntSupplier;
 
 /**
- * All connections of a device: who a message is for, and when something is due. A message counts for a connection only if it comes
- * from the address of its peer to its own and names the numbers of both ends. What a peer can have kept here is bounded by the
- * backlogs of listeners and by what their users accept. For one thread, which passes the time in.
+ * All connections of a device: who a message is for, and when something is due. A message counts for a connection only
+ * if it comes from the address of its peer to its own and names the numbers of both ends. What a peer can have kept
+ * here is bounded by the backlogs of listeners and by what their users accept. For one thread, which passes the time
+ * in.
  */
 public final class Exchanges {
     /** Of all together. */
@@ -122,9 +123,10 @@ public final class Exchanges {
         }
         int id = table.newId();
         CmRequest named = new CmRequest(id, request.serviceId(), request.nodeGuid(), request.endpoint(), request.path(),
-                request.transport(), request.remoteTimeout(), request.localTimeout(), request.retries(), request.messageRetries(),
-                request.privateData());
-        Asking asking = new Asking(this, ends, named, Integer.toUnsignedLong(numbers.getAsInt()) << 32 | id & 0xffff_ffffL);
+                request.transport(), request.remoteTimeout(), request.localTimeout(), request.retries(),
+                request.messageRetries(), request.privateData());
+        Asking asking = new Asking(this, ends, named, Integer.toUnsignedLong(numbers.getAsInt()) << 32 | id
+                & 0xffff_ffffL);
         asking.user.to(outcome);
         table.add(asking);
         asking.resolve(now, wait);
@@ -187,7 +189,8 @@ public final class Exchanges {
     /** The one with this number, if the peer is its peer and calls it so or has not said yet how; else {@code null}. */
     private Exchange find(Ends ends, int localId, int remoteId) {
         Exchange exchange = table.find(localId);
-        if (exchange == null || !exchange.ends.equals(ends) || exchange.remoteId != 0 && exchange.remoteId != remoteId) {
+        if (exchange == null || !exchange.ends.equals(ends) || exchange.remoteId != 0
+                && exchange.remoteId != remoteId) {
             counters.count(Count.STRAYS);
             return null;
         }
@@ -230,13 +233,15 @@ public final class Exchanges {
             exchange.disconnect(message, now);
         } else {
             // an end that has forgotten helps the other to forget
-            link.answer(ends, new CmDisconnectReply(message.remoteId(), message.localId(), NOTHING).encode(transaction));
+            link.answer(ends, new CmDisconnectReply(message.remoteId(), message.localId(), NOTHING)
+                    .encode(transaction));
         }
     }
 
     private void answerReject(Ends ends, int localId, int remoteId, int message, Reason reason, long transaction) {
         counters.count(Count.REJECTIONS);
-        link.answer(ends, new CmReject(localId, remoteId, message, reason.number(), NOTHING, NOTHING).encode(transaction));
+        link.answer(ends, new CmReject(localId, remoteId, message, reason.number(), NOTHING, NOTHING)
+                .encode(transaction));
     }
 
     private void request(Ends ends, CmRequest request, long transaction, long now) {
@@ -265,7 +270,10 @@ public final class Exchanges {
         asked.resolve(now, 0);
     }
 
-    /** A queue pair of the peer that has a connection here has begun anew: the peer is to wait until this end has forgotten. */
+    /**
+     * A queue pair of the peer that has a connection here has begun anew: the peer is to wait until this end has
+     * forgotten.
+     */
     private Reason refuse(Ends ends, CmRequest request, long now) {
         Exchange past = table.ofPair(ends, request);
         if (past == null) {

@@ -5,7 +5,10 @@ import io.manafold.roce.cm.CmReply;
 
 /** Is told what becomes of an exchange, by the thread of the connections. Of the last three one is told, once. */
 public interface Outcome {
-    /** The peer agrees: the queue pair is to be made ready, then {@link Asking#proceed} or {@link Asking#refuse} follows. */
+    /**
+     * The peer agrees: the queue pair is to be made ready, then {@link Asking#proceed} or {@link Asking#refuse}
+     * follows.
+     */
     void replied(CmReply reply);
 
     void established(byte[] privateData);

@@ -19,8 +19,10 @@ final class RequestRules {
         if (request.transport() != RELIABLE) {
             return Reason.UNSUPPORTED;
         }
-        boolean own = request.path().remoteHigh() == ends.local().high() && request.path().remoteLow() == ends.local().low();
-        boolean theirs = request.path().localHigh() == ends.remote().high() && request.path().localLow() == ends.remote().low();
+        boolean own = request.path().remoteHigh() == ends.local().high() && request.path()
+                .remoteLow() == ends.local().low();
+        boolean theirs = request.path().localHigh() == ends.remote().high() && request.path()
+                .localLow() == ends.remote().low();
         if (!own || !theirs || !link.has(ends.local())) {
             return Reason.INVALID_GID;
         }

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
  * @param placeNanos until a peer is given up whose place on the link is not found
  * @param lingerNanos for late messages and packets of a connection that has ended
  */
-public record Timing(long answerNanos, int repeats, long receiptNanos, long requestNanos, long placeNanos, long lingerNanos) {
+public record Timing(long answerNanos, int repeats, long receiptNanos, long requestNanos, long placeNanos,
+        long lingerNanos) {
     /** The exponent by which peers are told {@link #answerNanos}. */
     static final int ANSWER_EXPONENT = 20;
     /** The exponent by which peers are told {@link #requestNanos}. */

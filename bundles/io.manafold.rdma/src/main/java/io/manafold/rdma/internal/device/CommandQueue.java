@@ -8,7 +8,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has to be asked of the device when the thread that finds out must not wait. At most one command for each queue pair. */
+/**
+ * What has to be asked of the device when the thread that finds out must not wait. At most one command for each queue
+ * pair.
+ */
 final class CommandQueue implements Agent.Work, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandQueue.class);
     private static final Duration END = Duration.ofSeconds(2);
@@ -19,8 +22,8 @@ final class CommandQueue implements Agent.Work, AutoCloseable {
     private volatile boolean ended;
 
     CommandQueue(String name) {
-        mistakes = new Mistakes(mistake -> LOG.error("{}: an command failed; further failures of this kind are not logged", name,
-                mistake));
+        mistakes = new Mistakes(mistake -> LOG.error("{}: an command failed; further failures of this kind are not "
+                + "logged", name, mistake));
         agent = Agent.ofControl(name, this);
         agent.start();
     }

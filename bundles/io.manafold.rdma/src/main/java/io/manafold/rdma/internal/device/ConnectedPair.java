@@ -87,7 +87,8 @@ final class ConnectedPair {
             isNew = false;
             all.add(initially());
         }
-        all.add(new QueuePairAttributes().state(QueuePairState.RTR).path(path).peer(peer.queuePair()).receivePsn(receivePsn)
+        all.add(new QueuePairAttributes().state(QueuePairState.RTR).path(path).peer(peer.queuePair())
+                .receivePsn(receivePsn)
                 .mtu(SetQpState.mtuBytes(code)).inboundReads(inbound).rnrTimer(0));
         all.add(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(peer.startingPsn()).outboundReads(outbound)
                 .ackTimeout(ackTimeout).retries(retries).rnrRetries(peer.rnrRetries()));

@@ -49,8 +49,8 @@ final class Connection implements RdmaConnection, Outcome {
     private volatile Thread waiter;
 
     /** @param closing is told that it has ended, or that the user has closed it; perhaps several times */
-    Connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress local, InetSocketAddress remote, String owner,
-            Consumer<Connection> closing) {
+    Connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress local, InetSocketAddress remote,
+            String owner, Consumer<Connection> closing) {
         this.management = management;
         this.pair = pair;
         steps = new ConnectedPair(management.device(), pair, ends);
@@ -81,12 +81,13 @@ final class Connection implements RdmaConnection, Outcome {
 
     private void claim(QueuePairState state) {
         if (state != QueuePairState.RESET && state != QueuePairState.INIT) {
-            throw management.device().isGone() ? management.device().gone() : new Refusal(Errno.EINVAL, "Queue pair " + pair.number()
-                    + " of " + device() + " cannot be connected in the state " + state + "; reset it, or make another.");
+            throw management.device().isGone() ? management.device().gone() : new Refusal(Errno.EINVAL, "Queue pair "
+                    + pair.number() + " of " + device() + " cannot be connected in the state " + state
+                    + "; reset it, or make another.");
         }
         if (management.connections().putIfAbsent(pair.number(), this) != null) {
-            throw new Refusal(Errno.EISCONN, "Queue pair " + pair.number() + " of " + device() + " has a connection; close that"
-                    + " first.");
+            throw new Refusal(Errno.EISCONN, "Queue pair " + pair.number() + " of " + device()
+                    + " has a connection; close that first.");
         }
     }
 
@@ -168,15 +169,15 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void established(byte[] privateData) {
-        add(Type.ESTABLISHED, null, 0, exchange instanceof Asking ? established : privateData, "The connection to " + Sockets.text(remote)
-                + " is established.");
+        add(Type.ESTABLISHED, null, 0, exchange instanceof Asking ? established : privateData, "The connection to "
+                + Sockets.text(remote) + " is established.");
     }
 
     @Override
     public void rejected(int reason, byte[] privateData) {
         fail();
-        last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, Sockets.text(remote) + " has rejected the connection: "
-                + Rejection.words(reason) + ".");
+        last(Type.REJECTED, Errno.ECONNREFUSED, reason, privateData, Sockets.text(remote)
+                + " has rejected the connection: " + Rejection.words(reason) + ".");
     }
 
     @Override

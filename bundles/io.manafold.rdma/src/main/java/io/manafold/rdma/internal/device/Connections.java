@@ -54,12 +54,13 @@ final class Connections implements RdmaConnections {
 
     static RcQueuePair require(QueuePair pair, VerbsDevice device) {
         if (!(pair instanceof RcQueuePair own)) {
-            throw new Refusal(Errno.EINVAL, "Connections are made of queue pairs for reliable connections of this driver.");
+            throw new Refusal(Errno.EINVAL, "Connections are made of queue pairs for reliable connections of this "
+                    + "driver.");
         }
         VerbsDevice its = ((VerbsContext) own.home()).device();
         if (device != null && its != device) {
-            throw new Refusal(Errno.EINVAL, "Queue pair " + own.number() + " is of " + its.name() + ", and the request came to "
-                    + device.name() + "; make a queue pair of that device.");
+            throw new Refusal(Errno.EINVAL, "Queue pair " + own.number() + " is of " + its.name()
+                    + ", and the request came to " + device.name() + "; make a queue pair of that device.");
         }
         return own;
     }
@@ -77,13 +78,15 @@ final class Connections implements RdmaConnections {
 
     private static void inside(String what, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new Refusal(Errno.EINVAL, "A connection has " + least + " to " + most + " " + what + ", not " + value + ".");
+            throw new Refusal(Errno.EINVAL, "A connection has " + least + " to " + most + " " + what + ", not "
+                    + value + ".");
         }
     }
 
     private static InetAddress resolved(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new Refusal(Errno.EADDRNOTAVAIL, "No address is known of " + address.getHostString() + "; write an IP address.");
+            throw new Refusal(Errno.EADDRNOTAVAIL, "No address is known of " + address.getHostString()
+                    + "; write an IP address.");
         }
         return address.getAddress();
     }
@@ -114,8 +117,8 @@ final class Connections implements RdmaConnections {
             // a device leads to itself where no other does
             return own;
         }
-        throw new Refusal(Errno.ENETUNREACH, "No RDMA device leads to " + destination.getHostAddress() + "; 'ip route' lists where"
-                + " network devices lead, and 'rdma link' which have RDMA.");
+        throw new Refusal(Errno.ENETUNREACH, "No RDMA device leads to " + destination.getHostAddress()
+                + "; 'ip route' lists where network devices lead, and 'rdma link' which have RDMA.");
     }
 
     @Override
@@ -133,8 +136,8 @@ final class Connections implements RdmaConnections {
                 }
             }
             if (book.devices().stream().noneMatch(device -> device.has(gid))) {
-                throw new Refusal(Errno.EADDRNOTAVAIL, address.getHostAddress() + " is no address of an RDMA device; 'ip addr' lists"
-                        + " those of their network devices.");
+                throw new Refusal(Errno.EADDRNOTAVAIL, address.getHostAddress()
+                        + " is no address of an RDMA device; 'ip addr' lists those of their network devices.");
             }
         }
         return book.listen(this, local, backlog);
@@ -161,22 +164,24 @@ final class Connections implements RdmaConnections {
         Gid source = device.neighbours(PORT).source(device.gids(PORT).getFirst(), remote);
         int sourcePort = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
         Management management = device.management();
-        Connection connection = connection(management, own, new Ends(source, remote), Sockets.of(source, sourcePort), destination);
+        Connection connection = connection(management, own, new Ends(source, remote), Sockets.of(source, sourcePort),
+                destination);
         connection.begin(plan);
         ConnectedPair steps = connection.steps();
         connection.guard(() -> steps.path(0, 0, HOP_LIMIT));
         int mtu = management.mtuCode();
-        CmPath path = new CmPath(source.high(), source.low(), remote.high(), remote.low(), 0, 0, 0, HOP_LIMIT, 0xffff, mtu, 0, false,
-                ACK_TIMEOUT);
-        CmAddresses addresses = new CmAddresses(!remote.isIpv4(), sourcePort, source.high(), source.low(), remote.high(),
-                remote.low());
+        CmPath path = new CmPath(source.high(), source.low(), remote.high(), remote.low(), 0, 0, 0, HOP_LIMIT, 0xffff,
+                mtu, 0, false, ACK_TIMEOUT);
+        CmAddresses addresses = new CmAddresses(!remote.isIpv4(), sourcePort, source.high(), source.low(),
+                remote.high(), remote.low());
         connection.ask(new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, destination.getPort()),
                 management.guid(), steps.endpoint(steps.inbound(), steps.outbound()), path, 0, ANSWER_EXPONENT,
                 ANSWER_EXPONENT, plan.retries(), REPEATS, addresses.encode(plan.privateData().clone())), mtu);
         return connection;
     }
 
-    Connection connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress here, InetSocketAddress there) {
+    Connection connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress here,
+            InetSocketAddress there) {
         Connection made = new Connection(management, pair, ends, here, there, owner, connections::remove);
         connections.add(made);
         return made;

@@ -32,8 +32,8 @@ final class Domain extends PartDomain {
 
     private synchronized RcQueuePair make(QueuePairPlan plan) {
         requireOpen();
-        RcQueuePair pair = new RcQueuePair(context, domain().handle(), plan, RingSizes.of(plan), context.attributes(), context::path,
-                this::closes);
+        RcQueuePair pair = new RcQueuePair(context, domain().handle(), plan, RingSizes.of(plan), context.attributes(),
+                context::path, this::closes);
         if (keep(pair, pairs)) {
             return pair;
         }
@@ -53,8 +53,8 @@ final class Domain extends PartDomain {
         inside("pieces of a receive", plan.receivePieces(), 1, limits.maxReceivePieces());
         inside("bytes that a request carries itself", plan.inlineBytes(), 0, 0);
         if (!context.made().has(plan.sendQueue()) || !context.made().has(plan.receiveQueue())) {
-            throw new Refusal(Errno.EINVAL, "A queue pair has completion queues of its own device and bundle that are open; make"
-                    + " them with the same " + context.name() + ".");
+            throw new Refusal(Errno.EINVAL, "A queue pair has completion queues of its own device and bundle that are "
+                    + "open; make them with the same " + context.name() + ".");
         }
     }
 

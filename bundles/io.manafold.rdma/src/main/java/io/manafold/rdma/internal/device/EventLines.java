@@ -17,7 +17,10 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The event queues of a device, one for failures and one for completions, and the agent that reads them after interrupts. */
+/**
+ * The event queues of a device, one for failures and one for completions, and the agent that reads them after
+ * interrupts.
+ */
 final class EventLines implements Agent.Work, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLines.class);
     private static final long PATIENCE_MILLIS = 4_000;
@@ -48,8 +51,8 @@ final class EventLines implements Agent.Work, AutoCloseable {
         int others = Math.max(1, client.function().pci().interrupts().count() - 1);
         vectors = IntStream.range(first, first + count).map(vector -> 1 + vector % others).toArray();
         tests = new CountDownLatch(vectors.length);
-        mistakes = new Mistakes(mistake -> LOG.error("{}: an event failed; further failures of this kind are not logged", name,
-                mistake));
+        mistakes = new Mistakes(mistake -> LOG.error("{}: an event failed; further failures of this kind are not "
+                + "logged", name, mistake));
         agent = new Agent(name, this);
         interrupt = () -> {
             signalled = true;

@@ -10,7 +10,9 @@ import io.manafold.rdma.internal.queue.SharedCompletionQueue;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All that was made of a device on its way home: threads leave the memory, then the device does, then it is given back. */
+/**
+ * All that was made of a device on its way home: threads leave the memory, then the device does, then it is given back.
+ */
 final class Farewell {
     private final List<RcQueuePair> pairs = new ArrayList<>();
     private ManagementQueuePair management;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The addresses of a port: the link-local one first, then those of the host above, which come and go. Each keeps its place while it
- * is there. Any thread reads, one changes.
+ * The addresses of a port: the link-local one first, then those of the host above, which come and go. Each keeps its
+ * place while it is there. Any thread reads, one changes.
  */
 final class GidTable {
     static final int MOST = 16;

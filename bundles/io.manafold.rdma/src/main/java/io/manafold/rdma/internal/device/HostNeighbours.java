@@ -35,7 +35,8 @@ final class HostNeighbours implements Neighbours {
     @Override
     public List<Gid> addresses() {
         return host().map(Host::addresses).orElse(List.of()).stream().map(HostAddress::prefix)
-                .map(prefix -> prefix.address()).filter(address -> !address.isLoopback()).map(HostNeighbours::gid).toList();
+                .map(prefix -> prefix.address()).filter(address -> !address.isLoopback()).map(HostNeighbours::gid)
+                .toList();
     }
 
     @Override
@@ -59,8 +60,9 @@ final class HostNeighbours implements Neighbours {
 
     private void requireFree() {
         if (isTaken()) {
-            throw new Refusal(Errno.EBUSY, "The kernel is behind " + device + " by a tap, with its addresses and neighbours; connect"
-                    + " through another port, or take the tap away.");
+            throw new Refusal(Errno.EBUSY, "The kernel is behind " + device
+                    + " by a tap, with its addresses and neighbours; connect through another port, or take the tap "
+                    + "away.");
         }
     }
 

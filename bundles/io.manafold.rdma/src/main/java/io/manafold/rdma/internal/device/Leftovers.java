@@ -8,7 +8,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What devices of all parts give back in the same way when they go: regions, protection domains, doorbell pages, memory. */
+/**
+ * What devices of all parts give back in the same way when they go: regions, protection domains, doorbell pages,
+ * memory.
+ */
 final class Leftovers {
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 

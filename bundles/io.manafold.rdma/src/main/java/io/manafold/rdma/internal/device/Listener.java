@@ -57,7 +57,8 @@ final class Listener implements RdmaListener {
         return List.copyOf(waiting);
     }
 
-    Connection connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress here, InetSocketAddress there) {
+    Connection connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress here,
+            InetSocketAddress there) {
         return owner.connection(management, pair, ends, here, there);
     }
 

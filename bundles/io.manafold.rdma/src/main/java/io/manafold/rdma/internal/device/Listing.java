@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Gathers what has been made of a device. Contexts add to it under their locks; queue pairs are asked later, without any. */
+/**
+ * Gathers what has been made of a device. Contexts add to it under their locks; queue pairs are asked later, without
+ * any.
+ */
 final class Listing {
     private final List<DeviceObjects.Domain> domains = new ArrayList<>();
     private final List<DeviceObjects.Queue> queues = new ArrayList<>();
@@ -19,8 +22,9 @@ final class Listing {
     private record Asked(QueuePair pair, QueuePairType type, int port, int domain, String owner) {
         DeviceObjects.Pair answer() {
             QueuePairAttributes now = pair.attributes();
-            return new DeviceObjects.Pair(pair.number(), port != 0 ? port : now.port(), now.peer(), type, pair.state(), now.receivePsn(),
-                    now.sendPsn(), domain, owner, pair instanceof RcQueuePair connected ? connected.counters() : Map.of());
+            return new DeviceObjects.Pair(pair.number(), port != 0 ? port : now.port(), now.peer(), type, pair.state(),
+                    now.receivePsn(), now.sendPsn(), domain, owner, pair instanceof RcQueuePair connected
+                    ? connected.counters() : Map.of());
         }
     }
 

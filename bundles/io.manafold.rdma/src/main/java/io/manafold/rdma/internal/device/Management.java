@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The management datagrams of a device's first port, and the connections that are made by them, on an agent of control: queue pairs
- * are brought from state to state there, which waits for the device. It also has the addresses of all ports follow their hosts.
+ * The management datagrams of a device's first port, and the connections that are made by them, on an agent of control:
+ * queue pairs are brought from state to state there, which waits for the device. It also has the addresses of all ports
+ * follow their hosts.
  */
 final class Management implements Agent.Work, Link, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Management.class);
@@ -68,8 +69,8 @@ final class Management implements Agent.Work, Link, AutoCloseable {
         this.timing = timing;
         SecureRandom random = new SecureRandom();
         exchanges = new Exchanges(this, timing, random::nextInt);
-        mistakes = new Mistakes(mistake -> LOG.error("{}: a message failed; further failures of this kind are not logged", name,
-                mistake));
+        mistakes = new Mistakes(mistake -> LOG.error("{}: a message failed; further failures of this kind are not "
+                + "logged", name, mistake));
         agent = Agent.ofControl(name, this);
     }
 
@@ -144,7 +145,8 @@ final class Management implements Agent.Work, Link, AutoCloseable {
             signalled = false;
             armed = false;
         }
-        int count = pair.poll((from, to, mad) -> exchanges.datagram(gid(from), gid(to), mad, System.nanoTime()), BUDGET);
+        int count = pair.poll((from, to, mad) -> exchanges.datagram(gid(from), gid(to), mad, System.nanoTime()),
+                BUDGET);
         count += exchanges.expire(now, BUDGET);
         flush();
         answerStrangers(now);

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What devices are called: with the number of their first port's network device, {@code mana_0} of {@code mana0}, whichever function
- * comes first. Where that has another name, or the number is taken, the first free one.
+ * What devices are called: with the number of their first port's network device, {@code mana_0} of {@code mana0},
+ * whichever function comes first. Where that has another name, or the number is taken, the first free one.
  */
 final class Names {
     private static final Pattern NUMBERED = Pattern.compile("mana(\\d{1,6})");

@@ -16,8 +16,8 @@ interface Neighbours {
      * From which of the addresses something is sent to another.
      *
      * @param own the link-local one
-     * @throws Refusal {@code ENETUNREACH} if no way leads there, {@code EADDRNOTAVAIL} if there is none, {@code EBUSY} if the kernel
-     *         is behind the port
+     * @throws Refusal {@code ENETUNREACH} if no way leads there, {@code EADDRNOTAVAIL} if there is none, {@code EBUSY}
+     *     if the kernel is behind the port
      */
     Gid source(Gid own, Gid destination);
 
@@ -41,8 +41,8 @@ interface Neighbours {
         @Override
         public Gid source(Gid own, Gid destination) {
             if (!destination.isFromMac()) {
-                throw new Refusal(Errno.ENETUNREACH, "No way leads to " + destination + ": no host is above the port; addresses of IP"
-                        + " need the bundle with the hosts.");
+                throw new Refusal(Errno.ENETUNREACH, "No way leads to " + destination
+                        + ": no host is above the port; addresses of IP need the bundle with the hosts.");
             }
             return own;
         }

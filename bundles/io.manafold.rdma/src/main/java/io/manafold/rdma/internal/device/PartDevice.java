@@ -19,7 +19,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the devices of all parts have: a name, ports, memory that the function reaches, and contexts of those who use them. */
+/**
+ * What the devices of all parts have: a name, ports, memory that the function reaches, and contexts of those who use
+ * them.
+ */
 abstract class PartDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartDevice.class);
     /** Longer than a queue is made, which waits for a test event. */
@@ -145,8 +148,8 @@ abstract class PartDevice implements AutoCloseable {
     }
 
     final Refusal gone() {
-        return new Refusal(Errno.ENODEV, name + " has gone: its function has left its driver, is being reset, or was taken away; it"
-                + " comes back as a new service.");
+        return new Refusal(Errno.ENODEV, name + " has gone: its function has left its driver, is being reset, or was "
+                + "taken away; it comes back as a new service.");
     }
 
     /** Says why it is about to go. */

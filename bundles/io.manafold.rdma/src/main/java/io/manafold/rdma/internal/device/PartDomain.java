@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What protection domains of all devices have: a life within a context, and regions. What is inside is guarded by the context's lock. */
+/**
+ * What protection domains of all devices have: a life within a context, and regions. What is inside is guarded by the
+ * context's lock.
+ */
 abstract sealed class PartDomain implements ProtectionDomain permits Domain, RawDomain {
     private final Context<?, ?> context;
     private final io.manafold.gdma.driver.ProtectionDomain domain;
@@ -41,8 +44,8 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
     /** Refuses what a queue cannot have. */
     static void inside(String what, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new Refusal(Errno.EINVAL, "A queue cannot be made for " + value + " " + what + "; choose from " + least
-                    + " to " + most + ".");
+            throw new Refusal(Errno.EINVAL, "A queue cannot be made for " + value + " " + what
+                    + "; choose from " + least + " to " + most + ".");
         }
     }
 
@@ -136,7 +139,8 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
         }
         synchronized (context.made().lock()) {
             if (regions.size() + users() > 0) {
-                throw new Refusal(Errno.EBUSY, who() + " has " + regions.size() + " regions" + usersText() + "; close those first.");
+                throw new Refusal(Errno.EBUSY, who() + " has " + regions.size() + " regions" + usersText()
+                        + "; close those first.");
             }
         }
         closed = true;

@@ -19,13 +19,13 @@ final class PathFields {
     static SetQpState.Path of(VerbsDevice device, Path path, int port, int from, int peer) {
         List<Gid> own = device.gids(port);
         if (path.gidIndex() < 0 || path.gidIndex() >= own.size() || own.get(path.gidIndex()).equals(Gid.NONE)) {
-            throw new Refusal(Errno.EINVAL, device.name() + " has the addresses 0 to " + (own.size() - 1) + " at port " + port + ", not "
-                    + path.gidIndex() + ".");
+            throw new Refusal(Errno.EINVAL, device.name() + " has the addresses 0 to " + (own.size() - 1) + " at port "
+                    + port + ", not " + path.gidIndex() + ".");
         }
-        if (path.trafficClass() >>> 8 != 0 || path.flowLabel() < 0 || path.flowLabel() > MOST_FLOW || path.hopLimit() < 1
-                || path.hopLimit() > 255) {
-            throw new Refusal(Errno.EINVAL, "A path has a traffic class from 0 to 255, a flow label from 0 to " + MOST_FLOW
-                    + " and a hop limit from 1 to 255.");
+        if (path.trafficClass() >>> 8 != 0 || path.flowLabel() < 0 || path.flowLabel() > MOST_FLOW
+                || path.hopLimit() < 1 || path.hopLimit() > 255) {
+            throw new Refusal(Errno.EINVAL, "A path has a traffic class from 0 to 255, a flow label from 0 to "
+                    + MOST_FLOW + " and a hop limit from 1 to 255.");
         }
         io.manafold.gdma.Gid source = gid(own.get(path.gidIndex()));
         io.manafold.gdma.Gid destination = gid(path.destination());
@@ -37,8 +37,8 @@ final class PathFields {
             throw new Refusal(Errno.EHOSTUNREACH, "It is not known where " + path.destination()
                     + " is on the link of " + device.at(port).name() + "; say it with Path.at.");
         }
-        return new SetQpState.Path(source, destination, device.at(port).mac(), path.mac() == null ? path.destination().mac() : path.mac(),
-                source.family(), destination.family(), path.hopLimit(), path.trafficClass() >>> 2,
+        return new SetQpState.Path(source, destination, device.at(port).mac(), path.mac() == null ? path.destination()
+                .mac() : path.mac(), source.family(), destination.family(), path.hopLimit(), path.trafficClass() >>> 2,
                 udpPort(path.flowLabel(), from, peer), ROCE_PORT, path.flowLabel());
     }
 

@@ -60,8 +60,8 @@ final class PortUses implements AutoCloseable {
         }
         Use use = uses.get(number);
         if (use != null && use.domain != domain) {
-            throw new Refusal(Errno.EBUSY, "Port " + number + " of " + device.name() + " has queues of another protection domain; "
-                    + "make all queues of a port in one domain.");
+            throw new Refusal(Errno.EBUSY, "Port " + number + " of " + device.name()
+                    + " has queues of another protection domain; make all queues of a port in one domain.");
         }
         QueryVportConfig.Result vport = session.vports().get(number - 1);
         boolean begins = use == null;
@@ -87,8 +87,8 @@ final class PortUses implements AutoCloseable {
     private Use begin(int number, RawDomain domain) {
         AutoCloseable claim = claims.claim(number, device.name() + " (" + domain.context().owner() + ")");
         try {
-            return new Use(domain, claim, new EventLines(device.client(), "manafold-" + device.name() + "-" + number, this::event,
-                    number - 1, 1));
+            return new Use(domain, claim, new EventLines(device.client(), "manafold-" + device.name() + "-" + number,
+                    this::event, number - 1, 1));
         } catch (RuntimeException refused) {
             give(claim);
             throw refused;

@@ -11,7 +11,10 @@ import io.manafold.gdma.message.QueryMaxResources;
 import io.manafold.memory.MemoryBorrower;
 import java.util.List;
 
-/** The Ethernet device of a function for those who send and receive raw packets, beside the driver of its network devices. */
+/**
+ * The Ethernet device of a function for those who send and receive raw packets, beside the driver of its network
+ * devices.
+ */
 final class RawDevice extends PartDevice {
     private static final int RING = 1 << 20;
     private static final int DOMAINS = 0x6000;
@@ -29,7 +32,8 @@ final class RawDevice extends PartDevice {
      * @param name what the device is called
      * @param ports of the function, in their order
      */
-    RawDevice(String part, String name, EthernetSession session, MemoryBorrower memory, List<Port> ports, PortClaims claims) {
+    RawDevice(String part, String name, EthernetSession session, MemoryBorrower memory, List<Port> ports,
+            PortClaims claims) {
         super(part, name, session.client(), memory);
         this.ports = List.copyOf(ports);
         attributes = attributes(session);
@@ -39,9 +43,10 @@ final class RawDevice extends PartDevice {
     private DeviceAttributes attributes(EthernetSession session) {
         QueryMaxResources.Result most = session.function().resources();
         int requests = RING / WorkRequest.MAX_SEND;
-        return new DeviceAttributes(session.function().pci().identity().vendor(), DeviceId.TYPE_ETHERNET, 0, ports.size(), DOMAINS,
-                most.memoryKeys(), most.completionQueues(), Math.min(most.sendQueues(), most.receiveQueues()), requests,
-                WorkRequest.MAX_SEND_PIECES, WorkRequest.MAX_RECEIVE_PIECES, requests, 0, 0, LONGEST);
+        return new DeviceAttributes(session.function().pci().identity().vendor(), DeviceId.TYPE_ETHERNET, 0,
+                ports.size(), DOMAINS, most.memoryKeys(), most.completionQueues(),
+                Math.min(most.sendQueues(), most.receiveQueues()), requests, WorkRequest.MAX_SEND_PIECES,
+                WorkRequest.MAX_RECEIVE_PIECES, requests, 0, 0, LONGEST);
     }
 
     @Override
@@ -85,7 +90,8 @@ final class RawDevice extends PartDevice {
         RawFarewell farewell = new RawFarewell();
         contexts().forEach(context -> ((RawContext) context).end(farewell));
         farewell.leave();
-        contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0, gone().getMessage())));
+        contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0,
+                gone().getMessage())));
         try {
             farewell.device(client());
         } finally {

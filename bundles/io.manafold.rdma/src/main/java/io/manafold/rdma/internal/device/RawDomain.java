@@ -58,8 +58,8 @@ final class RawDomain extends PartDomain {
     @Override
     public QueuePair createQueuePair(QueuePairPlan plan) {
         requireRaw(plan);
-        throw new Refusal(Errno.EINVAL, who() + " names no port, of which queue pairs for raw packets are; make them in a parent"
-                + " domain.");
+        throw new Refusal(Errno.EINVAL, who() + " names no port, of which queue pairs for raw packets are; make "
+                + "them in a parent domain.");
     }
 
     private void requireRaw(QueuePairPlan plan) {
@@ -91,8 +91,8 @@ final class RawDomain extends PartDomain {
     private <Q extends RawQueue> Q makeQueue(CompletionQueue completions, int port, Function<PortInUse, Q> making) {
         return context.make(() -> {
             if (!context.made().has(completions)) {
-                throw new Refusal(Errno.EINVAL, "A queue has a completion queue of its own device and bundle that is open; make it"
-                        + " with the same " + context.name() + ".");
+                throw new Refusal(Errno.EINVAL, "A queue has a completion queue of its own device and bundle that is "
+                        + "open; make it with the same " + context.name() + ".");
             }
             synchronized (this) {
                 requireOpen();

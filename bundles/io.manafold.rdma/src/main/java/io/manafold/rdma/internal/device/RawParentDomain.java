@@ -59,7 +59,8 @@ final class RawParentDomain implements ParentDomain {
 
     @Override
     public ParentDomain createParentDomain(int other) {
-        throw new Refusal(Errno.EINVAL, "A parent domain is made of a protection domain, not of another parent domain.");
+        throw new Refusal(Errno.EINVAL, "A parent domain is made of a protection domain, not of another parent "
+                + "domain.");
     }
 
     /** Its queues and regions stay in the domain below. */

@@ -83,8 +83,10 @@ public final class RdmaDriver implements Driver {
         PartDevice device;
         try {
             device = part.name().equals(RDMA)
-                    ? connections.add(new VerbsDevice(part.id(), called, function, memory, ports, connections, Timing.USUAL))
-                    : new RawDevice(part.id(), called, part.lend(EthernetSession.class), memory, ports, part.lend(PortClaims.class));
+                    ? connections.add(new VerbsDevice(part.id(), called, function, memory, ports, connections,
+                    Timing.USUAL))
+                    : new RawDevice(part.id(), called, part.lend(EthernetSession.class), memory, ports,
+                    part.lend(PortClaims.class));
         } catch (RuntimeException refused) {
             names.giveBack(called);
             throw refused;
@@ -113,7 +115,7 @@ public final class RdmaDriver implements Driver {
         properties.put("address", function.pci().address().toString());
         properties.put("parent", part.id());
         properties.put("driver", name());
-        return context.registerService(new String[] {RdmaDevice.class.getName(), Offer.class.getName()}, new Contexts(device),
-                properties);
+        return context.registerService(new String[] {RdmaDevice.class.getName(), Offer.class.getName()},
+                new Contexts(device), properties);
     }
 }

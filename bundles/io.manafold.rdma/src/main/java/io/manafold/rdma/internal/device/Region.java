@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 
 /** A part of a block with keys. */
 final class Region implements MemoryRegion {
-    private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+    private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
+            | Access.REMOTE_ATOMIC;
 
     private final int number;
     private final MemoryBlock block;
@@ -23,8 +24,8 @@ final class Region implements MemoryRegion {
     private final RegisteredMemory registered;
     private final Consumer<Region> closing;
 
-    private Region(int number, MemoryBlock block, long offset, long length, int access, long address, RegisteredMemory registered,
-            Consumer<Region> closing) {
+    private Region(int number, MemoryBlock block, long offset, long length, int access, long address,
+            RegisteredMemory registered, Consumer<Region> closing) {
         this.number = number;
         this.block = block;
         this.offset = offset;
@@ -40,8 +41,8 @@ final class Region implements MemoryRegion {
      *
      * @param closing is told that it is being closed, and ends it
      */
-    static Region make(LentBlocks blocks, io.manafold.gdma.driver.ProtectionDomain domain, MemoryBlock block, long offset, long length,
-            int access, Consumer<Region> closing) {
+    static Region make(LentBlocks blocks, io.manafold.gdma.driver.ProtectionDomain domain, MemoryBlock block,
+            long offset, long length, int access, Consumer<Region> closing) {
         LentBlock lent = blocks.take(block);
         try {
             boolean zeroBased = (access & Access.ZERO_BASED) != 0;
@@ -58,15 +59,18 @@ final class Region implements MemoryRegion {
     /** Refuses what cannot be registered. */
     static void check(MemoryBlock block, long offset, long length, int access) {
         if (length <= 0 || offset < 0 || offset > block.size() - length) {
-            throw new Refusal(Errno.EINVAL, "The memory block " + block.name() + " of " + block.size() + " bytes has no part of "
-                    + length + " bytes from " + offset + " on; register a part that it has, of at least 1 byte.");
+            throw new Refusal(Errno.EINVAL, "The memory block " + block.name() + " of " + block.size()
+                    + " bytes has no part of " + length + " bytes from " + offset
+                    + " on; register a part that it has, of at least 1 byte.");
         }
         int unknown = access & ~(RIGHTS | Access.ZERO_BASED);
         if (unknown != 0) {
-            throw new Refusal(Errno.EINVAL, "There are no rights 0x" + Integer.toHexString(unknown) + "; use those of Access.");
+            throw new Refusal(Errno.EINVAL, "There are no rights 0x" + Integer.toHexString(unknown)
+                    + "; use those of Access.");
         }
         if ((access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0 && (access & Access.LOCAL_WRITE) == 0) {
-            throw new Refusal(Errno.EINVAL, "Memory that peers may change must be writable locally; add Access.LOCAL_WRITE.");
+            throw new Refusal(Errno.EINVAL,
+                    "Memory that peers may change must be writable locally; add Access.LOCAL_WRITE.");
         }
     }
 

@@ -14,7 +14,8 @@ final class Rejection {
         return reason == null ? "reason " + number : switch (reason) {
             case INVALID_SERVICE_ID -> "no program listens at the port";
             case CONSUMER_DEFINED -> "the program that listens does not want it";
-            case STALE_CONNECTION -> "it has not forgotten the last connection of the queue pair; try again in a moment";
+            case STALE_CONNECTION -> "it has not forgotten the last connection of the queue pair; try again in a "
+                    + "moment";
             case NO_RESOURCES -> "too many requests wait there, or something else is used up";
             case TIMEOUT -> "it has waited too long for an answer";
             case INVALID_MTU -> "its path MTU is smaller";

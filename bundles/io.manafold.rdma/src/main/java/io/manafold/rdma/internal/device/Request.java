@@ -110,8 +110,9 @@ final class Request implements ConnectionRequest, Backlog {
 
     private Connection make(RcQueuePair pair, ConnectionPlan plan) {
         if (management.lingering(pair.number()) > 0) {
-            throw new Refusal(Errno.EBUSY, "Queue pair " + pair.number() + " of " + device() + " had a connection a moment ago, of which"
-                    + " late packets may be under way; wait " + management.lingerMillis() + " ms, or accept with another.");
+            throw new Refusal(Errno.EBUSY, "Queue pair " + pair.number() + " of " + device()
+                    + " had a connection a moment ago, of which late packets may be under way; wait "
+                    + management.lingerMillis() + " ms, or accept with another.");
         }
         Connection connection = listener.connection(management, pair, asked.ends(), local(), remote());
         connection.begin(plan);
@@ -121,10 +122,12 @@ final class Request implements ConnectionRequest, Backlog {
         int inbound = Math.min(steps.inbound(), peer.initiatorDepth());
         int outbound = Math.min(steps.outbound(), peer.responderResources());
         connection.guard(() -> steps.makeReady(steps.path(path.trafficClass(), path.flowLabel(), path.hopLimit())
-                .at(asked.mac()), path.mtuCode(), peer, inbound, outbound, asked.request().retries(), path.acknowledgeTimeout()));
+                .at(asked.mac()), path.mtuCode(), peer, inbound, outbound, asked.request().retries(),
+                path.acknowledgeTimeout()));
         connection.exchange(asked);
         byte[] privateData = plan.privateData().clone();
-        if (!management.run(() -> asked.accept(steps.endpoint(inbound, outbound), privateData, connection, System.nanoTime()))) {
+        if (!management.run(() -> asked.accept(steps.endpoint(inbound, outbound), privateData, connection,
+                System.nanoTime()))) {
             connection.removed(management.device().gone());
         }
         return connection;
@@ -133,8 +136,8 @@ final class Request implements ConnectionRequest, Backlog {
     @Override
     public void reject(byte[] privateData) {
         if (privateData.length > ConnectionPlan.REJECT_BYTES) {
-            throw new Refusal(Errno.EINVAL, "A rejection has at most " + ConnectionPlan.REJECT_BYTES + " bytes of private data, not "
-                    + privateData.length + ".");
+            throw new Refusal(Errno.EINVAL, "A rejection has at most " + ConnectionPlan.REJECT_BYTES
+                    + " bytes of private data, not " + privateData.length + ".");
         }
         claim();
         byte[] data = privateData.clone();

@@ -20,7 +20,8 @@ final class Sockets {
     static InetSocketAddress of(Gid gid, int port) {
         try {
             // a mapped address is one of IPv4 to Java, too
-            return new InetSocketAddress(InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(gid.high()).putLong(gid.low())
+            return new InetSocketAddress(InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(gid.high())
+                    .putLong(gid.low())
                     .array()), port);
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException(impossible);

@@ -54,7 +54,8 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
     /** The queue pair of a number, or {@code null}. */
     RcQueuePair pair(int number) {
         synchronized (made().lock()) {
-            return made().domains().stream().map(domain -> domain.pair(number)).filter(pair -> pair != null).findFirst().orElse(null);
+            return made().domains().stream().map(domain -> domain.pair(number)).filter(pair -> pair != null).findFirst()
+                    .orElse(null);
         }
     }
 

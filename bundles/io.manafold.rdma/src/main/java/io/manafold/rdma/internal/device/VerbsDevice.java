@@ -30,7 +30,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The RDMA device of a function at work: its adapter with event queues and addresses, and the contexts of those who use it. */
+/**
+ * The RDMA device of a function at work: its adapter with event queues and addresses, and the contexts of those who use
+ * it.
+ */
 final class VerbsDevice extends PartDevice {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsDevice.class);
     private static final int SEND_BYTES = 512;
@@ -59,8 +62,8 @@ final class VerbsDevice extends PartDevice {
      * @param listeners for requests that come
      * @param timing of connections
      */
-    VerbsDevice(String part, String name, FunctionSession function, MemoryBorrower memory, List<Port> ports, Listeners listeners,
-            Timing timing) {
+    VerbsDevice(String part, String name, FunctionSession function, MemoryBorrower memory, List<Port> ports,
+            Listeners listeners, Timing timing) {
         super(part, name, register(function, memory), memory);
         this.listeners = listeners;
         ClientSession client = client();
@@ -68,14 +71,16 @@ final class VerbsDevice extends PartDevice {
         CommandQueue soon = null;
         try {
             QueryRdmaCapabilities.Result can = client.call(new QueryRdmaCapabilities());
-            this.ports = (can.features() & QueryRdmaCapabilities.PORTS) != 0 ? List.copyOf(ports) : List.of(ports.getFirst());
+            this.ports = (can.features() & QueryRdmaCapabilities.PORTS) != 0 ? List.copyOf(ports)
+                    : List.of(ports.getFirst());
             attributes = attributes(can, function);
             lines = new EventLines(client, "manafold-rdma-" + part, this::event, 0, 2);
             soon = new CommandQueue("manafold-rdma-commands-" + part);
             events = lines;
             commands = soon;
             boolean tellsErrors = (can.features() & QueryRdmaCapabilities.ERROR_COMPLETIONS) != 0;
-            adapter = client.call(new CreateRdmaAdapter(lines.failures(), tellsErrors ? CreateRdmaAdapter.ERROR_COMPLETIONS : 0))
+            adapter = client.call(new CreateRdmaAdapter(lines.failures(), tellsErrors
+                    ? CreateRdmaAdapter.ERROR_COMPLETIONS : 0))
                     .adapter();
             for (Port port : this.ports) {
                 client.call(new ConfigureRdmaMac(adapter, ConfigureRdmaMac.ADD, port.mac()));
@@ -110,14 +115,16 @@ final class VerbsDevice extends PartDevice {
         int requests = Math.min(MOST_REQUESTS, Math.min(can.requesterSendBytes() / SEND_BYTES,
                 can.requesterReceiveBytes() / RECEIVE_BYTES));
         if (requests < 1 || can.sendPieces() < 1 || can.receivePieces() < 1) {
-            throw new Refusal(Errno.EPROTO, function.pci().id() + " says that its RDMA device has no room for requests: rings of "
-                    + can.requesterSendBytes() + " and " + can.requesterReceiveBytes() + " bytes, " + can.sendPieces() + " and "
+            throw new Refusal(Errno.EPROTO, function.pci().id()
+                    + " says that its RDMA device has no room for requests: rings of " + can.requesterSendBytes()
+                    + " and " + can.requesterReceiveBytes() + " bytes, " + can.sendPieces() + " and "
                     + can.receivePieces() + " pieces.");
         }
-        return new DeviceAttributes(function.pci().identity().vendor(), DeviceId.TYPE_RDMA, Gid.guid(ports.getFirst().mac()),
-                ports.size(), can.protectionDomains(), can.memoryRegions(), can.completionQueues(), can.queuePairs(), requests,
-                Math.min(can.sendPieces(), WorkRequest.MAX_SEND_PIECES - 1),
-                Math.min(can.receivePieces(), WorkRequest.MAX_RECEIVE_PIECES), requests, Math.clamp(can.inboundReads(), 0, 255),
+        return new DeviceAttributes(function.pci().identity().vendor(), DeviceId.TYPE_RDMA,
+                Gid.guid(ports.getFirst().mac()), ports.size(), can.protectionDomains(), can.memoryRegions(),
+                can.completionQueues(), can.queuePairs(), requests,
+                Math.min(can.sendPieces(), WorkRequest.MAX_SEND_PIECES - 1), Math.min(can.receivePieces(),
+                WorkRequest.MAX_RECEIVE_PIECES), requests, Math.clamp(can.inboundReads(), 0, 255),
                 Math.clamp(can.outboundReads(), 0, 255), LONGEST);
     }
 
@@ -247,7 +254,8 @@ final class VerbsDevice extends PartDevice {
         management.close();
         commands.close();
         events.close();
-        contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0, gone().getMessage())));
+        contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0,
+                gone().getMessage())));
         try {
             farewell.device(client(), adapter);
         } finally {

@@ -7,11 +7,11 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets one thread at a time use a queue, and none once the queue has ended. The thread that uses the queue never waits: it comes in
- * at once or not at all. Only who changes or ends the queue waits until it has left.
+ * Lets one thread at a time use a queue, and none once the queue has ended. The thread that uses the queue never waits:
+ * it comes in at once or not at all. Only who changes or ends the queue waits until it has left.
  *
- * <p>One that checks finds offenders that never meet: threads that take turns. A queue may be handed over from a thread to another for
- * good, or when the thread has ended; a thread that comes back after that is one too many.
+ * <p>One that checks finds offenders that never meet: threads that take turns. A queue may be handed over from a thread
+ * to another for good, or when the thread has ended; a thread that comes back after that is one too many.
  */
 final class Gate {
     /** A turn of posting or polling is far shorter. */
@@ -91,11 +91,13 @@ final class Gate {
         Thread other = user;
         Thread next = last;
         if (other == null && next != null && former == Thread.currentThread()) {
-            return new Refusal(Errno.EBUSY, "The thread '" + next.getName() + "' " + what + " since '" + former.getName()
-                    + "' did, which comes back: " + rule + ", and these two take turns. Let one of them do it all.");
+            return new Refusal(Errno.EBUSY, "The thread '" + next.getName() + "' " + what + " since '"
+                    + former.getName() + "' did, which comes back: " + rule
+                    + ", and these two take turns. Let one of them do it all.");
         }
-        return new Refusal(Errno.EBUSY, (other == null ? "Another thread" : "The thread '" + other.getName() + "'") + " " + what
-                + " at this moment, and '" + Thread.currentThread().getName() + "' comes in between: " + rule + ".");
+        return new Refusal(Errno.EBUSY, (other == null ? "Another thread" : "The thread '" + other.getName() + "'")
+                + " " + what + " at this moment, and '" + Thread.currentThread().getName() + "' comes in between: "
+                + rule + ".");
     }
 
     /** Waits until no thread is inside and keeps all out, until {@link #leave}. False if that does not come to pass. */
@@ -109,7 +111,10 @@ final class Gate {
         former = null;
     }
 
-    /** Waits until no thread is inside; none comes in any more. False if one stays inside: then it still uses the memory. */
+    /**
+     * Waits until no thread is inside; none comes in any more. False if one stays inside: then it still uses the
+     * memory.
+     */
     boolean end() {
         return await(ENDED);
     }

@@ -33,8 +33,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The queue pair of management datagrams of a device's first port, with a domain, memory and a completion queue of its own. Sending
- * and polling are for one thread; what is read was written by the device and by strangers.
+ * The queue pair of management datagrams of a device's first port, with a domain, memory and a completion queue of its
+ * own. Sending and polling are for one thread; what is read was written by the device and by strangers.
  */
 public final class ManagementQueuePair {
     private static final int NUMBER = 1;
@@ -80,8 +80,8 @@ public final class ManagementQueuePair {
             domain = client.createDomain();
             int bytes = 2 * (SENDS + RECEIVES) * CompletionEntry.SIZE;
             DmaPiece ring = allocate(bytes);
-            CreateRdmaCq.Result queue = made(() -> client.call(new CreateRdmaCq(adapter, region(ring, bytes), eventQueue,
-                    page.number())));
+            CreateRdmaCq.Result queue = made(() -> client.call(new CreateRdmaCq(adapter, region(ring, bytes),
+                    eventQueue, page.number())));
             queueFarewell = new DestroyRdmaCq(adapter, queue.handle());
             completions = new CompletionQueue(ring, bytes, page, queue.id());
             int sendPlaces = UdSendRing.placeBytes(SENDS, Mad.BYTES);
@@ -92,9 +92,10 @@ public final class ManagementQueuePair {
             DmaPiece receiveData = memory.getLast();
             DmaPiece sendRing = allocate(UdSendRing.ringBytes(SENDS));
             DmaPiece receiveRing = allocate(UdReceiveRing.ringBytes(RECEIVES));
-            CreateUdQp.Result pair = made(() -> client.call(new CreateUdQp(adapter, domain.handle(), queue.handle(), queue.handle(),
-                    region(sendRing, UdSendRing.ringBytes(SENDS)), region(receiveRing, UdReceiveRing.ringBytes(RECEIVES)),
-                    CreateUdQp.MANAGEMENT, page.number(), SENDS, RECEIVES, 2, 1)));
+            CreateUdQp.Result pair = made(() -> client.call(new CreateUdQp(adapter, domain.handle(), queue.handle(),
+                    queue.handle(), region(sendRing, UdSendRing.ringBytes(SENDS)),
+                    region(receiveRing, UdReceiveRing.ringBytes(RECEIVES)), CreateUdQp.MANAGEMENT, page.number(), SENDS,
+                    RECEIVES, 2, 1)));
             pairFarewell = new DestroyUdQp(adapter, pair.handle());
             sendNumber = pair.sendQueue();
             receiveNumber = pair.receiveQueue();
@@ -141,8 +142,8 @@ public final class ManagementQueuePair {
     }
 
     private void change(long handle, QpState state, int attributes) {
-        client.call(new SetQpState(adapter, handle, attributes | QpAttribute.STATE, state.ordinal(), 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                SetQpState.Path.NONE, Mad.QUEUE_KEY, 0, 0, 0));
+        client.call(new SetQpState(adapter, handle, attributes | QpAttribute.STATE, state.ordinal(), 0, 0, 0, 0, 0, 0,
+                0, 0, 0, SetQpState.Path.NONE, Mad.QUEUE_KEY, 0, 0, 0));
     }
 
     /** The number of its completion queue in events. */

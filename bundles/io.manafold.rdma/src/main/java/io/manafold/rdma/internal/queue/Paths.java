@@ -12,8 +12,8 @@ public interface Paths {
      * @param port of the own queue pair
      * @param from the number of the own queue pair
      * @param peer that of the peer's
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for an address that the port does not have, {@code EHOSTUNREACH} if it
-     *         is not known where the peer is
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for an address that the port does not have,
+     *     {@code EHOSTUNREACH} if it is not known where the peer is
      */
     SetQpState.Path to(Path path, int port, int from, int peer);
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What completion queues of all devices have: one thread at a time polls, waiting is by events, and none polls after the end. What is
- * read was written by the device, and is believed as far as it can be true.
+ * What completion queues of all devices have: one thread at a time polls, waiting is by events, and none polls after
+ * the end. What is read was written by the device, and is believed as far as it can be true.
  */
 public abstract sealed class PolledQueue implements CompletionQueue permits SharedCompletionQueue, RawCompletionQueue {
     /** Of the thread that polls. */

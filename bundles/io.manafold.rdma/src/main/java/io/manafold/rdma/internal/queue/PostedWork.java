@@ -5,8 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The requests of a work queue that are under way, in their order. One thread posts, another may take completions; neither waits for
- * the other, and nothing is allocated. What is under way is remembered outside of the memory that the device writes.
+ * The requests of a work queue that are under way, in their order. One thread posts, another may take completions;
+ * neither waits for the other, and nothing is allocated. What is under way is remembered outside of the memory that the
+ * device writes.
  */
 final class PostedWork {
     private static final VarHandle POSTED = handle("posted");

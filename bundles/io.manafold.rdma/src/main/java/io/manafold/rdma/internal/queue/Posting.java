@@ -35,8 +35,8 @@ final class Posting {
                 if (!ring.hasRoom(operation, count)) {
                     break;
                 }
-                ring.begin(operation, flags(list.flags(at)), count, (int) bytes, list.remoteAddress(at), list.remoteKey(at),
-                        list.immediate(at));
+                ring.begin(operation, flags(list.flags(at)), count, (int) bytes, list.remoteAddress(at),
+                        list.remoteKey(at), list.immediate(at));
                 for (int i = 0, piece = pieces.first(at); i < count; i++, piece++) {
                     ring.piece(i, pieces.address(piece), pieces.key(piece), pieces.length(piece));
                 }
@@ -84,8 +84,8 @@ final class Posting {
             throw Postings.inline(at);
         }
         if ((list.flags(at) & (SendList.IP_CHECKSUM | SendList.TAGGED)) != 0) {
-            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is to be changed like a raw packet, and a connection"
-                    + " carries messages; leave the flags for packets out.");
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is to be changed like a raw packet, and a "
+                    + "connection carries messages; leave the flags for packets out.");
         }
         return switch (list.opcode(at)) {
             case SEND -> RdmaRequest.SEND;
@@ -94,7 +94,8 @@ final class Posting {
             case RDMA_WRITE_WITH_IMM -> RdmaRequest.WRITE_WITH_IMMEDIATE;
             case RDMA_READ -> RdmaRequest.READ;
             case SEND_WITH_INV -> throw new Refusal(Errno.EINVAL, "Number " + at
-                    + " of the list sends and takes a key away, which is not posted; send, and close the region there.");
+                    + " of the list sends and takes a key away, which is not posted; send, and close the region "
+                    + "there.");
             case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> throw Postings.atomic(at);
         };
     }

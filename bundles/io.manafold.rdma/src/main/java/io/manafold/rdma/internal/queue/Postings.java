@@ -11,8 +11,9 @@ final class Postings {
 
     static void checkLength(int count, int most, String what) {
         if (count > most) {
-            throw new Refusal(Errno.EINVAL, "A list of " + count + " " + what + " is longer than the queue, which was made for "
-                    + most + "; post shorter lists, or make a longer queue.");
+            throw new Refusal(Errno.EINVAL, "A list of " + count + " " + what
+                    + " is longer than the queue, which was made for " + most
+                    + "; post shorter lists, or make a longer queue.");
         }
     }
 
@@ -27,15 +28,15 @@ final class Postings {
                     + " pieces of memory, and the queue was made for " + most + "; make it for more.");
         }
         if (bytes > longest) {
-            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + bytes + " bytes, and a message has at most "
-                    + longest + "; split it.");
+            throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has " + bytes
+                    + " bytes, and a message has at most " + longest + "; split it.");
         }
         return bytes;
     }
 
     static Refusal inline(int at) {
-        return new Refusal(Errno.EINVAL, "Number " + at + " of the list is to carry its data itself, and this device takes 0"
-                + " bytes so; register the memory and send from there.");
+        return new Refusal(Errno.EINVAL, "Number " + at + " of the list is to carry its data itself, and this device "
+                + "takes 0 bytes so; register the memory and send from there.");
     }
 
     static Refusal atomic(int at) {

@@ -104,7 +104,8 @@ public final class RawCompletionQueue extends PolledQueue {
 
     @Override
     Refusal busy() {
-        return direct ? new Refusal(Errno.EBUSY, subject() + " is read directly by who has taken its queue; poll there.") : super.busy();
+        return direct ? new Refusal(Errno.EBUSY, subject()
+                + " is read directly by who has taken its queue; poll there.") : super.busy();
     }
 
     // ---- events

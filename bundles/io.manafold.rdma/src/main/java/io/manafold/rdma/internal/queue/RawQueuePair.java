@@ -37,7 +37,8 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
     private final int place;
 
     /** @param longest bytes of a packet */
-    public RawQueuePair(QueueDevice device, PortInUse port, QueuePairPlan plan, int longest, Consumer<RawQueue> closing) {
+    public RawQueuePair(QueueDevice device, PortInUse port, QueuePairPlan plan, int longest,
+            Consumer<RawQueue> closing) {
         super(device, port, QueueType.SEND, (RawCompletionQueue) plan.sendQueue(), plan.sends(),
                 WorkRequest.size(plan.sendPieces(), WorkRequest.INLINE_LONG), closing);
         this.plan = plan;
@@ -114,7 +115,8 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
                 boolean silent = (list.flags(at) & SendList.SIGNALED) == 0;
                 ring.put32(SendRequest.FLAGS, flags | (wide ? SendRequest.LONG_FORM : 0)
                         | (silent ? SendRequest.SUPPRESS_COMPLETION : 0)
-                        | ((list.flags(at) & SendList.IP_CHECKSUM) != 0 ? SendRequest.IPV4 | SendRequest.IP_CHECKSUM : 0));
+                        | ((list.flags(at) & SendList.IP_CHECKSUM) != 0
+                        ? SendRequest.IPV4 | SendRequest.IP_CHECKSUM : 0));
                 ring.put32(SendRequest.PLACE, place);
                 if (wide) {
                     ring.put32(SendRequest.TAG, tagged ? SendRequest.tag(list.immediate(at)) : 0);
@@ -147,7 +149,8 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
         Pieces pieces = list.pieces();
         for (int i = 0, piece = pieces.first(at); i < pieces.count(at); i++, piece++) {
             if (pieces.length(piece) == 0) {
-                throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has a piece without bytes; leave it out.");
+                throw new Refusal(Errno.EINVAL, "Number " + at
+                        + " of the list has a piece without bytes; leave it out.");
             }
         }
         if (pieces.total(at) < LEAST && pieces.total(at) >= 0) {
@@ -180,7 +183,8 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
             into.add(work.id(), number(), status(end), CompletionOpcode.SEND, 0, end);
             if (!isAlone(end)) {
                 fails("has failed at a request: " + SendCompletion.name(end)
-                        + ". Send whole frames from memory that is registered in its domain; close it and make another.");
+                        + ". Send whole frames from memory that is registered in its domain; close it and make "
+                        + "another.");
             }
         } else if (!work.isSilent()) {
             into.add(work.id(), number(), CompletionStatus.SUCCESS, CompletionOpcode.SEND, (int) work.length(), 0);

@@ -27,7 +27,8 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
 
     public RawReceiveQueue(QueueDevice device, PortInUse port, RawCompletionQueue completions, int receives, int pieces,
             Consumer<RawQueue> closing) {
-        super(device, port, QueueType.RECEIVE, completions, receives, WorkRequest.size(pieces, WorkRequest.INLINE_SHORT), closing);
+        super(device, port, QueueType.RECEIVE, completions, receives,
+                WorkRequest.size(pieces, WorkRequest.INLINE_SHORT), closing);
         this.receives = receives;
         pieceLimit = pieces;
     }
@@ -69,7 +70,8 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
             for (; at < list.count(); at++) {
                 long bytes = Postings.check(pieces, at, pieceLimit, Integer.MAX_VALUE);
                 if (bytes == 0) {
-                    throw new Refusal(Errno.EINVAL, "Number " + at + " of the list has no room for a packet; give it memory.");
+                    throw new Refusal(Errno.EINVAL, "Number " + at
+                            + " of the list has no room for a packet; give it memory.");
                 }
                 int count = pieces.count(at);
                 if (!posted().hasRoom(WorkRequest.size(count, WorkRequest.INLINE_SHORT))) {
@@ -155,6 +157,7 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
         return (hashed != HashType.NONE ? Completions.HASHED : 0)
                 | (HashType.hasPorts(hashed) ? Completions.HASHED_BY_PORTS : 0)
                 | (ReceiveCompletion.isChecked(flags) ? Completions.CHECKED : 0)
-                | ((flags & ReceiveCompletion.TAGGED) != 0 ? Completions.TAGGED | ReceiveCompletion.vlan(flags) << 16 : 0);
+                | ((flags & ReceiveCompletion.TAGGED) != 0
+                ? Completions.TAGGED | ReceiveCompletion.vlan(flags) << 16 : 0);
     }
 }

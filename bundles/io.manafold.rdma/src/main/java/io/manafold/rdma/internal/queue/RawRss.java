@@ -91,20 +91,24 @@ public final class RawRss implements RssQueuePair {
                     + " entries; choose a power of two from 1 to " + port.entries() + ".");
         }
         if (next.key().length != Limits.HASH_KEY) {
-            throw new Refusal(Errno.EINVAL, "A key of " + next.key().length + " bytes hashes nothing; it has " + Limits.HASH_KEY + ".");
+            throw new Refusal(Errno.EINVAL, "A key of " + next.key().length + " bytes hashes nothing; it has "
+                    + Limits.HASH_KEY + ".");
         }
         if ((next.fields() & ~RssPlan.ALL) != 0 || next.fields() == 0 && size > 1) {
             throw new Refusal(Errno.EINVAL, "Packets are not spread over " + size + " entries by the fields 0x"
                     + Integer.toHexString(next.fields()) + "; use RssPlan.ALL.");
         }
         if (next.fields() != 0 && next.fields() != RssPlan.ALL) {
-            throw new Refusal(Errno.EOPNOTSUPP, device.name() + " hashes all fields that a packet has, and does not choose among"
-                    + " them; use RssPlan.ALL, or 0 to spread nothing.");
+            throw new Refusal(Errno.EOPNOTSUPP, device.name()
+                    + " hashes all fields that a packet has, and does not choose among them; use RssPlan.ALL, or 0 to "
+                    + "spread nothing.");
         }
         for (ReceiveWorkQueue queue : next.table()) {
-            if (!(queue instanceof RawReceiveQueue own) || own.device() != device || own.port().number() != port.number()) {
+            if (!(queue instanceof RawReceiveQueue own) || own.device() != device || own.port()
+                    .number() != port.number()) {
                 throw new Refusal(Errno.EINVAL, "Packets of port " + port.number() + " of " + device.name()
-                        + " are spread to receive work queues of that port, device and bundle; make them in the same domain.");
+                        + " are spread to receive work queues of that port, device and bundle; make them in the same "
+                        + "domain.");
             }
         }
     }

@@ -115,7 +115,8 @@ public final class RcQueuePair implements QueuePair {
         try {
             QueuePairState now = states.state();
             if (now != QueuePairState.RTS) {
-                throw home.isGone() ? home.gone() : new Refusal(Errno.EINVAL, who() + " takes no sends in the state " + now
+                throw home.isGone() ? home.gone()
+                        : new Refusal(Errno.EINVAL, who() + " takes no sends in the state " + now
                         + "; bring it to RTS.");
             }
             return posting.sends(list, rings.sends());
@@ -132,7 +133,8 @@ public final class RcQueuePair implements QueuePair {
         try {
             QueuePairState now = states.state();
             if (now == QueuePairState.RESET || now == QueuePairState.ERR) {
-                throw home.isGone() ? home.gone() : new Refusal(Errno.EINVAL, who() + " takes no receives in the state " + now
+                throw home.isGone() ? home.gone()
+                        : new Refusal(Errno.EINVAL, who() + " takes no receives in the state " + now
                         + "; bring it to INIT.");
             }
             return posting.receives(list, rings.receives());
@@ -187,12 +189,17 @@ public final class RcQueuePair implements QueuePair {
         }
     }
 
-    /** The device has told of an error and carries nothing out any more. On the thread that polls one of its completion queues. */
+    /**
+     * The device has told of an error and carries nothing out any more. On the thread that polls one of its completion
+     * queues.
+     */
     void failed(int error) {
         states.failed(error);
     }
 
-    /** The device has said what cannot be: what is under way comes back, and nothing more is posted. On the same thread. */
+    /**
+     * The device has said what cannot be: what is under way comes back, and nothing more is posted. On the same thread.
+     */
     void broken(String why) {
         states.broken(why);
     }

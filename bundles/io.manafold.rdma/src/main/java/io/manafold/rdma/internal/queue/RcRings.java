@@ -25,11 +25,12 @@ record RcRings(CreateRcQp.Result made, RcSendRing sends, RcReceiveRing receives,
         RcSendRing.prepare(rings.piece(0), sizes.sendBytes());
         long sent = ((SharedCompletionQueue) plan.sendQueue()).handle();
         long received = ((SharedCompletionQueue) plan.receiveQueue()).handle();
-        CreateRcQp.Result made = rings.use(() -> home.client().call(new CreateRcQp(home.adapter(), domain, sent, received,
-                rings.region(0), rings.region(1), 0, rings.region(2), rings.region(3), CreateRcQp.NO_MEMORY_MANAGEMENT,
-                home.page().number(), plan.sends(), plan.receives(), plan.sendPieces(), plan.receivePieces())));
-        return new RcRings(made, new RcSendRing(rings.piece(0), rings.piece(2), sizes.sendBytes(), plan.sends(), home.page(), made),
-                new RcReceiveRing(rings.piece(3), sizes.receiveBytes(), plan.receives(), home.page(), made.receiveResponder()),
-                rings.pieces());
+        CreateRcQp.Result made = rings.use(() -> home.client()
+                .call(new CreateRcQp(home.adapter(), domain, sent, received, rings.region(0), rings.region(1), 0,
+                rings.region(2), rings.region(3), CreateRcQp.NO_MEMORY_MANAGEMENT, home.page().number(), plan.sends(),
+                plan.receives(), plan.sendPieces(), plan.receivePieces())));
+        return new RcRings(made, new RcSendRing(rings.piece(0), rings.piece(2), sizes.sendBytes(), plan.sends(),
+                home.page(), made), new RcReceiveRing(rings.piece(3), sizes.receiveBytes(), plan.receives(),
+                home.page(), made.receiveResponder()), rings.pieces());
     }
 }

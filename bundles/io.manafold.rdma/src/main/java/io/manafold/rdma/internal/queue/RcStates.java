@@ -117,7 +117,8 @@ final class RcStates {
                 requests.add(request(step, next, planned.port()));
                 states.add(next);
             }
-            pair.home.client().callSteps(requests, meanwhile, i -> done(steps.get(i), states.get(i), states.get(i + 1)));
+            pair.home.client().callSteps(requests, meanwhile, i -> done(steps.get(i), states.get(i),
+                    states.get(i + 1)));
         }
     }
 
@@ -143,10 +144,10 @@ final class RcStates {
     private SetQpState request(QueuePairAttributes change, QueuePairState next, int port) {
         SetQpState.Path path = (change.mask() & QueuePairAttributes.PATH) == 0 ? SetQpState.Path.NONE
                 : paths.to(change.path(), port, pair.number(), change.peer());
-        return new SetQpState(pair.home.adapter(), pair.rings.made().handle(), change.mask() | QpAttribute.STATE, next.ordinal(),
-                SetQpState.mtuCode(change.mtu()), change.receivePsn(), change.sendPsn(), change.peer(), change.inboundReads(),
-                change.retries(), change.rnrRetries(), change.rnrTimer(), 0, path, 0, change.access(),
-                change.ackTimeout(), change.outboundReads());
+        return new SetQpState(pair.home.adapter(), pair.rings.made().handle(), change.mask() | QpAttribute.STATE,
+                next.ordinal(), SetQpState.mtuCode(change.mtu()), change.receivePsn(), change.sendPsn(), change.peer(),
+                change.inboundReads(), change.retries(), change.rnrRetries(), change.rnrTimer(), 0, path, 0,
+                change.access(), change.ackTimeout(), change.outboundReads());
     }
 
     private SetQpState toError() {
@@ -193,9 +194,9 @@ final class RcStates {
         if (enterError()) {
             VendorError known = VendorError.of(error);
             if (known != VendorError.FLUSHED) {
-                pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who() + " has failed with error 0x"
-                        + Integer.toHexString(error) + (known == null ? "." : ", by the rule that " + known.rule() + "; "
-                        + known.right() + ".")));
+                pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who()
+                        + " has failed with error 0x" + Integer.toHexString(error)
+                        + (known == null ? "." : ", by the rule that " + known.rule() + "; " + known.right() + ".")));
             }
         }
     }
@@ -213,7 +214,8 @@ final class RcStates {
     /** The device has told by an event that it has failed. Any thread. */
     void fatal() {
         if (enterError()) {
-            pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who() + " has failed, says its device."));
+            pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who()
+                    + " has failed, says its device."));
         }
     }
 

@@ -33,8 +33,10 @@ final class SendSide extends Side {
             case RdmaCompletion.ACKNOWLEDGED -> {
                 if (!ring.wasPosted(packet)) {
                     pair().broken("the device says that packet " + packet + " was acknowledged, which was never sent");
-                } else if (!RdmaCompletion.acknowledges(RdmaCompletion.top(RawMemory.get32(entry + RdmaCompletion.PROGRESS)))) {
-                    pair().broken("the device says that packet " + packet + " was acknowledged by what is no acknowledgement");
+                } else if (!RdmaCompletion.acknowledges(RdmaCompletion.top(RawMemory.get32(entry
+                        + RdmaCompletion.PROGRESS)))) {
+                    pair().broken("the device says that packet " + packet
+                            + " was acknowledged by what is no acknowledgement");
                 } else if (retire(packet, into)) {
                     ring.armNext(packet);
                 } else {

@@ -43,7 +43,8 @@ public final class SharedCompletionQueue extends PolledQueue {
         try {
             long region = home.client().function().createRegion(memory, bytes);
             try {
-                made = home.client().call(new CreateRdmaCq(home.adapter(), region, home.eventQueue(), home.page().number()));
+                made = home.client().call(new CreateRdmaCq(home.adapter(), region, home.eventQueue(),
+                        home.page().number()));
             } catch (RuntimeException refused) {
                 home.client().function().abandonRegion(region);
                 throw refused;
@@ -93,7 +94,8 @@ public final class SharedCompletionQueue extends PolledQueue {
                 }
             }
             if (broken && into.count() == 0) {
-                throw new Refusal(Errno.EIO, subject() + " was broken by its device: " + queue.failure() + " Close its queue pairs and make others.");
+                throw new Refusal(Errno.EIO, subject() + " was broken by its device: " + queue.failure()
+                        + " Close its queue pairs and make others.");
             }
             return into.count();
         } finally {
@@ -111,8 +113,8 @@ public final class SharedCompletionQueue extends PolledQueue {
             Side side = table.get(last);
             if (side == null) {
                 if (!SideTable.isDisowned(last)) {
-                    queue.fail("It got a completion of " + (CompletionEntry.isSendSide(last) ? "send" : "receive") + " queue "
-                            + CompletionEntry.workQueue(last) + ", which is not one of its own.");
+                    queue.fail("It got a completion of " + (CompletionEntry.isSendSide(last) ? "send" : "receive")
+                            + " queue " + CompletionEntry.workQueue(last) + ", which is not one of its own.");
                     break;
                 }
             } else if (!side.take(entry, RawMemory.get32(entry + RdmaCompletion.FIRST), into)) {

@@ -73,7 +73,8 @@ abstract sealed class Side permits SendSide, ReceiveSide {
     /** The oldest work ends with an error, for which there is room. */
     final void oldestFails(int error, Completions into) {
         if (hasOldest()) {
-            into.add(oldestId(), pair.number(), CompletionStatus.of(VendorError.status(error).number()), opcode(), 0, error);
+            into.add(oldestId(), pair.number(), CompletionStatus.of(VendorError.status(error).number()), opcode(),
+                    0, error);
             failures++;
             dropOldest();
         }

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which direction of which queue pair a completion is of, by work queue and side. Never changes; each change makes another. */
+/**
+ * Which direction of which queue pair a completion is of, by work queue and side. Never changes; each change makes
+ * another.
+ */
 final class SideTable {
     static final SideTable EMPTY = new SideTable(Map.of());
     /** Work queue and side in the last word of a completion. */

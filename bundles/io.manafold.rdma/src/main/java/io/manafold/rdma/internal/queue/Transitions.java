@@ -9,15 +9,20 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.QpAttribute;
 import io.manafold.gdma.message.SetQpState;
 
-/** Which states of a reliable connection follow each other, which attributes belong to each step, and what values they have. */
+/**
+ * Which states of a reliable connection follow each other, which attributes belong to each step, and what values they
+ * have.
+ */
 final class Transitions {
-    private static final int TO_INIT = QueuePairAttributes.PARTITION | QueuePairAttributes.PORT | QueuePairAttributes.ACCESS;
+    private static final int TO_INIT = QueuePairAttributes.PARTITION | QueuePairAttributes.PORT
+            | QueuePairAttributes.ACCESS;
     private static final int TO_RECEIVE = QueuePairAttributes.PATH | QueuePairAttributes.MTU | QueuePairAttributes.PEER
             | QueuePairAttributes.RECEIVE_PSN | QueuePairAttributes.INBOUND_READS | QueuePairAttributes.RNR_TIMER;
     private static final int TO_SEND = QueuePairAttributes.ACK_TIMEOUT | QueuePairAttributes.RETRIES
             | QueuePairAttributes.RNR_RETRIES | QueuePairAttributes.SEND_PSN | QueuePairAttributes.OUTBOUND_READS;
     private static final int LATER = QueuePairAttributes.ACCESS | QueuePairAttributes.RNR_TIMER;
-    private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+    private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
+            | Access.REMOTE_ATOMIC;
     private static final int MOST_RETRIES = 7;
     private static final int MOST_TIMER = 31;
     private static final int MOST_PSN = 0xff_ffff;
@@ -54,7 +59,8 @@ final class Transitions {
         }
         int missing = needed & ~mask;
         if (missing != 0) {
-            throw refused(who, "needs for " + next + " also: " + QpAttribute.names(missing) + ". Set them in the same change");
+            throw refused(who, "needs for " + next + " also: " + QpAttribute.names(missing)
+                    + ". Set them in the same change");
         }
         int foreign = mask & ~allowed;
         if (foreign != 0) {
@@ -80,14 +86,16 @@ final class Transitions {
             throw refused(who, "has no such rights: 0x" + Integer.toHexString(change.access() & ~RIGHTS)
                     + ". Use those of Access, without zero-based");
         }
-        if ((mask & QueuePairAttributes.MTU) != 0 && SetQpState.mtuBytes(SetQpState.mtuCode(change.mtu())) != change.mtu()) {
+        if ((mask & QueuePairAttributes.MTU) != 0 && SetQpState.mtuBytes(SetQpState.mtuCode(change.mtu()))
+                != change.mtu()) {
             throw refused(who, "has no path MTU of " + change.mtu() + " bytes. Choose 256, 512, 1024, 2048 or 4096");
         }
     }
 
     private static void inside(int mask, int bit, int value, int least, int most, String who) {
         if ((mask & bit) != 0 && (value < least || value > most)) {
-            throw refused(who, "takes for " + QpAttribute.names(bit) + " numbers from " + least + " to " + most + ", not " + value);
+            throw refused(who, "takes for " + QpAttribute.names(bit) + " numbers from " + least + " to " + most
+                    + ", not " + value);
         }
     }
 

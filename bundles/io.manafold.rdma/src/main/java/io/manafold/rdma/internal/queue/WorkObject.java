@@ -29,11 +29,13 @@ record WorkObject(int type, WorkQueue work, CompletionQueue completions, long ha
         int ring = Math.max(Limits.MIN_QUEUE, Integer.highestOneBit(2 * workBytes - 1));
         int bytes = Math.max(Limits.MIN_QUEUE, completions * CompletionEntry.SIZE);
         RingMemory rings = new RingMemory(device, ring, bytes);
-        CreateWqObject.Result made = rings.use(() -> device.client().call(new CreateWqObject(port.vport(), type, rings.region(0),
-                rings.region(1), ring, bytes, 0, port.eventQueue())));
+        CreateWqObject.Result made = rings.use(() -> device.client()
+                .call(new CreateWqObject(port.vport(), type, rings.region(0), rings.region(1), ring, bytes, 0,
+                port.eventQueue())));
         int slot = type == QueueType.SEND ? Doorbell.SEND : Doorbell.RECEIVE;
         return new WorkObject(type, new WorkQueue(rings.piece(0), ring, slot, port.page(), made.workQueue()),
-                new CompletionQueue(rings.piece(1), bytes, port.page(), made.completionQueue()), made.object(), rings.pieces());
+                new CompletionQueue(rings.piece(1), bytes, port.page(), made.completionQueue()), made.object(),
+                rings.pieces());
     }
 
     /** Has the device forget it; its memory goes then. */

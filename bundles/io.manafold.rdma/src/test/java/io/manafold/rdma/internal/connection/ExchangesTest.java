@@ -52,7 +52,8 @@ class ExchangesTest {
         assertThat(asked.request().endpoint().queuePair()).isEqualTo(0x1000);
         ends.right.accept(NOTHING);
         byte[] sent = ends.right.sent.getLast();
-        assertThat(Mad.decode(sent)).as("in the transaction of the request").isEqualTo(new Mad(Mad.REPLY, 0x1_1122_3344L));
+        assertThat(Mad.decode(sent)).as("in the transaction of the request")
+                .isEqualTo(new Mad(Mad.REPLY, 0x1_1122_3344L));
         CmReply reply = CmReply.decode(sent);
         assertThat(reply.remoteId()).isEqualTo(0x1122_3344);
         assertThat(reply.nodeGuid()).isEqualTo(ends.right.guid());

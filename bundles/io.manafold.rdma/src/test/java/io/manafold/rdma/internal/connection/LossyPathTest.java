@@ -48,7 +48,8 @@ class LossyPathTest {
             asking.get(3).exchange.end(ends.now);
             ends.pass(200 * TwoEnds.SECOND);
             for (User user : asking) {
-                assertThat(user.told).as("asking with seed %d", seed).containsExactly("replied", "established", "disconnected");
+                assertThat(user.told).as("asking with seed %d", seed).containsExactly("replied", "established",
+                        "disconnected");
             }
             for (User user : asked) {
                 assertThat(user.told).as("asked with seed %d", seed).containsExactly("established", "disconnected");

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Any bytes, and real messages of the peer with some bytes changed: a connection may end by them, and nothing else happens. */
+/**
+ * Any bytes, and real messages of the peer with some bytes changed: a connection may end by them, and nothing else
+ * happens.
+ */
 class MadFuzzTest {
     private static final long MESSAGES = Long.getLong("manafold.rdma.mads", 100_000);
 
@@ -87,7 +90,9 @@ class MadFuzzTest {
         ends.left.exchanges.all().forEach(exchange -> exchange.end(ends.now));
         ends.right.exchanges.all().forEach(exchange -> exchange.end(ends.now));
         ends.pass(400 * TwoEnds.SECOND);
-        assertThat(ends.left.exchanges.size() + ends.right.exchanges.size() + ends.left.inside + ends.right.inside).isZero();
-        assertThat(Arrays.asList(ends.left.exchanges.deadline(), ends.right.exchanges.deadline())).containsOnly(Long.MAX_VALUE);
+        assertThat(ends.left.exchanges.size() + ends.right.exchanges.size() + ends.left.inside + ends.right.inside)
+                .isZero();
+        assertThat(Arrays.asList(ends.left.exchanges.deadline(), ends.right.exchanges.deadline()))
+                .containsOnly(Long.MAX_VALUE);
     }
 }

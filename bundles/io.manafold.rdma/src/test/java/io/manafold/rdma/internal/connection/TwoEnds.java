@@ -21,7 +21,9 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
 
-/** The connections of two nodes, time that tests turn, and a path between them that loses, repeats and delays messages. */
+/**
+ * The connections of two nodes, time that tests turn, and a path between them that loses, repeats and delays messages.
+ */
 final class TwoEnds {
     static final long SECOND = 1_000_000_000L;
     static final int PORT = 7471;
@@ -142,10 +144,12 @@ final class TwoEnds {
         User connect(int pair, byte[] data) {
             User user = new User();
             Gid to = other(this).gid;
-            CmPath path = new CmPath(gid.high(), gid.low(), to.high(), to.low(), 0, 0, 0, 64, 0xffff, MTU_1024, 0, false, 18);
+            CmPath path = new CmPath(gid.high(), gid.low(), to.high(), to.low(), 0, 0, 0, 64, 0xffff, MTU_1024, 0,
+                    false, 18);
             byte[] all = new CmAddresses(false, 40_000, 0, gid.low(), 0, to.low()).encode(data);
-            user.exchange = exchanges.connect(new Ends(gid, to), new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, PORT),
-                    guid(), new CmEndpoint(pair, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15, all), user, now, 0);
+            user.exchange = exchanges.connect(new Ends(gid, to),
+                    new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, PORT), guid(),
+                    new CmEndpoint(pair, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15, all), user, now, 0);
             return user;
         }
 

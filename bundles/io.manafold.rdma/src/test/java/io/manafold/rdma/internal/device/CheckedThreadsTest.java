@@ -26,7 +26,8 @@ class CheckedThreadsTest {
     private final TestSwitch net = new TestSwitch("left/1", "right/1");
     private final Node left = new Node("left", net);
     private final Node right = new Node("right", net);
-    private final ExecutorService other = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("second").factory());
+    private final ExecutorService other = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("second")
+            .factory());
 
     @BeforeEach
     void check() {
@@ -48,7 +49,8 @@ class CheckedThreadsTest {
     private static void assertFound(String rule, ThrowingCallable step) {
         Assertions.assertThatThrownBy(step).isInstanceOfSatisfying(Refusal.class, refused -> {
             assertThat(refused.errno()).isEqualTo(Errno.EBUSY);
-            assertThat(refused).hasMessageContaining("'second'").hasMessageContaining("'" + Thread.currentThread().getName() + "'")
+            assertThat(refused).hasMessageContaining("'second'").hasMessageContaining("'" + Thread.currentThread()
+                    .getName() + "'")
                     .hasMessageContaining(rule);
         });
     }

@@ -64,7 +64,8 @@ class ConnectionsRefusedTest {
         hosts.lan.taken.add(RIGHT);
         assertRefused(Errno.EBUSY, () -> hosts.right.connections.deviceTo(Sockets.of(LEFT, 0).getAddress()));
         assertRefused(Errno.EBUSY, () -> hosts.right.connections.listen(hosts.address(hosts.right, PORT), 1));
-        assertRefused(Errno.EBUSY, () -> hosts.right.connections.connect(hosts.right.pair(), hosts.address(hosts.left, PORT), ConnectionPlan.USUAL));
+        assertRefused(Errno.EBUSY, () -> hosts.right.connections.connect(hosts.right.pair(),
+                hosts.address(hosts.left, PORT), ConnectionPlan.USUAL));
         assertThat(hosts.right.usage("queue_pairs")).as("with that of management").isEqualTo(2);
     }
 
@@ -79,12 +80,14 @@ class ConnectionsRefusedTest {
         assertRefused(Errno.EBADF, () -> listener.next(Duration.ZERO));
         RdmaListener again = hosts.right.connections.listen(PORT);
         TwoHosts.Pair pair = hosts.connect(again);
-        assertRefused(Errno.EINVAL, () -> hosts.left.connections.connect(pair.asking().pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL));
+        assertRefused(Errno.EINVAL, () -> hosts.left.connections.connect(pair.asking().pair(),
+                hosts.address(hosts.right, PORT), ConnectionPlan.USUAL));
         QueuePair connecting = hosts.left.pair();
         hosts.left.connections.connect(connecting, hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
-        assertRefused(Errno.EISCONN, () -> hosts.left.connections.connect(connecting, hosts.address(hosts.right, PORT), ConnectionPlan.USUAL));
-        assertRefused(Errno.EINVAL, () -> hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
-                ConnectionPlan.USUAL.withPrivateData(new byte[57])));
+        assertRefused(Errno.EISCONN, () -> hosts.left.connections.connect(connecting, hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL));
+        assertRefused(Errno.EINVAL, () -> hosts.left.connections.connect(hosts.left.pair(),
+                hosts.address(hosts.right, PORT), ConnectionPlan.USUAL.withPrivateData(new byte[57])));
         ConnectionRequest request = again.next(MINUTE).orElseThrow();
         assertRefused(Errno.EINVAL, () -> request.accept(hosts.left.pair(), ConnectionPlan.USUAL));
         request.accept(hosts.right.pair(), ConnectionPlan.USUAL);
@@ -93,10 +96,12 @@ class ConnectionsRefusedTest {
 
     @Test
     void aPeerThatIsNotThereIsUnreachable() throws Exception {
-        RdmaConnection lost = hosts.left.connections.connect(hosts.left.pair(), Sockets.of(Gid.ofIpv4(0x0a4d_0009), PORT), ConnectionPlan.USUAL);
+        RdmaConnection lost = hosts.left.connections.connect(hosts.left.pair(),
+                Sockets.of(Gid.ofIpv4(0x0a4d_0009), PORT), ConnectionPlan.USUAL);
         assertEvent(lost, Type.UNREACHABLE, Errno.EHOSTUNREACH);
         hosts.right.device.close();
-        RdmaConnection silent = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
+        RdmaConnection silent = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL);
         assertEvent(silent, Type.UNREACHABLE, Errno.ETIMEDOUT);
         assertThat(hosts.left.connections.list()).isEmpty();
         assertThat(hosts.left.device.management().connections()).isEmpty();
@@ -108,7 +113,8 @@ class ConnectionsRefusedTest {
         RdmaListener other = hosts.right.connections.listen(PORT + 1);
         List<RdmaConnection> flood = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            flood.add(hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL));
+            flood.add(hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
+                    ConnectionPlan.USUAL));
         }
         hosts.connect(other);
         // the four that wait are the first that came, which need not be the first that asked
@@ -131,12 +137,14 @@ class ConnectionsRefusedTest {
 
     @Test
     void aRejectionSaysWhy() throws Exception {
-        RdmaConnection early = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
+        RdmaConnection early = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL);
         ConnectionEvent none = early.next(MINUTE).orElseThrow();
         assertThat(none.type()).isEqualTo(Type.REJECTED);
         assertThat(none.reason()).isEqualTo(8);
         RdmaListener listener = hosts.right.connections.listen(PORT);
-        RdmaConnection unwanted = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
+        RdmaConnection unwanted = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL);
         ConnectionRequest request = listener.next(MINUTE).orElseThrow();
         request.reject(text("no, thanks"));
         assertRefused(Errno.EBADF, () -> request.accept(hosts.right.pair(), ConnectionPlan.USUAL));
@@ -175,7 +183,8 @@ class ConnectionsRefusedTest {
     }
 
     /** Requests that were under way when their end gave up may come first. */
-    private static ConnectionRequest requestOf(RdmaListener listener, RdmaConnection asking) throws InterruptedException {
+    private static ConnectionRequest requestOf(RdmaListener listener, RdmaConnection asking)
+            throws InterruptedException {
         ConnectionRequest request = listener.next(MINUTE).orElseThrow();
         while (!request.remote().equals(asking.local())) {
             request = listener.next(MINUTE).orElseThrow();

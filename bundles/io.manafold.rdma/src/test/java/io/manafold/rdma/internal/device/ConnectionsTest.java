@@ -51,7 +51,8 @@ class ConnectionsTest {
             assertThat(status.remote()).isEqualTo(hosts.address(hosts.right, PORT));
             assertThat(status.queuePair()).isEqualTo(pair.asking().pair().number());
         });
-        pair.asked().pair().post(new ReceiveList(1).receive(9).piece(hosts.right.region.address(), hosts.right.region.localKey(), 100));
+        pair.asked().pair().post(new ReceiveList(1).receive(9).piece(hosts.right.region.address(),
+                hosts.right.region.localKey(), 100));
         pair.asking().disconnect();
         assertEvent(pair.asking(), Type.DISCONNECTED, null);
         assertEvent(pair.asked(), Type.DISCONNECTED, null);
@@ -90,7 +91,8 @@ class ConnectionsTest {
         assertEvent(pair.asking(), Type.DISCONNECTED, null);
         assertEvent(pair.asked(), Type.DISCONNECTED, null);
         own.modify(QueuePairAttributes.to(QueuePairState.RESET));
-        RdmaConnection again = hosts.left.connections.connect(own, hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
+        RdmaConnection again = hosts.left.connections.connect(own, hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL);
         ConnectionRequest request = listener.next(MINUTE).orElseThrow();
         request.accept(hosts.right.pair(), ConnectionPlan.USUAL).established(MINUTE);
         again.established(MINUTE);
@@ -99,8 +101,8 @@ class ConnectionsTest {
     @Test
     void addressesThatSayWhereTheyAreWorkToo() throws Exception {
         RdmaListener listener = hosts.right.connections.listen(PORT);
-        RdmaConnection asking = hosts.left.connections.connect(hosts.left.pair(), Sockets.of(hosts.right.context.gids(1).getFirst(), PORT),
-                ConnectionPlan.USUAL);
+        RdmaConnection asking = hosts.left.connections.connect(hosts.left.pair(),
+                Sockets.of(hosts.right.context.gids(1).getFirst(), PORT), ConnectionPlan.USUAL);
         ConnectionRequest request = listener.next(MINUTE).orElseThrow();
         assertThat(request.remote().getAddress()).isInstanceOf(Inet6Address.class);
         RdmaConnection asked = request.accept(hosts.right.pair(), ConnectionPlan.USUAL);
@@ -113,8 +115,8 @@ class ConnectionsTest {
     void aPairThatFailsOrIsClosedEndsItsConnection() throws Exception {
         RdmaListener listener = hosts.right.connections.listen(PORT);
         TwoHosts.Pair failing = hosts.connect(listener);
-        failing.asking().pair().post(new SendList(1).write(1, SendList.SIGNALED, 0, 77).piece(hosts.left.region.address(),
-                hosts.left.region.localKey(), 100));
+        failing.asking().pair().post(new SendList(1).write(1, SendList.SIGNALED, 0, 77)
+                .piece(hosts.left.region.address(), hosts.left.region.localKey(), 100));
         hosts.left.poll();
         assertThat(hosts.left.completions.status(0)).isEqualTo(CompletionStatus.REMOTE_ACCESS);
         assertEvent(failing.asking(), Type.DISCONNECTED, Errno.ECONNRESET);
@@ -129,17 +131,19 @@ class ConnectionsTest {
     void aDeviceThatGoesTellsItsConnectionsAndLeavesNothing() throws Exception {
         RdmaListener listener = hosts.right.connections.listen(PORT);
         TwoHosts.Pair pair = hosts.connect(listener);
-        RdmaConnection connecting = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
-        ConnectionRequest request = listener.next(MINUTE).orElseThrow();
-        RdmaConnection resolving = hosts.left.connections.connect(hosts.left.pair(), Sockets.of(Gid.ofIpv4(0x0a4d_0009), PORT),
+        RdmaConnection connecting = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
                 ConnectionPlan.USUAL);
+        ConnectionRequest request = listener.next(MINUTE).orElseThrow();
+        RdmaConnection resolving = hosts.left.connections.connect(hosts.left.pair(),
+                Sockets.of(Gid.ofIpv4(0x0a4d_0009), PORT), ConnectionPlan.USUAL);
         QueuePair free = hosts.left.pair();
         QueuePair unused = hosts.right.pair();
         hosts.left.end();
         assertEvent(pair.asking(), Type.DEVICE_REMOVAL, Errno.ENODEV);
         assertEvent(connecting, Type.DEVICE_REMOVAL, Errno.ENODEV);
         assertEvent(resolving, Type.DEVICE_REMOVAL, Errno.ENODEV);
-        assertRefused(Errno.ENODEV, () -> hosts.left.connections.connect(free, hosts.address(hosts.right, PORT), ConnectionPlan.USUAL));
+        assertRefused(Errno.ENODEV, () -> hosts.left.connections.connect(free, hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL));
         hosts.right.end();
         assertRefused(Errno.ENODEV, () -> request.accept(unused, ConnectionPlan.USUAL));
         ConnectionEvent last = pair.asked().next(MINUTE).orElseThrow();
@@ -156,7 +160,8 @@ class ConnectionsTest {
         hosts.right.connections.close();
         assertEvent(pair.asking(), Type.DISCONNECTED, null);
         assertThat(hosts.right.book.listeners()).isEmpty();
-        RdmaConnection none = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT), ConnectionPlan.USUAL);
+        RdmaConnection none = hosts.left.connections.connect(hosts.left.pair(), hosts.address(hosts.right, PORT),
+                ConnectionPlan.USUAL);
         assertThat(none.next(MINUTE).orElseThrow().reason()).isEqualTo(8);
     }
 }

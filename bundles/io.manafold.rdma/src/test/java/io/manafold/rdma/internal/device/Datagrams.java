@@ -20,9 +20,11 @@ final class Datagrams {
         words.putShort((short) (to.value() >>> 32)).putInt((int) to.value());
         words.putShort((short) (from.value() >>> 32)).putInt((int) from.value());
         words.putShort((short) 0x0800);
-        words.putShort((short) 0x4500).putShort((short) (length - 14)).putInt(0).putShort((short) 0x4011).putShort((short) 0);
+        words.putShort((short) 0x4500).putShort((short) (length - 14)).putInt(0).putShort((short) 0x4011)
+                .putShort((short) 0);
         words.putInt(0x0a4d_0001).putInt(0x0a4d_0100 + number);
-        words.putShort((short) (1000 + number)).putShort((short) 4000).putShort((short) (length - 34)).putShort((short) 0);
+        words.putShort((short) (1000 + number)).putShort((short) 4000).putShort((short) (length - 34))
+                .putShort((short) 0);
         words.putShort(24, (short) sum(frame));
         return frame;
     }

@@ -55,7 +55,8 @@ class GoneTest {
         assertThat(left.queue.await(Duration.ZERO)).isTrue();
         boolean[] seen = new boolean[120];
         int back = 0;
-        for (int count = left.queue.poll(left.completions); back < 40; count = back < 40 ? left.queue.poll(left.completions) : 0) {
+        for (int count = left.queue.poll(left.completions); back < 40; count = back < 40
+                ? left.queue.poll(left.completions) : 0) {
             for (int i = 0; i < count; i++) {
                 assertThat(left.completions.status(i)).isEqualTo(CompletionStatus.FLUSHED);
                 assertThat(seen[(int) left.completions.id(i)]).isFalse();

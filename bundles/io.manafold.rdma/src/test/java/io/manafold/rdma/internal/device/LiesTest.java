@@ -66,7 +66,8 @@ class LiesTest {
 
     /** Completions that no device may write. */
     enum Lie {
-        ACKNOWLEDGES_WHAT_WAS_NEVER_SENT, ACKNOWLEDGES_WITHOUT_ACKNOWLEDGEMENT, UNKNOWN_TYPE_OF_SEND, UNKNOWN_TYPE_OF_RECEIVE,
+        ACKNOWLEDGES_WHAT_WAS_NEVER_SENT, ACKNOWLEDGES_WITHOUT_ACKNOWLEDGEMENT, UNKNOWN_TYPE_OF_SEND,
+                UNKNOWN_TYPE_OF_RECEIVE,
         RECEIVE_OUT_OF_TURN, MESSAGE_BEYOND_ITS_RECEIVE, MESSAGE_OF_LESS_THAN_NOTHING
     }
 
@@ -90,7 +91,8 @@ class LiesTest {
         int number = pair.number();
         switch (lie) {
             case ACKNOWLEDGES_WHAT_WAS_NEVER_SENT -> write(0, number + 1, false, acknowledged, 0x1f << 24, POSTED);
-            case ACKNOWLEDGES_WITHOUT_ACKNOWLEDGEMENT -> write(0, number + 1, false, acknowledged, 0x60 << 24, 0xff_fffe);
+            case ACKNOWLEDGES_WITHOUT_ACKNOWLEDGEMENT -> write(0, number + 1, false, acknowledged, 0x60 << 24,
+                    0xff_fffe);
             case UNKNOWN_TYPE_OF_SEND -> write(0, number + 1, false, 9);
             case UNKNOWN_TYPE_OF_RECEIVE -> write(0, number, false, 0);
             case RECEIVE_OUT_OF_TURN -> write(0, number, false, send, 10, 0, 0, 32);
@@ -158,7 +160,8 @@ class LiesTest {
                 for (int word = 0; word < 15; word++) {
                     RawMemory.put32(at + 64 * slot + 4 * word, random.nextInt(word == 0 ? 40 : 100));
                 }
-                RawMemory.put32(at + 64 * slot + 60, 1 << 29 | one.number() + random.nextInt(2) | random.nextInt(2) << 24);
+                RawMemory.put32(at + 64 * slot + 60, 1 << 29 | one.number()
+                        + random.nextInt(2) | random.nextInt(2) << 24);
             }
             int back = 0;
             for (int turn = 0; turn < 20 && back < POSTED; turn++) {

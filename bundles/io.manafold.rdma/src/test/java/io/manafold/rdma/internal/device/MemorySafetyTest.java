@@ -54,7 +54,8 @@ class MemorySafetyTest {
 
     /** How a request names memory that it must not reach. */
     private enum Offence {
-        NO_KEY, WRONG_TAG, FOREIGN_DOMAIN, LOST_REGION, PAST_THE_END, BEFORE_THE_BEGINNING, MISSING_RIGHT, MISSING_RIGHT_OF_THE_PAIR
+        NO_KEY, WRONG_TAG, FOREIGN_DOMAIN, LOST_REGION, PAST_THE_END, BEFORE_THE_BEGINNING, MISSING_RIGHT,
+                MISSING_RIGHT_OF_THE_PAIR
     }
 
     /** What a request says of the memory. */
@@ -74,7 +75,8 @@ class MemorySafetyTest {
     @AfterEach
     void end() {
         byte[] written = left.fill(WATCHED, LENGTH, 3);
-        honest.post(sends.clear().write(9, SendList.SIGNALED, right.region.address() + WATCHED, right.region.remoteKey())
+        honest.post(sends.clear().write(9, SendList.SIGNALED, right.region.address() + WATCHED,
+                right.region.remoteKey())
                 .piece(left.region.address() + WATCHED, left.region.localKey(), LENGTH));
         left.succeeds(9);
         assertThat(right.bytes(WATCHED, LENGTH)).isEqualTo(written);
@@ -109,8 +111,8 @@ class MemorySafetyTest {
     private void connect(int access) {
         left.connect(pair, right, peer);
         peer.modify(QueuePairAttributes.init(access));
-        peer.modify(QueuePairAttributes.readyToReceive(Path.to(0, left.context.gids(1).getFirst()), pair.number(), 0xff_fffe,
-                Node.MTU));
+        peer.modify(QueuePairAttributes.readyToReceive(Path.to(0, left.context.gids(1).getFirst()), pair.number(),
+                0xff_fffe, Node.MTU));
         peer.modify(QueuePairAttributes.readyToSend(0xff_fffe));
     }
 
@@ -137,7 +139,8 @@ class MemorySafetyTest {
 
     private void nothingHasChanged() {
         assertThat(Arrays.mismatch(left.bytes(0, WATCHED), here)).as("where the own memory has changed").isEqualTo(-1);
-        assertThat(Arrays.mismatch(right.bytes(0, WATCHED), there)).as("where the peer's memory has changed").isEqualTo(-1);
+        assertThat(Arrays.mismatch(right.bytes(0, WATCHED), there)).as("where the peer's memory has changed")
+                .isEqualTo(-1);
     }
 
     static List<Arguments> remote() {
@@ -205,8 +208,8 @@ class MemorySafetyTest {
     }
 
     /**
-     * A message that comes in where the receiver itself may not write costs both their connection. Of one that does not fit the first
-     * packets are in the region, and nothing is behind it.
+     * A message that comes in where the receiver itself may not write costs both their connection. Of one that does not
+     * fit the first packets are in the region, and nothing is behind it.
      */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MISSING_RIGHT_OF_THE_PAIR")
@@ -217,7 +220,8 @@ class MemorySafetyTest {
         sends.send(7, SendList.SIGNALED).piece(left.region.address(), left.region.localKey(), LENGTH);
         pair.post(sends);
         assertThat(right.poll()).isEqualTo(1);
-        assertThat(right.completions.status(0)).isEqualTo(offence == Offence.MISSING_RIGHT ? CompletionStatus.LOCAL_ACCESS
+        assertThat(right.completions.status(0)).isEqualTo(offence == Offence.MISSING_RIGHT
+                ? CompletionStatus.LOCAL_ACCESS
                 : CompletionStatus.LOCAL_PROTECTION);
         assertThat(peer.state()).isEqualTo(QueuePairState.ERR);
         assertThat(left.poll()).isEqualTo(1);

@@ -128,7 +128,8 @@ public final class Node implements AutoCloseable {
     /** Brings a queue pair to RTS, with packet numbers that wrap around soon. */
     void connect(QueuePair own, Node peer, QueuePair other) {
         own.modify(QueuePairAttributes.init(ALL));
-        own.modify(QueuePairAttributes.readyToReceive(Path.to(0, peer.context.gids(1).getFirst()), other.number(), 0xff_fffe, MTU));
+        own.modify(QueuePairAttributes.readyToReceive(Path.to(0, peer.context.gids(1).getFirst()), other.number(),
+                0xff_fffe, MTU));
         own.modify(QueuePairAttributes.readyToSend(0xff_fffe));
     }
 
@@ -186,7 +187,8 @@ public final class Node implements AutoCloseable {
         device.close();
         assertThat(borrower.pagesInUse()).as("pages of rings").isZero();
         assertThat(borrower.blocks()).as("blocks that the function reaches").isZero();
-        for (String kind : List.of("queue_pairs", "rdma_completion_queues", "gids", "memory_regions", "doorbell_pages")) {
+        for (String kind : List.of("queue_pairs", "rdma_completion_queues", "gids", "memory_regions",
+                "doorbell_pages")) {
             assertThat(usage(kind)).as(kind).isZero();
         }
         assertThat(adapter.adapter().rejections()).isEmpty();

@@ -71,7 +71,8 @@ class RawDirectTest {
                 | (long) SendRequest.place(0, sends.work().id(), sends.vportOffset()) << 32;
         sends.work().commitPlain(plain, left.region.address(), left.region.localKey(), LENGTH);
         sends.work().ring();
-        assertThat(CompletionEntry.type(RawMemory.get32(next(sends) + SendCompletion.FIRST))).isEqualTo(SendCompletion.OK);
+        assertThat(CompletionEntry.type(RawMemory.get32(next(sends) + SendCompletion.FIRST)))
+                .isEqualTo(SendCompletion.OK);
         sends.completions().consume();
         sends.work().complete(WorkRequest.UNIT);
         assertThat(RawMemory.get16(next(receives) + ReceiveCompletion.lengthAt(0))).isEqualTo(LENGTH);

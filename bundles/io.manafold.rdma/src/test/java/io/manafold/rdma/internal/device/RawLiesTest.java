@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A device that writes completions of packets that never were: the queue ends with an event, and the driver goes on. */
+/**
+ * A device that writes completions of packets that never were: the queue ends with an event, and the driver goes on.
+ */
 @Timeout(300)
 class RawLiesTest {
     private static final int LENGTH = ReceiveCompletion.lengthAt(0);
@@ -180,7 +182,8 @@ class RawLiesTest {
                 for (int word = 4; word < 56; word += 4) {
                     RawMemory.put32(entry + word, random.nextInt(4) == 0 ? 0 : random.nextInt(3000));
                 }
-                RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET, 32 * (random.nextInt(8) == 0 ? random.nextInt() : slot));
+                RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET,
+                        32 * (random.nextInt(8) == 0 ? random.nextInt() : slot));
                 commit(entry, one.number() + (random.nextInt(16) == 0 ? 1 : 0), false);
             }
             int back = 0;

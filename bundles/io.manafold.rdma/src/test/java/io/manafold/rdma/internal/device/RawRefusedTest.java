@@ -52,7 +52,8 @@ class RawRefusedTest {
         receives.close();
         assertThat(left.claimed).isEmpty();
         left.device.close(left.context);
-        other.allocateDomain().createParentDomain(1).createQueuePair(QueuePairPlan.raw(other.createCompletionQueue(64), 8));
+        other.allocateDomain().createParentDomain(1)
+                .createQueuePair(QueuePairPlan.raw(other.createCompletionQueue(64), 8));
         assertThat(left.claimed).containsExactly(1);
         left.device.close(other);
         assertThat(left.claimed).isEmpty();
@@ -108,16 +109,23 @@ class RawRefusedTest {
         ReceiveWorkQueue two = left.parent.createReceiveWorkQueue(left.context.createCompletionQueue(64), 8, 1);
         assertRefused(Errno.EINVAL, () -> one.post(new ReceiveList(1).receive(1)));
         right.receive(1);
-        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one, two, one), RawNode.KEY, RssPlan.ALL)));
-        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one), new byte[39], RssPlan.ALL)));
-        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one, two), RawNode.KEY, 0)));
-        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one), RawNode.KEY, 1 << 8)));
-        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(), RawNode.KEY, RssPlan.ALL)));
-        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(right.receives, RawNode.KEY, RssPlan.ALL)));
+        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one, two, one),
+                RawNode.KEY, RssPlan.ALL)));
+        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one), new byte[39],
+                RssPlan.ALL)));
+        assertRefused(Errno.EINVAL,
+                () -> left.parent.createRssQueuePair(new RssPlan(List.of(one, two), RawNode.KEY, 0)));
+        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(one), RawNode.KEY,
+                1 << 8)));
+        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(List.of(), RawNode.KEY,
+                RssPlan.ALL)));
+        assertRefused(Errno.EINVAL, () -> left.parent.createRssQueuePair(new RssPlan(right.receives, RawNode.KEY,
+                RssPlan.ALL)));
         assertRefused(Errno.EOPNOTSUPP, () -> left.parent.createRssQueuePair(
                 new RssPlan(List.of(one), RawNode.KEY, RssPlan.SOURCE_IPV4)));
         RssQueuePair spreading = left.parent.createRssQueuePair(new RssPlan(List.of(one), RawNode.KEY, RssPlan.ALL));
-        assertRefused(Errno.EBUSY, () -> left.parent.createRssQueuePair(new RssPlan(List.of(two), RawNode.KEY, RssPlan.ALL)));
+        assertRefused(Errno.EBUSY, () -> left.parent.createRssQueuePair(new RssPlan(List.of(two), RawNode.KEY,
+                RssPlan.ALL)));
         assertRefused(Errno.EINVAL, () -> spreading.change(new RssPlan(List.of(one), new byte[0], RssPlan.ALL)));
         two.close();
         assertRefused(Errno.EBADF, () -> spreading.change(new RssPlan(List.of(two), RawNode.KEY, RssPlan.ALL)));

@@ -127,7 +127,8 @@ class RawTest {
             byte[] frame = frame(100, 5);
             frame[60] = (byte) i;
             left.write(i * 256, frame);
-            left.sends.send(i, i == 29 ? SIGNALED : 0).piece(left.region.address() + i * 256, left.region.localKey(), 100);
+            left.sends.send(i, i == 29 ? SIGNALED : 0).piece(left.region.address() + i * 256,
+                    left.region.localKey(), 100);
         }
         assertThat(pair.post(left.sends)).isEqualTo(30);
         assertThat(left.poll(left.sendQueue)).as("completions of all").isEqualTo(1);

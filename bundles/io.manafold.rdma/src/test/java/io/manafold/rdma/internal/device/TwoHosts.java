@@ -32,7 +32,8 @@ final class TwoHosts implements AutoCloseable {
     static final int PORT = 7471;
     static final Gid LEFT = Gid.ofIpv4(0x0a4d_0001);
     static final Gid RIGHT = Gid.ofIpv4(0x0a4d_0002);
-    private static final Timing QUICK = new Timing(500_000_000, 5, 20_000_000, 60_000_000_000L, 500_000_000, 50_000_000);
+    private static final Timing QUICK = new Timing(500_000_000, 5, 20_000_000, 60_000_000_000L, 500_000_000,
+            50_000_000);
 
     private final TestSwitch net = new TestSwitch("left/1", "right/1");
 
@@ -67,7 +68,8 @@ final class TwoHosts implements AutoCloseable {
                         // it is asked on the link, where a host does not answer itself
                         return Optional.empty();
                     }
-                    return destination.isIpv4() ? Optional.of((destination.equals(LEFT) ? left : right).ethernet.vports()
+                    return destination.isIpv4()
+                            ? Optional.of((destination.equals(LEFT) ? left : right).ethernet.vports()
                             .getFirst().mac()) : NONE.find(destination);
                 }
 
@@ -135,7 +137,8 @@ final class TwoHosts implements AutoCloseable {
     void exchange(QueuePair from, QueuePair to) {
         byte[] sent = left.fill(0, 5000, from.number());
         to.post(new ReceiveList(1).receive(7).piece(right.region.address(), right.region.localKey(), 5000));
-        from.post(new SendList(1).send(8, SendList.SIGNALED).piece(left.region.address(), left.region.localKey(), 5000));
+        from.post(new SendList(1).send(8, SendList.SIGNALED).piece(left.region.address(),
+                left.region.localKey(), 5000));
         left.succeeds(8);
         right.succeeds(7);
         assertThat(right.bytes(0, 5000)).isEqualTo(sent);

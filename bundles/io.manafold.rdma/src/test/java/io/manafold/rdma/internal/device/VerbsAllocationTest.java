@@ -30,7 +30,8 @@ class VerbsAllocationTest {
         }
     }
 
-    private static void exchange(Node left, QueuePair pair, Node right, QueuePair other, SendList sends, ReceiveList receives) {
+    private static void exchange(Node left, QueuePair pair, Node right, QueuePair other, SendList sends,
+            ReceiveList receives) {
         receives.clear();
         sends.clear();
         for (int i = 0; i < BATCH; i++) {

@@ -106,7 +106,8 @@ class VerbsTest {
         left.succeeds(1);
         assertThat(right.bytes(76_123, 4000)).isEqualTo(written);
         byte[] before = right.bytes(70_000, 20_000);
-        sends.clear().write(2, SIGNALED, 6001, part.remoteKey()).piece(left.region.address(), left.region.localKey(), 4000);
+        sends.clear().write(2, SIGNALED, 6001, part.remoteKey()).piece(left.region.address(),
+                left.region.localKey(), 4000);
         pairs[0].post(sends);
         assertThat(left.poll()).isEqualTo(1);
         assertThat(left.completions.status(0)).isEqualTo(CompletionStatus.REMOTE_ACCESS);
@@ -148,7 +149,8 @@ class VerbsTest {
             if (sends.count() == sends.posted() && posted < 80) {
                 sends.clear();
                 for (int i = 0; i < 20; i++) {
-                    sends.send(posted + i, SIGNALED).piece(left.region.address() + 64 * (posted + i), left.region.localKey(), 64);
+                    sends.send(posted + i, SIGNALED).piece(left.region.address() + 64 * (posted + i),
+                            left.region.localKey(), 64);
                 }
                 posted += 20;
             }
@@ -183,7 +185,8 @@ class VerbsTest {
         var path = Path.to(0, right.context.gids(1).getFirst());
         assertRefused(Errno.EINVAL, () -> pair.modify(QueuePairAttributes.readyToReceive(path, 7, 0, 1500)));
         assertRefused(Errno.EINVAL, () -> pair.modify(QueuePairAttributes.readyToReceive(path, 7, 1 << 24, 1024)));
-        assertRefused(Errno.EINVAL, () -> pair.modify(QueuePairAttributes.readyToReceive(path, 7, 0, 1024).inboundReads(33)));
+        assertRefused(Errno.EINVAL, () -> pair.modify(QueuePairAttributes.readyToReceive(path, 7, 0, 1024)
+                .inboundReads(33)));
         assertRefused(Errno.EINVAL, () -> pair.modify(QueuePairAttributes.readyToReceive(
                 Path.to(1, path.destination()), 7, 0, 1024)));
         assertRefused(Errno.EHOSTUNREACH, () -> pair.modify(QueuePairAttributes.readyToReceive(
@@ -253,7 +256,8 @@ class VerbsTest {
         assertRefused(Errno.EINVAL, () -> pair.post(sends.clear().send(1, SIGNALED | SendList.INLINE)));
         assertRefused(Errno.EINVAL, () -> pair.post(sends.clear().send(1, SIGNALED).piece(0, 1, -1)));
         assertRefused(Errno.EINVAL, () -> pair.post(sends.clear().send(1, SIGNALED).piece(0, 1, (16 << 20) + 1)));
-        assertRefused(Errno.EINVAL, () -> pair.post(sends.clear().send(1, SIGNALED).piece(0, 1, 1).piece(0, 1, 1).piece(0, 1, 1)
+        assertRefused(Errno.EINVAL, () -> pair.post(sends.clear().send(1, SIGNALED).piece(0, 1, 1).piece(0, 1, 1)
+                .piece(0, 1, 1)
                 .piece(0, 1, 1).piece(0, 1, 1)));
     }
 

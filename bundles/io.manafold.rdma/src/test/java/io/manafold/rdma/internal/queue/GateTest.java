@@ -61,7 +61,8 @@ class GateTest {
             assertThat(checking.enter()).as("the first comes back").isFalse();
             Refusal refusal = checking.busy("posts to queue pair 7", "a queue pair has one poster");
             assertThat(refusal.errno()).isEqualTo(Errno.EBUSY);
-            assertThat(refusal).hasMessageContaining("The thread 'late' posts to queue pair 7").hasMessageContaining("one poster")
+            assertThat(refusal).hasMessageContaining("The thread 'late' posts to queue pair 7")
+                    .hasMessageContaining("one poster")
                     .hasMessageContaining("'" + Thread.currentThread().getName() + "'").hasMessageEndingWith(".");
             other.submit(() -> pass(checking)).get();
             assertThat(checking.enter()).isFalse();

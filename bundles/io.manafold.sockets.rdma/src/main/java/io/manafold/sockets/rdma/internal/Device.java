@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A device, with the memory that it knows: what may be sent is registered with it once for all. Any thread may call. */
+/**
+ * A device, with the memory that it knows: what may be sent is registered with it once for all. Any thread may call.
+ */
 final class Device {
     private static final Logger LOG = LoggerFactory.getLogger(Device.class);
 
@@ -36,7 +38,8 @@ final class Device {
     /** @throws Refusal {@code ENODEV} once it has gone, else as the device says */
     synchronized ProtectionDomain domain() {
         if (ended) {
-            throw new Refusal(Errno.ENODEV, "The device " + device.name() + " has gone, or its sockets have been stopped.");
+            throw new Refusal(Errno.ENODEV, "The device " + device.name()
+                    + " has gone, or its sockets have been stopped.");
         }
         if (domain == null) {
             domain = device.allocateDomain();

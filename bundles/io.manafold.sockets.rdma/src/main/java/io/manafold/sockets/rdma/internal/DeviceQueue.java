@@ -5,7 +5,10 @@ import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.streams.HeldRegion;
 import java.util.Arrays;
 
-/** Completions of one device for endpoints of the same queues, and the device's keys of the memory that they send. For one thread. */
+/**
+ * Completions of one device for endpoints of the same queues, and the device's keys of the memory that they send. For
+ * one thread.
+ */
 final class DeviceQueue {
     private static final int ENTRIES = 4096;
 

@@ -3,8 +3,8 @@ package io.manafold.sockets.rdma.internal;
 import java.nio.ByteBuffer;
 
 /**
- * What each end says of itself when a connection is made, in the private data of the connection manager: that it speaks this protocol, and
- * what it has posted for its peer.
+ * What each end says of itself when a connection is made, in the private data of the connection manager: that it speaks
+ * this protocol, and what it has posted for its peer.
  *
  * @param window how many messages with data the peer may send before it hears of more
  * @param bytes that each of them has at most
@@ -32,7 +32,8 @@ record Hello(int window, int bytes) {
             return null;
         }
         Hello said = new Hello(buffer.getInt(), buffer.getInt());
-        return said.window >= LEAST_WINDOW && said.window <= MOST_WINDOW && said.bytes >= LEAST_BYTES && said.bytes <= MOST_BYTES ? said
+        return said.window >= LEAST_WINDOW && said.window <= MOST_WINDOW && said.bytes >= LEAST_BYTES
+                && said.bytes <= MOST_BYTES ? said
                 : null;
     }
 }

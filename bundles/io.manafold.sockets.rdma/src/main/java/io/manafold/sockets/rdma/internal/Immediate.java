@@ -1,8 +1,8 @@
 package io.manafold.sockets.rdma.internal;
 
 /**
- * The value that travels with each message, beside its bytes, which are the stream's alone: how many more messages the sender of this one
- * takes, and whether it is the end of its stream. A message without bytes is one of those two.
+ * The value that travels with each message, beside its bytes, which are the stream's alone: how many more messages the
+ * sender of this one takes, and whether it is the end of its stream. A message without bytes is one of those two.
  */
 final class Immediate {
     /** The sender sends no more; the message has no bytes. */

@@ -91,7 +91,8 @@ final class Line {
         try {
             queue = queues.queue(device, SENDS + window.count());
             id = queues.enlist(endpoint);
-            pair = device.domain().createQueuePair(QueuePairPlan.reliable(queue.queue(), SENDS, window.count()).withPieces(mostPieces, 1));
+            pair = device.domain().createQueuePair(QueuePairPlan.reliable(queue.queue(), SENDS, window.count())
+                    .withPieces(mostPieces, 1));
             // the peer has nothing to do in memory by itself
             pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE));
             window.postAll(pair, id);
@@ -163,8 +164,8 @@ final class Line {
                 MemoryRegion keys = queue.keys(region);
                 if (keys == null) {
                     list.clear();
-                    throw new Refusal(Errno.EFAULT, "The device " + device.name() + " came after key 0x" + Integer.toHexString(region.key())
-                            + " and does not reach its memory; register it again.");
+                    throw new Refusal(Errno.EFAULT, "The device " + device.name() + " came after key 0x"
+                            + Integer.toHexString(region.key()) + " and does not reach its memory; register it again.");
                 }
                 list.piece(keys.address() + due.offset(pieces), keys.localKey(), length);
                 room -= length;

@@ -1,8 +1,8 @@
 package io.manafold.sockets.rdma.internal;
 
 /**
- * Messages on their way to the peer, each with the sends that are all gone with it. The device is done with them in their order. For the
- * thread that serves the queues.
+ * Messages on their way to the peer, each with the sends that are all gone with it. The device is done with them in
+ * their order. For the thread that serves the queues.
  */
 final class Outgoing {
     /** Messages with data that are on their way at most; as many more as {@link Window#CONTROL} have none. */

@@ -18,7 +18,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An endpoint over a queue pair: sends are read by the device where they lie, what comes is copied out of buffers that were posted ahead. */
+/**
+ * An endpoint over a queue pair: sends are read by the device where they lie, what comes is copied out of buffers that
+ * were posted ahead.
+ */
 final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private static final String SENT = "the device reads it where it lies";
     private static final String CAME = "copied out of the buffers that the connection has posted for its peer";
@@ -121,8 +124,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
             queues.attendNoMore(this);
             line.close();
         } else {
-            ends(event.errno() == Errno.ENODEV ? Errno.ENODEV : Errno.ECONNRESET, "The connection to " + there + " failed: "
-                    + event.sentence());
+            ends(event.errno() == Errno.ENODEV ? Errno.ENODEV : Errno.ECONNRESET, "The connection to " + there
+                    + " failed: " + event.sentence());
         }
     }
 
@@ -136,7 +139,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         if (isLingering) {
             finished();
         } else if (!isReady) {
-            ends(Errno.ETIMEDOUT, "The connection of " + name() + " to " + there + " was not there within the time that its plan gives.");
+            ends(Errno.ETIMEDOUT, "The connection of " + name() + " to " + there
+                    + " was not there within the time that its plan gives.");
             settle();
         }
     }
@@ -172,8 +176,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
                 queues.attend(this);
             }
         } else {
-            ends(Statuses.errno(status), "The connection to " + there + " failed: " + (isSend ? "a send" : "a receive") + " ended with '"
-                    + status.label() + "'.");
+            ends(Statuses.errno(status), "The connection to " + there + " failed: " + (isSend ? "a send" : "a receive")
+                    + " ended with '" + status.label() + "'.");
         }
     }
 
@@ -181,7 +185,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         int buffer = Line.buffer(completions.id(index));
         int length = completions.length(index);
         int value = completions.immediate(index);
-        if (!completions.hasImmediate(index) || Immediate.isUnknown(value) || Immediate.isControl(value) != (length == 0)) {
+        if (!completions.hasImmediate(index) || Immediate.isUnknown(value)
+                || Immediate.isControl(value) != (length == 0)) {
             lies("sent a message that is none of this protocol");
         } else if (!line.outgoing().credit(Immediate.credits(value))) {
             lies("gives more credits than it has buffers");
@@ -272,7 +277,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
             if (receives().pool() == null) {
                 ReceiveQueue posted = receives().queue();
                 HeldRegion region = posted.region(0);
-                int length = window.read(region.block().segment(), region.offset() + posted.offset(0), posted.length(0), line.id());
+                int length = window.read(region.block().segment(), region.offset() + posted.offset(0), posted.length(0),
+                        line.id());
                 receives().received(length, 0, 1, CAME);
             } else if (!pooled(window, receives().pool())) {
                 break;
@@ -295,7 +301,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         long now = System.nanoTime();
         int buffer = pool.take();
         HeldRegion region = pool.region();
-        int length = window.read(region.block().segment(), region.offset() + pool.offset(buffer), pool.bufferBytes(), line.id());
+        int length = window.read(region.block().segment(), region.offset() + pool.offset(buffer), pool.bufferBytes(),
+                line.id());
         receives().delivered(buffer, pool.offset(buffer), length, 1, 0, Paths.COPIED, null, CAME, now);
         return true;
     }
@@ -386,7 +393,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         isLingering = false;
         queues.lingersNoMore(this);
         release();
-        freed(sends().queue().accepted(), endErrno != 0 ? endErrno : line.outgoing().isNone() ? 0 : Errno.ECANCELED.number(), end);
+        freed(sends().queue().accepted(), endErrno != 0 ? endErrno : line.outgoing().isNone() ? 0
+                : Errno.ECANCELED.number(), end);
         line.window().close();
         gone();
     }

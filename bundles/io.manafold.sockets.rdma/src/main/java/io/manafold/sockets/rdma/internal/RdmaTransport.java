@@ -120,11 +120,13 @@ final class RdmaTransport extends Transport {
     }
 
     @Override
-    protected StreamEndpoint connect(StreamQueues on, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    protected StreamEndpoint connect(StreamQueues on, InetSocketAddress remote, EndpointPlan plan,
+            List<KnobState> knobs, long tag) {
         String name = connections.deviceTo(remote.getAddress());
         Device device = device(name);
         if (device == null) {
-            throw new Refusal(Errno.ENODEV, "The device " + name + " that leads to " + remote + " has gone, or has only just come.");
+            throw new Refusal(Errno.ENODEV, "The device " + name + " that leads to " + remote
+                    + " has gone, or has only just come.");
         }
         RdmaEndpoint made = new RdmaEndpoint((RdmaQueues) on, device, plan, knobs);
         made.connect(remote, plan, tag);
@@ -132,8 +134,10 @@ final class RdmaTransport extends Transport {
     }
 
     @Override
-    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
-        return new RequestListener(this, (RdmaQueues) on, connections.listen(local, Math.clamp(plan.backlog(), 1, 4096)), plan, knobs, tag);
+    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
+            long tag) {
+        return new RequestListener(this, (RdmaQueues) on,
+                connections.listen(local, Math.clamp(plan.backlog(), 1, 4096)), plan, knobs, tag);
     }
 
     /** One that another device leads to, if there are several; of IPv4, if there is one. */
@@ -152,7 +156,8 @@ final class RdmaTransport extends Transport {
         }
         try {
             return found.isIpv4() ? InetAddress.getByAddress(ByteBuffer.allocate(4).putInt((int) found.low()).array())
-                    : InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(found.high()).putLong(found.low()).array());
+                    : InetAddress.getByAddress(ByteBuffer.allocate(16).putLong(found.high()).putLong(found.low())
+                    .array());
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -180,10 +185,12 @@ final class RdmaTransport extends Transport {
                     : no(knob, value, "an RDMA device reaches only memory that it was told of");
             case QUEUES -> yes(knob, value, value.equals("ring") ? "what is posted together has one doorbell"
                     : "each message has a doorbell of its own");
-            case GATHER -> yes(knob, value, value.equals("on") ? "what is posted together is one message, up to what the peer takes"
+            case GATHER -> yes(knob, value, value.equals("on")
+                    ? "what is posted together is one message, up to what the peer takes"
                     : "each send is a message of its own");
             case WAIT -> value.equals("kernel") ? no(knob, value, "the kernel has no part in it")
-                    : yes(knob, value, value.equals("spin") ? "completions are looked at again and again" : "asleep until the device's event");
+                    : yes(knob, value, value.equals("spin") ? "completions are looked at again and again"
+                    : "asleep until the device's event");
             case SEND -> value.equals("copy") ? no(knob, value, "the device reads what is sent where it lies")
                     : yes(knob, value, "the device reads what is sent where it lies");
             case RECEIVE -> switch (value) {
@@ -191,7 +198,8 @@ final class RdmaTransport extends Transport {
                 case "pool" -> yes(knob, value, "copied out of the connection's buffers into the pool");
                 default -> no(knob, value, "the device does not know yet whose message comes when it places it");
             };
-            case ACCEPT -> yes(knob, value, value.equals("single") ? "one connection each time" : "as many as have come");
+            case ACCEPT -> yes(knob, value, value.equals("single") ? "one connection each time"
+                    : "as many as have come");
             case BUSYPOLL -> value.equals("0") ? yes(knob, value, "the kernel does not poll the card")
                     : no(knob, value, "the kernel has no part in it");
             case QUEUE -> value.equals("any") ? yes(knob, value, "a queue pair of its own")
@@ -200,7 +208,8 @@ final class RdmaTransport extends Transport {
                     : no(knob, value, "the device has its own, and not that of TCP");
             case NODELAY -> value.equals("on") ? yes(knob, value, "messages leave at once")
                     : no(knob, value, "the device holds no message back");
-            case BUFFERS -> yes(knob, value, value.equals("0") ? "16 messages of 16 KiB" : "16 messages of a sixteenth of it, at least 1 KiB");
+            case BUFFERS -> yes(knob, value, value.equals("0") ? "16 messages of 16 KiB"
+                    : "16 messages of a sixteenth of it, at least 1 KiB");
         };
     }
 }

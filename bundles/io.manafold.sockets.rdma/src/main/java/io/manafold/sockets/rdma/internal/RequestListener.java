@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 /** A listener over the connection manager. */
 final class RequestListener extends StreamListener {
     private static final Logger LOG = LoggerFactory.getLogger(RequestListener.class);
-    private static final byte[] STRANGER = "this port takes byte streams of the same platform alone".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] STRANGER =
+            "this port takes byte streams of the same platform alone".getBytes(StandardCharsets.US_ASCII);
 
     private final RdmaTransport transport;
     private final RdmaQueues queues;
@@ -27,7 +28,8 @@ final class RequestListener extends StreamListener {
     /** Those that the peer does not know of yet. */
     private final List<RdmaEndpoint> coming = new ArrayList<>();
 
-    RequestListener(RdmaTransport transport, RdmaQueues queues, RdmaListener listener, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    RequestListener(RdmaTransport transport, RdmaQueues queues, RdmaListener listener, EndpointPlan plan,
+            List<KnobState> knobs, long tag) {
         super(queues, plan, knobs, tag);
         this.transport = transport;
         this.queues = queues;
@@ -71,7 +73,8 @@ final class RequestListener extends StreamListener {
         Hello hello = Hello.decode(request.privateData());
         Device device = transport.device(request.device());
         if (hello == null || device == null) {
-            LOG.debug("{} asks {} for a connection that is no byte stream, or of a device that has gone", request.remote(), name());
+            LOG.debug("{} asks {} for a connection that is no byte stream, or of a device that has gone",
+                    request.remote(), name());
             Device.quietly(() -> request.reject(STRANGER));
             return;
         }

@@ -9,11 +9,15 @@ import io.manafold.api.rdma.ReceiveList;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Buffers that are posted for messages of the peer, which are its credits, and those of them that have come and were not read. A buffer is
- * posted again when all of its bytes were read, and the peer is told that it has one credit more. For the thread that serves the queues.
+ * Buffers that are posted for messages of the peer, which are its credits, and those of them that have come and were
+ * not read. A buffer is posted again when all of its bytes were read, and the peer is told that it has one credit more.
+ * For the thread that serves the queues.
  */
 final class Window {
-    /** Beyond the credits: two messages that give credits and one that is the end of the stream can be on their way at once. */
+    /**
+     * Beyond the credits: two messages that give credits and one that is the end of the stream can be on their way at
+     * once.
+     */
     static final int CONTROL = 4;
 
     private final int credits;

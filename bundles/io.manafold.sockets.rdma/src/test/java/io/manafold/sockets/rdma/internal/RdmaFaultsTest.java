@@ -136,8 +136,8 @@ class RdmaFaultsTest {
         }
         queues.poll(completions);
         for (int i = 0; i < completions.count(); i++) {
-            seen.add(new Seen(completions.endpoint(i), completions.operation(i), completions.tag(i), completions.flags(i),
-                    completions.errno(i), completions.length(i)));
+            seen.add(new Seen(completions.endpoint(i), completions.operation(i), completions.tag(i),
+                    completions.flags(i), completions.errno(i), completions.length(i)));
         }
     }
 
@@ -191,7 +191,8 @@ class RdmaFaultsTest {
             }
             assertThat(bad.failure()).contains("failed").contains(lie.words);
             assertThat(bad.state().phase()).isEqualTo(Phase.BROKEN);
-            assertThatThrownBy(() -> bad.send(region.key(), 0, 1, 9)).isInstanceOf(Refusal.class).hasMessageContaining(bad.failure());
+            assertThatThrownBy(() -> bad.send(region.key(), 0, 1, 9)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining(bad.failure());
             carries(good[1], good[0]);
             bad.close();
             assertThat(next(bad, Operation.CLOSE).errno()).isEqualTo(Errno.EPROTO.number());
@@ -208,14 +209,15 @@ class RdmaFaultsTest {
                 turn(Duration.ofMillis(10));
             }
             assertThat(bad.failure()).contains("failed");
-            assertThat(block.segment().asSlice(0, 100).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).containsOnly(0);
+            assertThat(block.segment().asSlice(0, 100).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE))
+                    .containsOnly(0);
         }
     }
 
     @Test
     void whoSpeaksAnotherProtocolIsRejected() {
-        for (byte[] data : new byte[][] {{}, "something else altogether".getBytes(StandardCharsets.US_ASCII), new Hello(0, 16 << 10).encode(),
-                new Hello(16, 1 << 30).encode(), new Hello(-1, -1).encode()}) {
+        for (byte[] data : new byte[][] {{}, "something else altogether".getBytes(StandardCharsets.US_ASCII),
+                new Hello(0, 16 << 10).encode(), new Hello(16, 1 << 30).encode(), new Hello(-1, -1).encode()}) {
             assertThatThrownBy(() -> meet(new Stranger[1], data)).isInstanceOf(Refusal.class)
                     .satisfies(refused -> assertThat(((Refusal) refused).errno()).isEqualTo(Errno.ECONNREFUSED));
         }

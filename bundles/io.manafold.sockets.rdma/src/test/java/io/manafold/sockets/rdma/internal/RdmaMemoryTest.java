@@ -31,10 +31,12 @@ class RdmaMemoryTest {
             Region overTcp = tcp.register(block, Region.SEND);
             block.segment().fill((byte) 7);
             block.close();
-            assertThat(block.holders().keySet()).anyMatch(who -> who.contains("sockets rdma")).anyMatch(who -> who.contains("sockets nio"))
+            assertThat(block.holders().keySet()).anyMatch(who -> who.contains("sockets rdma"))
+                    .anyMatch(who -> who.contains("sockets nio"))
                     .as("the function whose device reads it").anyMatch(who -> !who.contains("sockets"));
             try (var queues = tcp.queues(QueuesPlan.USUAL)) {
-                var there = tcp.listen(queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointPlan.USUAL, 1);
+                var there = tcp.listen(queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        EndpointPlan.USUAL, 1);
                 var endpoint = tcp.connect(queues, there.local(), EndpointPlan.USUAL, 2);
                 endpoint.send(overTcp.key(), 0, 1000, 3);
                 ends.near.send(overRdma.key(), 0, 1000, 4);

@@ -64,11 +64,13 @@ final class Stranger implements AutoCloseable {
     }
 
     void sendBare(int length) {
-        assertThat(pair.post(new SendList(1).send(1, SendList.SIGNALED).piece(region.address(), region.localKey(), length))).isEqualTo(1);
+        assertThat(pair.post(new SendList(1).send(1, SendList.SIGNALED).piece(region.address(), region.localKey(),
+                length))).isEqualTo(1);
     }
 
     void write(long address, int key, int length) {
-        assertThat(pair.post(new SendList(1).write(1, SendList.SIGNALED, address, key).piece(region.address(), region.localKey(), length)))
+        assertThat(pair.post(new SendList(1).write(1, SendList.SIGNALED, address, key).piece(region.address(),
+                region.localKey(), length)))
                 .isEqualTo(1);
     }
 

@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The ranges of one operation as one buffer, since Java allocates for each buffer of an operation with several. Ranges that lie one after
- * the other are one; a long one goes alone; short ones that lie apart go through a buffer in between.
+ * The ranges of one operation as one buffer, since Java allocates for each buffer of an operation with several. Ranges
+ * that lie one after the other are one; a long one goes alone; short ones that lie apart go through a buffer in
+ * between.
  */
 final class Batch {
     /** Ranges at most. */
@@ -61,7 +62,8 @@ final class Batch {
         int at = 0;
         for (taken = 0; taken < count && at < BYTES; taken++) {
             int length = Math.min(lengths[taken], BYTES - at);
-            MemorySegment.copy(regions[taken].block().segment(), regions[taken].offset() + offsets[taken], betweenSegment, at, length);
+            MemorySegment.copy(regions[taken].block().segment(), regions[taken].offset() + offsets[taken],
+                    betweenSegment, at, length);
             at += length;
         }
         return between.clear().limit(at);
@@ -88,7 +90,8 @@ final class Batch {
         int at = 0;
         for (int i = 0; at < bytes; i++) {
             int length = (int) Math.min(lengths[i], bytes - at);
-            MemorySegment.copy(betweenSegment, at, regions[i].block().segment(), regions[i].offset() + offsets[i], length);
+            MemorySegment.copy(betweenSegment, at, regions[i].block().segment(), regions[i].offset() + offsets[i],
+                    length);
             at += length;
         }
     }
@@ -96,7 +99,8 @@ final class Batch {
     private ByteBuffer whereItLies() {
         long length = lengths[0];
         taken = 1;
-        while (taken < count && regions[taken] == regions[0] && offsets[taken] == offsets[0] + length && length + lengths[taken] <= LONGEST) {
+        while (taken < count && regions[taken] == regions[0] && offsets[taken] == offsets[0] + length && length
+                + lengths[taken] <= LONGEST) {
             length += lengths[taken++];
         }
         isBetween = taken < count && length < LONG;

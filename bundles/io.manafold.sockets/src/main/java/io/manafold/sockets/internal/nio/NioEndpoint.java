@@ -21,7 +21,8 @@ import java.util.List;
 /** An endpoint over a channel of Java that never blocks. */
 final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
     private static final String BECAUSE = "Java's channels have the kernel copy";
-    private static final String BETWEEN = "Java's channels have the kernel copy, through a buffer that is for ranges that lie apart";
+    private static final String BETWEEN = "Java's channels have the kernel copy, through a buffer that is for ranges "
+            + "that lie apart";
     /** Reads of one endpoint before others have their turn. */
     private static final int READS = 4;
     private static final int POOL_BYTES = 256 << 10;
@@ -104,8 +105,8 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
     @Override
     public void due() {
         interest(0);
-        broke(Errno.ETIMEDOUT.number(), "The connection of " + name() + " to " + remote() + " was not there within the time that its"
-                + " plan gives.");
+        broke(Errno.ETIMEDOUT.number(), "The connection of " + name() + " to " + remote()
+                + " was not there within the time that its plan gives.");
     }
 
     // ---- moving bytes
@@ -158,7 +159,8 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
                 called();
                 long written = channel.write(buffer);
                 began += gathered;
-                sends().sent(written, gathered, 1, Paths.COPIED, null, batch.isBetween() ? BETWEEN : BECAUSE, false, true);
+                sends().sent(written, gathered, 1, Paths.COPIED, null, batch.isBetween() ? BETWEEN : BECAUSE,
+                        false, true);
                 if (written < length) {
                     interest(interest | SelectionKey.OP_WRITE);
                     return began;

@@ -10,16 +10,17 @@ import java.util.Map;
 
 /** Numbers of the errors that Java's channels have only words for: those of the C library, and some of Java's own. */
 final class NioErrors {
-    private static final Map<String, Errno> WORDS = Map.ofEntries(Map.entry("Connection reset by peer", Errno.ECONNRESET),
-            Map.entry("Connection reset", Errno.ECONNRESET), Map.entry("Broken pipe", Errno.EPIPE),
+    private static final Map<String, Errno> WORDS = Map.ofEntries(Map.entry("Connection reset by peer",
+            Errno.ECONNRESET), Map.entry("Connection reset", Errno.ECONNRESET), Map.entry("Broken pipe", Errno.EPIPE),
             Map.entry("Connection refused", Errno.ECONNREFUSED), Map.entry("Connection timed out", Errno.ETIMEDOUT),
             Map.entry("No route to host", Errno.EHOSTUNREACH), Map.entry("Host is unreachable", Errno.EHOSTUNREACH),
             Map.entry("Network is unreachable", Errno.ENETUNREACH), Map.entry("Network is down", Errno.ENETDOWN),
             Map.entry("Too many open files", Errno.EMFILE), Map.entry("Too many open files in system", Errno.ENFILE),
             Map.entry("Address already in use", Errno.EADDRINUSE), Map.entry("Permission denied", Errno.EACCES),
-            Map.entry("Operation not permitted", Errno.EPERM), Map.entry("Cannot assign requested address", Errno.EADDRNOTAVAIL),
-            Map.entry("No buffer space available", Errno.ENOBUFS), Map.entry("Cannot allocate memory", Errno.ENOMEM),
-            Map.entry("Invalid argument", Errno.EINVAL), Map.entry("Software caused connection abort", Errno.ECONNABORTED));
+            Map.entry("Operation not permitted", Errno.EPERM), Map.entry("Cannot assign requested address",
+            Errno.EADDRNOTAVAIL), Map.entry("No buffer space available", Errno.ENOBUFS),
+            Map.entry("Cannot allocate memory", Errno.ENOMEM), Map.entry("Invalid argument", Errno.EINVAL),
+            Map.entry("Software caused connection abort", Errno.ECONNABORTED));
 
     private NioErrors() {
     }
@@ -28,7 +29,8 @@ final class NioErrors {
         String message = error.getMessage();
         if (message != null) {
             // Java may add where it happened
-            for (String words = message; !words.isEmpty(); words = words.substring(0, Math.max(0, words.lastIndexOf(" (")))) {
+            for (String words = message; !words.isEmpty();
+                    words = words.substring(0, Math.max(0, words.lastIndexOf(" (")))) {
                 Errno known = WORDS.get(words);
                 if (known != null) {
                     return known;

@@ -24,7 +24,8 @@ final class NioListener extends StreamListener implements NioQueues.Waiting {
     private long until;
 
     /** @param channel bound and not blocking */
-    NioListener(NioQueues queues, ServerSocketChannel channel, EndpointPlan plan, List<KnobState> knobs, long tag) throws IOException {
+    NioListener(NioQueues queues, ServerSocketChannel channel, EndpointPlan plan, List<KnobState> knobs, long tag)
+            throws IOException {
         super(queues, plan, knobs, tag);
         this.queues = queues;
         this.channel = channel;

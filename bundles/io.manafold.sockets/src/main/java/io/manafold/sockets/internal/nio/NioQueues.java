@@ -109,8 +109,8 @@ final class NioQueues extends StreamQueues {
     }
 
     private Refusal unusable(IOException failed) {
-        return new Refusal(NioErrors.errno(failed), "The selector of the queues '" + name() + "' does not work any more: "
-                + NioErrors.words(failed) + ". Close them.", failed);
+        return new Refusal(NioErrors.errno(failed), "The selector of the queues '" + name()
+                + "' does not work any more: " + NioErrors.words(failed) + ". Close them.", failed);
     }
 
     @Override

@@ -34,7 +34,8 @@ public final class NioTransport extends Transport {
     }
 
     @Override
-    public StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    public StreamEndpoint connect(StreamQueues queues, InetSocketAddress remote, EndpointPlan plan,
+            List<KnobState> knobs, long tag) {
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open();
@@ -45,16 +46,18 @@ public final class NioTransport extends Transport {
             return endpoint;
         } catch (IOException failed) {
             close(channel);
-            throw new Refusal(NioErrors.errno(failed), "There is no socket to connect to " + remote + ": " + NioErrors.words(failed) + ".",
-                    failed);
+            throw new Refusal(NioErrors.errno(failed), "There is no socket to connect to " + remote + ": "
+                    + NioErrors.words(failed) + ".", failed);
         } catch (UnsupportedAddressTypeException unsupported) {
             close(channel);
-            throw new Refusal(Errno.EAFNOSUPPORT, "This machine has no addresses of the kind of " + remote + ".", unsupported);
+            throw new Refusal(Errno.EAFNOSUPPORT, "This machine has no addresses of the kind of " + remote + ".",
+                    unsupported);
         }
     }
 
     @Override
-    public StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    public StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
+            long tag) {
         ServerSocketChannel channel = null;
         try {
             channel = ServerSocketChannel.open();
@@ -68,10 +71,12 @@ public final class NioTransport extends Transport {
             return new NioListener((NioQueues) queues, channel, plan, knobs, tag);
         } catch (IOException failed) {
             close(channel);
-            throw new Refusal(NioErrors.errno(failed), "Nothing listens at " + local + ": " + NioErrors.words(failed) + ".", failed);
+            throw new Refusal(NioErrors.errno(failed), "Nothing listens at " + local + ": " + NioErrors.words(failed)
+                    + ".", failed);
         } catch (UnsupportedAddressTypeException unsupported) {
             close(channel);
-            throw new Refusal(Errno.EAFNOSUPPORT, "This machine has no addresses of the kind of " + local + ".", unsupported);
+            throw new Refusal(Errno.EAFNOSUPPORT, "This machine has no addresses of the kind of " + local + ".",
+                    unsupported);
         }
     }
 
@@ -113,7 +118,8 @@ public final class NioTransport extends Transport {
             case GATHER -> yes(knob, value, value.equals("on") ? "what is posted together is one gathering write"
                     : "each send is a write of its own");
             case WAIT -> value.equals("kernel") ? no(knob, value, "Java's selector has no thread of the kernel")
-                    : yes(knob, value, value.equals("spin") ? "the selector is asked again and again" : "asleep in a selector");
+                    : yes(knob, value, value.equals("spin") ? "the selector is asked again and again"
+                    : "asleep in a selector");
             case SEND -> value.equals("copy") ? yes(knob, value, "Java's channels have the kernel copy")
                     : no(knob, value, "Java's channels always have the kernel copy");
             case RECEIVE -> switch (value) {
@@ -121,15 +127,18 @@ public final class NioTransport extends Transport {
                 case "pool" -> yes(knob, value, "one read fills several buffers");
                 default -> no(knob, value, "Java's channels leave no placing to the card");
             };
-            case ACCEPT -> yes(knob, value, value.equals("single") ? "one connection each time" : "as many as have come");
+            case ACCEPT -> yes(knob, value, value.equals("single") ? "one connection each time"
+                    : "as many as have come");
             case BUSYPOLL -> value.equals("0") ? yes(knob, value, "the kernel does not poll the card")
                     : no(knob, value, "Java's channels have no busy polling");
             case QUEUE -> value.equals("any") ? yes(knob, value, "as the packets hash")
                     : no(knob, value, "nothing here steers connections to a queue");
             case CONGESTION -> value.equals("default") ? yes(knob, value, "the kernel's own choice")
                     : no(knob, value, "Java's channels do not set it");
-            case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once" : "small sends wait for acknowledgements");
-            case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them" : "the kernel keeps its own limits");
+            case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"
+                    : "small sends wait for acknowledgements");
+            case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them"
+                    : "the kernel keeps its own limits");
         };
     }
 }

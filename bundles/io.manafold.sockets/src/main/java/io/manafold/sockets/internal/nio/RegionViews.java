@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Buffers over a region, as Java's channels want them: kept and set to a range each time, so that none is made for a transfer. A buffer
- * reaches 2 GiB at most, so there is one for each GiB, where a range begins.
+ * Buffers over a region, as Java's channels want them: kept and set to a range each time, so that none is made for a
+ * transfer. A buffer reaches 2 GiB at most, so there is one for each GiB, where a range begins.
  */
 final class RegionViews {
     private static final int WINDOW_BITS = 30;
@@ -36,7 +36,8 @@ final class RegionViews {
 
     private ByteBuffer make(int window) {
         long begin = (long) window << WINDOW_BITS;
-        MemorySegment part = region.block().segment().asSlice(region.offset() + begin, Math.min(region.length() - begin, Integer.MAX_VALUE));
+        MemorySegment part = region.block().segment().asSlice(region.offset() + begin,
+                Math.min(region.length() - begin, Integer.MAX_VALUE));
         return part.asByteBuffer();
     }
 }

@@ -36,7 +36,8 @@ final class Echo extends Conversation {
                     isEnding = true;
                 } else {
                     sending++;
-                    endpoint().send(slice().region().key(), slice().offset() + half * HALF, (int) completions.length(index), half);
+                    endpoint().send(slice().region().key(), slice().offset() + half * HALF,
+                            (int) completions.length(index), half);
                 }
             }
             case SEND -> {

@@ -31,12 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server that the configuration wants: it listens while its transport is there, and is a service with the entry's properties then, by
- * which a lab knows that it has arrived.
+ * A server that the configuration wants: it listens while its transport is there, and is a service with the entry's
+ * properties then, by which a lab knows that it has arrived.
  */
 @Capability(namespace = "osgi.service", uses = SocketServer.class,
         attribute = "objectClass:List<String>='io.manafold.api.sockets.SocketServer'")
-@Component(service = {}, immediate = true, configurationPid = "io.manafold.listener", configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Component(service = {}, immediate = true, configurationPid = "io.manafold.listener",
+configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = ListenerEntry.Config.class, factory = true)
 public final class ListenerEntry {
     private static final Logger LOG = LoggerFactory.getLogger(ListenerEntry.class);
@@ -51,7 +52,8 @@ public final class ListenerEntry {
     private ServiceRegistration<SocketServer> registration;
 
     /** What a configuration says. */
-    @ObjectClassDefinition(name = "Manafold listener", description = "Where connections come in, and what becomes of them.")
+    @ObjectClassDefinition(name = "Manafold listener",
+            description = "Where connections come in, and what becomes of them.")
     public @interface Config {
         @AttributeDefinition(description = "Where it listens: address:port.")
         String at();
@@ -65,24 +67,27 @@ public final class ListenerEntry {
         @AttributeDefinition(description = "What carries the connections.")
         String transport() default "uring";
 
-        @AttributeDefinition(required = false, description = "Knobs that are demanded, NAME=VALUE, or preferred, prefer:NAME=VALUE.")
+        @AttributeDefinition(required = false, description = "Knobs that are demanded, NAME=VALUE, or preferred, "
+                + "prefer:NAME=VALUE.")
         String[] knobs() default {};
     }
 
     @Activate
-    public ListenerEntry(BundleContext context, Map<String, Object> properties, Config config, @Reference Servers servers) {
+    public ListenerEntry(BundleContext context, Map<String, Object> properties, Config config,
+            @Reference Servers servers) {
         this.context = context;
         this.properties = Map.copyOf(properties);
         this.servers = servers;
-        plan = new ServerPlan(config.transport(), address(config.at()), ServerPlan.Work.valueOf(config.do$().toUpperCase(Locale.ROOT)),
-                config.file().isEmpty() ? null : Path.of(config.file()), Knobs.parse(List.of(config.knobs())));
+        plan = new ServerPlan(config.transport(), address(config.at()),
+                ServerPlan.Work.valueOf(config.do$().toUpperCase(Locale.ROOT)), config.file().isEmpty() ? null
+                : Path.of(config.file()), Knobs.parse(List.of(config.knobs())));
     }
 
     private static InetSocketAddress address(String text) {
         int colon = text.lastIndexOf(':');
         try {
-            return new InetSocketAddress(InetAddress.ofLiteral(text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "")),
-                    Integer.parseInt(text.substring(colon + 1)));
+            return new InetSocketAddress(InetAddress.ofLiteral(text.substring(0, Math.max(0, colon))
+                    .replaceAll("^\\[|]$", "")), Integer.parseInt(text.substring(colon + 1)));
         } catch (IllegalArgumentException wrong) {
             throw new Refusal(Errno.EINVAL, "'" + text + "' is no address with a port, as 127.0.0.1:7000.", wrong);
         }
@@ -96,7 +101,8 @@ public final class ListenerEntry {
                 try {
                     open();
                 } catch (RuntimeException refused) {
-                    LOG.warn("The listener at {} does not come back with {}: {}", plan.local(), plan.transport(), refused.getMessage());
+                    LOG.warn("The listener at {} does not come back with {}: {}", plan.local(), plan.transport(),
+                            refused.getMessage());
                 }
             }
         }
@@ -126,7 +132,10 @@ public final class ListenerEntry {
         registration = context.registerService(SocketServer.class, server, new Hashtable<>(properties));
     }
 
-    /** An administrator has closed it, or it failed: the configuration does not stand for what is not there, and a lab brings it again. */
+    /**
+     * An administrator has closed it, or it failed: the configuration does not stand for what is not there, and a lab
+     * brings it again.
+     */
     private void ended(Server which) {
         synchronized (this) {
             if (which != server) {

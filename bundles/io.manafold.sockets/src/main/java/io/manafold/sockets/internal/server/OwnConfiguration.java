@@ -9,7 +9,10 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
 
-/** The configuration that a component was made by. Only used by what has one, so that platforms without configurations need no more. */
+/**
+ * The configuration that a component was made by. Only used by what has one, so that platforms without configurations
+ * need no more.
+ */
 final class OwnConfiguration {
     private OwnConfiguration() {
     }
@@ -29,7 +32,8 @@ final class OwnConfiguration {
         } catch (IllegalStateException _) {
             // it was deleted meanwhile
         } catch (IOException | InvalidSyntaxException failed) {
-            throw new Refusal(Errno.EIO, "The configuration " + pid + " cannot be taken away: " + failed.getMessage() + ".", failed);
+            throw new Refusal(Errno.EIO, "The configuration " + pid + " cannot be taken away: " + failed.getMessage()
+                    + ".", failed);
         } finally {
             context.ungetService(reference);
         }

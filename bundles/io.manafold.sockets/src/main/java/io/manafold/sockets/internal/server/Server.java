@@ -48,7 +48,8 @@ final class Server implements SocketServer {
         this.plan = plan;
         this.works = works;
         this.gone = gone;
-        queues = sockets.queues(QueuesPlan.USUAL.named("server at " + plan.local()).with(plan.knobs()).withEntries(1 << 16));
+        queues = sockets.queues(QueuesPlan.USUAL.named("server at " + plan.local()).with(plan.knobs())
+                .withEntries(1 << 16));
         thread = Thread.ofPlatform().daemon().name("manafold-sockets-server").unstarted(this::serve);
     }
 
@@ -69,7 +70,8 @@ final class Server implements SocketServer {
     private void serve() {
         try {
             try {
-                listening.complete(sockets.listen(queues, plan.local(), EndpointPlan.USUAL.with(plan.knobs()).withQueues(16, 16), 0));
+                listening.complete(sockets.listen(queues, plan.local(), EndpointPlan.USUAL.with(plan.knobs())
+                        .withQueues(16, 16), 0));
             } catch (RuntimeException refused) {
                 listening.completeExceptionally(refused);
                 return;

@@ -47,8 +47,9 @@ public final class Servers implements SocketServers {
     @Override
     public SocketServer open(ServerPlan plan) {
         Sockets sockets = transports.stream().filter(one -> one.transport().equals(plan.transport())).findFirst()
-                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + plan.transport() + "' here; there is "
-                        + String.join(", ", transports.stream().map(Sockets::transport).sorted().toList()) + "."));
+                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + plan.transport()
+                + "' here; there is " + String.join(", ", transports.stream().map(Sockets::transport).sorted().toList())
+                + "."));
         return open(sockets, plan, _ -> { });
     }
 

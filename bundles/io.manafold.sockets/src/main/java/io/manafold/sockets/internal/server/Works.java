@@ -32,11 +32,13 @@ final class Works implements AutoCloseable {
                 throw new Refusal(Errno.ENOENT, "There is no file " + path + " that could be sent.");
             }
             if (!Files.isRegularFile(path)) {
-                throw new Refusal(Errno.EINVAL, path + " is no regular file, and reading it could take for ever; send a file.");
+                throw new Refusal(Errno.EINVAL, path + " is no regular file, and reading it could take for ever; "
+                        + "send a file.");
             }
             return FileChannel.open(path);
         } catch (IOException unreadable) {
-            throw new Refusal(Errno.EACCES, "The file " + path + " cannot be read: " + unreadable.getMessage() + ".", unreadable);
+            throw new Refusal(Errno.EACCES, "The file " + path + " cannot be read: " + unreadable.getMessage() + ".",
+                    unreadable);
         }
     }
 

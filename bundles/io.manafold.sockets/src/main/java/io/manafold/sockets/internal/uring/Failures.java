@@ -10,7 +10,8 @@ final class Failures {
     }
 
     static Refusal refusal(String what, SystemCallException failed) {
-        return new Refusal(errno(failed.errno()), what + ": the kernel answers to " + failed.getMessage() + ".", failed);
+        return new Refusal(errno(failed.errno()), what + ": the kernel answers to " + failed.getMessage() + ".",
+                failed);
     }
 
     static Errno errno(int number) {

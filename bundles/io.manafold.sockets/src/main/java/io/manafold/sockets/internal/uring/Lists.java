@@ -2,7 +2,10 @@ package io.manafold.sockets.internal.uring;
 
 import io.manafold.uring.GatherList;
 
-/** Lists of pieces for requests that are not submitted yet; used again afterwards, since the kernel has copied them then. */
+/**
+ * Lists of pieces for requests that are not submitted yet; used again afterwards, since the kernel has copied them
+ * then.
+ */
 final class Lists {
     /** Pieces of one operation at most. */
     static final int PIECES = 256;

@@ -12,7 +12,9 @@ import io.manafold.uring.Request;
 import io.manafold.uring.Ring;
 import java.util.List;
 
-/** What of an endpoint's receives is with the kernel: one operation at a time, into all that is posted, or into a pool. */
+/**
+ * What of an endpoint's receives is with the kernel: one operation at a time, into all that is posted, or into a pool.
+ */
 final class Receiving {
     private static final int EINTR = 4;
     private static final int EAGAIN = 11;
@@ -186,7 +188,8 @@ final class Receiving {
             if (isHolding() || queues.ring().room() <= 0) {
                 hold(buffer, length);
             } else {
-                receives.delivered(buffer, pool.offset(buffer), length, filled, i == 0 ? calls : 0, Paths.COPIED, null, POOLED, begun);
+                receives.delivered(buffer, pool.offset(buffer), length, filled, i == 0 ? calls : 0, Paths.COPIED, null,
+                        POOLED, begun);
             }
         }
         begun = System.nanoTime();
@@ -252,7 +255,8 @@ final class Receiving {
             } else if (!endpoint.isLeaving()) {
                 receives.end();
             }
-        } else if (errno != ECANCELED && errno != ENOBUFS && errno != EAGAIN && errno != EINTR && !endpoint.isLeaving()) {
+        } else if (errno != ECANCELED && errno != ENOBUFS && errno != EAGAIN && errno != EINTR
+                && !endpoint.isLeaving()) {
             endpoint.fails(errno, "receive from");
         }
     }
@@ -268,6 +272,7 @@ final class Receiving {
         if (!isOut) {
             return;
         }
-        queues.ask(endpoint, cancel, endpoint.tag(isPooled ? Tags.POOL : Tags.RECEIVE, 0), 0, endpoint.tag(Tags.CANCEL, 0));
+        queues.ask(endpoint, cancel, endpoint.tag(isPooled ? Tags.POOL : Tags.RECEIVE, 0), 0,
+                endpoint.tag(Tags.CANCEL, 0));
     }
 }

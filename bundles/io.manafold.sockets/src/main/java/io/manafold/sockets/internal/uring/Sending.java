@@ -26,7 +26,8 @@ final class Sending {
     private static final int EOPNOTSUPP = 95;
     private static final int ENOBUFS = 105;
     private static final int ECANCELED = 125;
-    private static final String SEVERAL = "gathered from several regions, which the kernel does not take as registered together";
+    private static final String SEVERAL = "gathered from several regions, which the kernel does not take as registered "
+            + "together";
     private static final String COPIES = "the kernel copies what is sent so";
 
     private final UringEndpoint endpoint;
@@ -63,7 +64,8 @@ final class Sending {
         registered = Request.sendRegistered(descriptor, FLAGS, 0);
         gathered = Request.sendGathered(descriptor, FLAGS);
         zero = Settings.is(knobs, Knob.SEND, "copy") ? null : new ZeroCopySends(sends, descriptor, FLAGS,
-                Settings.is(knobs, Knob.SEND, "auto"), local ? "the peer is on this machine, and its way there is always copied"
+                Settings.is(knobs, Knob.SEND, "auto"),
+                local ? "the peer is on this machine, and its way there is always copied"
                         : "the way there, or its card, does not take memory of programs");
     }
 
@@ -169,7 +171,8 @@ final class Sending {
         if (queues.demandsRegistered() && (zero != null || sendsRegistered) && queues.slot(region) < 0) {
             String why = queues.unregistered();
             throw new Refusal(Errno.ENOMEM, "The region with key " + region.key() + " is not sent on " + endpoint.name()
-                    + ": registered memory is demanded, and it is not. " + (why == null ? "Its place in the ring's table is another's."
+                    + ": registered memory is demanded, and it is not. "
+                    + (why == null ? "Its place in the ring's table is another's."
                             : why) + " Prefer memory=registered instead, and it is sent as it lies.");
         }
     }
@@ -211,7 +214,8 @@ final class Sending {
         }
         if (isZero && (errno == ENOBUFS || errno == ENOMEM || errno == EINVAL || errno == EOPNOTSUPP)) {
             zero.giveUp("the kernel answered " + Failures.name(errno) + " to sending where it lies"
-                    + (errno == ENOMEM || errno == ENOBUFS ? ", for which this user may lock too little memory (ulimit -l)" : ""));
+                    + (errno == ENOMEM || errno == ENOBUFS ? ", for which this user may lock too little memory (ulimit "
+                    + "-l)" : ""));
             return;
         }
         endpoint.fails(errno, "send to");

@@ -7,8 +7,8 @@ import io.manafold.uring.Ring;
 import java.util.Arrays;
 
 /**
- * Regions that a ring knows by slots, each pinned from its first send on until it is closed, its slot was cleared and the kernel
- * says that it has let go. What the kernel would not register is sent as it lies, and said.
+ * Regions that a ring knows by slots, each pinned from its first send on until it is closed, its slot was cleared and
+ * the kernel says that it has let go. What the kernel would not register is sent as it lies, and said.
  */
 final class Slots {
     private static final int COUNT = 4096;

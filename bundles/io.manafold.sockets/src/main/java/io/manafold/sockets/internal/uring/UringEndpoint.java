@@ -17,8 +17,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * An endpoint over a ring. The kernel has one send and one receive of it at a time, each of as much as was posted; what is posted meanwhile
- * goes with the next.
+ * An endpoint over a ring. The kernel has one send and one receive of it at a time, each of as much as was posted; what
+ * is posted meanwhile goes with the next.
  */
 final class UringEndpoint extends StreamEndpoint implements Owner {
     private final UringQueues queues;
@@ -122,9 +122,10 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
         connecting(to, tag);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = InternetAddress.encode(to, arena);
-            if (!queues.ask(this, Request.connect(descriptor(), (int) address.byteSize()), address.address(), 0, tag(Tags.CONNECT, 0))) {
-                throw new Refusal(Errno.ENOBUFS, "The kernel takes no requests of the queues '" + queues.name() + "' at the moment; poll"
-                        + " them first.");
+            if (!queues.ask(this, Request.connect(descriptor(), (int) address.byteSize()), address.address(), 0,
+                    tag(Tags.CONNECT, 0))) {
+                throw new Refusal(Errno.ENOBUFS, "The kernel takes no requests of the queues '" + queues.name()
+                        + "' at the moment; poll them first.");
             }
             asked();
             queues.pushAll();
@@ -173,8 +174,8 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
 
     @Override
     public void due() {
-        broke(Errno.ETIMEDOUT.number(), "The connection of " + name() + " to " + remote() + " was not there within the time that its"
-                + " plan gives.");
+        broke(Errno.ETIMEDOUT.number(), "The connection of " + name() + " to " + remote()
+                + " was not there within the time that its plan gives.");
         if (outstanding > 0 && !cancelled()) {
             hangUp(true);
         }

@@ -34,11 +34,13 @@ final class UringListener extends StreamListener implements Owner {
     private final ArrayDeque<TcpSocket> held = new ArrayDeque<>();
     private long until;
 
-    UringListener(UringQueues queues, TcpSocket socket, InetSocketAddress at, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    UringListener(UringQueues queues, TcpSocket socket, InetSocketAddress at, EndpointPlan plan, List<KnobState> knobs,
+            long tag) {
         super(queues, plan, knobs, tag);
         this.queues = queues;
         this.socket = socket;
-        accept = Settings.is(knobs, Knob.ACCEPT, "multishot") ? Request.acceptOnAndOn(socket.number()) : Request.accept(socket.number());
+        accept = Settings.is(knobs, Knob.ACCEPT, "multishot") ? Request.acceptOnAndOn(socket.number())
+                : Request.accept(socket.number());
         index = queues.number(this);
         listening(at);
         begin();
@@ -72,7 +74,8 @@ final class UringListener extends StreamListener implements Owner {
             } else {
                 come(come);
             }
-        } else if (result != -ECANCELED && result != -EINTR && result != -EAGAIN && result != -ECONNABORTED && !isClosed()) {
+        } else if (result != -ECANCELED && result != -EINTR && result != -EAGAIN && result != -ECONNABORTED
+                && !isClosed()) {
             rests(-result, result == -EMFILE ? NO_DESCRIPTORS : Failures.name(-result));
             until = System.nanoTime() + AGAIN_NANOS;
             queues.schedule(this);

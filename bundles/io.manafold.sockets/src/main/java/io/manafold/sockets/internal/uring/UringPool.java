@@ -19,8 +19,8 @@ final class UringPool extends Pool {
     UringPool(UringQueues queues, HeldRegion region, int bufferBytes, int buffers, int group) {
         super(queues, region, bufferBytes, buffers);
         if (buffers > BufferRing.MOST) {
-            throw new Refusal(Errno.EINVAL, "A pool of the transport uring has " + BufferRing.MOST + " buffers at most, not " + buffers
-                    + "; make several, or larger buffers.");
+            throw new Refusal(Errno.EINVAL, "A pool of the transport uring has " + BufferRing.MOST
+                    + " buffers at most, not " + buffers + "; make several, or larger buffers.");
         }
         this.queues = queues;
         address = region.address();

@@ -13,7 +13,10 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Registers the transport over rings. What the kernel can do is asked for when it is used, not when the platform starts. */
+/**
+ * Registers the transport over rings. What the kernel can do is asked for when it is used, not when the platform
+ * starts.
+ */
 @Capability(namespace = "osgi.service", uses = Sockets.class,
         attribute = {"objectClass:List<String>='io.manafold.api.sockets.Sockets'", "transport=uring", "protocol=tcp"})
 @Component(service = {})

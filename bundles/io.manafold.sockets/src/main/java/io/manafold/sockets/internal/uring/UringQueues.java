@@ -230,7 +230,8 @@ final class UringQueues extends StreamQueues {
 
     @Override
     protected void flush() {
-        // with nothing to tell the kernel it is not entered: what comes meanwhile is taken together when it is looked for
+        // with nothing to tell the kernel it is not entered: what comes meanwhile is taken together when it is looked
+        // for
         if (!over && kernel().room() < ring.capacity()) {
             push();
         }
@@ -391,7 +392,10 @@ final class UringQueues extends StreamQueues {
         transport.forget(this);
     }
 
-    /** Waits until the kernel has let go of the memory of all endpoints; peers that do not acknowledge are not waited for long. */
+    /**
+     * Waits until the kernel has let go of the memory of all endpoints; peers that do not acknowledge are not waited
+     * for long.
+     */
     private void drain() {
         long begin = System.nanoTime();
         boolean reset = false;

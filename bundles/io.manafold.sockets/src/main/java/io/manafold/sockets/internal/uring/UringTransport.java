@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Streams over rings of the kernel's. Where the kernel gives a process none, or no memory for one, Java's channels carry them instead,
- * and each knob says why. What the kernel can do is found out when it is asked for the first time.
+ * Streams over rings of the kernel's. Where the kernel gives a process none, or no memory for one, Java's channels
+ * carry them instead, and each knob says why. What the kernel can do is found out when it is asked for the first time.
  */
 public final class UringTransport extends Transport {
     private final NioTransport instead = new NioTransport();
@@ -77,7 +77,8 @@ public final class UringTransport extends Transport {
         if (whyNot != null) {
             KnobOffer other = instead.offer(knob, value);
             return new KnobOffer(knob, value, other.available(), "the transport nio carries it: " + clause(whyNot)
-                    + (other.available() ? "" : "; " + other.why()), other.available() ? 0 : answer(Operation.RING).errno());
+                    + (other.available() ? "" : "; " + other.why()), other.available() ? 0 : answer(Operation.RING)
+                    .errno());
         }
         return switch (knob) {
             case MEMORY -> value.equals("plain") ? yes(knob, value, "the kernel learns of memory with each transfer")
@@ -90,15 +91,18 @@ public final class UringTransport extends Transport {
             case WAIT -> switch (value) {
                 case "sleep" -> yes(knob, value, "asleep in the ring");
                 case "spin" -> yes(knob, value, "the ring is looked at again and again, without a system call");
-                default -> kernels(knob, value, "a thread of the kernel looks for requests", Operation.SUBMISSION_POLLING);
+                default -> kernels(knob, value, "a thread of the kernel looks for requests",
+                        Operation.SUBMISSION_POLLING);
             };
             case SEND -> value.equals("copy") ? yes(knob, value, "the kernel copies what is sent")
                     : kernels(knob, value, value.equals("auto") ? "sent where it lies while that is no copy after all"
                             : "sent where it lies", Operation.SEND_ZERO_COPY);
             case RECEIVE -> switch (value) {
                 case "posted" -> yes(knob, value, "a receive for each buffer");
-                case "pool" -> kernels(knob, value, "the kernel picks buffers from the pool", Operation.RECEIVE_MULTISHOT);
-                default -> new KnobOffer(knob, value, false, can(Operation.AREA) ? "the kernel could, but this transport does not"
+                case "pool" -> kernels(knob, value, "the kernel picks buffers from the pool",
+                        Operation.RECEIVE_MULTISHOT);
+                default -> new KnobOffer(knob, value, false, can(Operation.AREA)
+                        ? "the kernel could, but this transport does not"
                         : clause(answer(Operation.AREA).why()), answer(Operation.AREA).errno());
             };
             case ACCEPT -> value.equals("single") ? yes(knob, value, "one connection each time")
@@ -108,8 +112,10 @@ public final class UringTransport extends Transport {
             case QUEUE -> value.equals("any") ? yes(knob, value, "as the packets hash")
                     : no(knob, value, "nothing here steers connections to a queue");
             case CONGESTION -> congestion(value);
-            case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once" : "small sends wait for acknowledgements");
-            case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them" : "the kernel keeps its own limits");
+            case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"
+                    : "small sends wait for acknowledgements");
+            case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them"
+                    : "the kernel keeps its own limits");
         };
     }
 
@@ -131,7 +137,8 @@ public final class UringTransport extends Transport {
             tried.congestion(value);
             return yes(Knob.CONGESTION, value, "the kernel has it, and lets this user pick it");
         } catch (SystemCallException failed) {
-            return new KnobOffer(Knob.CONGESTION, value, false, "the kernel answers to " + failed.getMessage(), failed.errno());
+            return new KnobOffer(Knob.CONGESTION, value, false, "the kernel answers to " + failed.getMessage(),
+                    failed.errno());
         }
     }
 
@@ -179,14 +186,16 @@ public final class UringTransport extends Transport {
                 throw new Refusal(Errno.ENOMEM, "The knob " + knob.word() + " cannot be '" + state.got() + "'. " + why
                         + " Prefer it instead of demanding it, and the transport nio carries it.");
             } else {
-                fallen.add(new KnobState(knob, state.asked(), instead.usual(knob), "the transport nio carries it: " + clause(why)));
+                fallen.add(new KnobState(knob, state.asked(), instead.usual(knob), "the transport nio carries it: "
+                        + clause(why)));
             }
         }
         return List.copyOf(fallen);
     }
 
     @Override
-    protected StreamEndpoint connect(StreamQueues on, InetSocketAddress remote, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    protected StreamEndpoint connect(StreamQueues on, InetSocketAddress remote, EndpointPlan plan,
+            List<KnobState> knobs, long tag) {
         if (!(on instanceof UringQueues ours)) {
             return instead.connect(on, remote, plan, fallen(plan.knobs(), knobs, "Its queues have no ring."), tag);
         }
@@ -212,7 +221,8 @@ public final class UringTransport extends Transport {
     }
 
     @Override
-    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs, long tag) {
+    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
+            long tag) {
         if (!(on instanceof UringQueues ours)) {
             return instead.listen(on, local, plan, fallen(plan.knobs(), knobs, "Its queues have no ring."), tag);
         }

@@ -5,8 +5,8 @@ import io.manafold.streams.SendSide;
 import io.manafold.uring.Request;
 
 /**
- * Sends of an endpoint that the kernel takes from where they lie: which it may still read, and whether it copied after all. Memory is free
- * in the order of sending, whatever the order of the kernel's words.
+ * Sends of an endpoint that the kernel takes from where they lie: which it may still read, and whether it copied after
+ * all. Memory is free in the order of sending, whatever the order of the kernel's words.
  */
 final class ZeroCopySends {
     private static final int FIRST = 8;
@@ -55,7 +55,8 @@ final class ZeroCopySends {
 
     /** Why it is not done any more or was not for so many bytes; a clause. */
     String why(long bytes) {
-        return givenUp != null ? givenUp : learns && bytes < THRESHOLD ? "below " + THRESHOLD + " bytes copying is cheaper" : null;
+        return givenUp != null ? givenUp : learns && bytes < THRESHOLD ? "below " + THRESHOLD
+                + " bytes copying is cheaper" : null;
     }
 
     void giveUp(String why) {

@@ -42,7 +42,8 @@ final class Ends implements AutoCloseable {
         queues = context.queues(QueuesPlan.USUAL.named("both ends").with(knobs));
         block = memory.make("test", 1 << 20);
         region = context.register(block, Region.SEND | Region.RECEIVE);
-        listener = context.listen(queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), plan.with(knobs), 1);
+        listener = context.listen(queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                plan.with(knobs), 1);
         near = context.connect(queues, listener.local(), plan.with(knobs), 2);
         while (far == null || near.remote() == null || near.local() == null) {
             next(index -> {

@@ -74,7 +74,8 @@ class NioChannelTest {
             assertThat(ends.far.channel().read(ByteBuffer.allocate(10))).isEqualTo(-1);
             ends.far.channel().close();
             assertThat(ends.far.channel().isOpen()).isFalse();
-            assertThatExceptionOfType(ClosedChannelException.class).isThrownBy(() -> ends.far.channel().write(bytes("x")));
+            assertThatExceptionOfType(ClosedChannelException.class)
+                    .isThrownBy(() -> ends.far.channel().write(bytes("x")));
         }
     }
 
@@ -111,8 +112,8 @@ class NioChannelTest {
         }
         context.close();
         assertThat(memory.blocks()).isEmpty();
-        assertThat(Thread.getAllStackTraces().keySet()).noneMatch(thread -> thread.getName().startsWith("manafold-nio-channels")
-                && thread.isAlive());
+        assertThat(Thread.getAllStackTraces().keySet()).noneMatch(thread -> thread.getName()
+                .startsWith("manafold-nio-channels") && thread.isAlive());
     }
 
     private static Void echo(Socket socket) throws IOException {
@@ -155,7 +156,8 @@ class NioChannelTest {
         }
         Context context = new Context(new NioTransport(), "test", Blocks.source());
         assertThatExceptionOfType(Refusal.class).isThrownBy(() -> context.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), EndpointPlan.USUAL, Duration.ofSeconds(60)))
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), EndpointPlan.USUAL,
+                Duration.ofSeconds(60)))
                 .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ECONNREFUSED));
         context.close();
     }

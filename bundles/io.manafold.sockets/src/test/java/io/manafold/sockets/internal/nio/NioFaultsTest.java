@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Timeout;
 /** What cannot be is refused with its number and a sentence, or completes with an error, and nothing is left behind. */
 @Timeout(300)
 class NioFaultsTest {
-    private final Ends ends = new Ends(Knobs.USUAL.with(Knob.BUFFERS, "16384"), EndpointPlan.USUAL.withQueues(4, 4).withPieces(3));
+    private final Ends ends = new Ends(Knobs.USUAL.with(Knob.BUFFERS, "16384"), EndpointPlan.USUAL.withQueues(4, 4)
+            .withPieces(3));
 
     @AfterEach
     void end() {
@@ -129,7 +130,8 @@ class NioFaultsTest {
     @Test
     void completionsCannotOverrun() {
         Queues small = ends.context.queues(QueuesPlan.USUAL.named("small").withEntries(16));
-        Endpoint endpoint = ends.context.connect(small, ends.listener.local(), EndpointPlan.USUAL.withQueues(64, 64), 0);
+        Endpoint endpoint = ends.context.connect(small, ends.listener.local(),
+                EndpointPlan.USUAL.withQueues(64, 64), 0);
         for (int i = 0; i < 16; i++) {
             endpoint.send(ends.region.key(), 0, 1, i);
         }
@@ -150,7 +152,8 @@ class NioFaultsTest {
         other.start();
         other.join();
 
-        assertThat(thrown.get()).isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EBUSY));
+        assertThat(thrown.get()).isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno())
+                .isEqualTo(Errno.EBUSY));
     }
 
     @Test
@@ -191,7 +194,8 @@ class NioFaultsTest {
                 isSent[0] |= ends.completions.endpoint(index) == ends.near && ends.completions.tag(index) == tag;
                 if (ends.completions.operation(index) == Operation.RECEIVE) {
                     came[0] += ends.completions.length(index);
-                    last[0] = ends.block.segment().get(ValueLayout.JAVA_BYTE, ends.completions.offset(index) + ends.completions.length(index) - 1);
+                    last[0] = ends.block.segment().get(ValueLayout.JAVA_BYTE, ends.completions.offset(index)
+                            + ends.completions.length(index) - 1);
                     pool.giveBack(ends.completions.buffer(index));
                 }
                 return true;
@@ -207,8 +211,8 @@ class NioFaultsTest {
         ends.queues.submit();
         ends.far.abort();
 
-        int failed = ends.until(index -> ends.completions.endpoint(index) == ends.near && ends.completions.operation(index) == Operation.SEND
-                && ends.completions.errno(index) != 0);
+        int failed = ends.until(index -> ends.completions.endpoint(index) == ends.near
+                && ends.completions.operation(index) == Operation.SEND && ends.completions.errno(index) != 0);
 
         assertThat(ends.completions.errno(failed)).isIn(Errno.ECONNRESET.number(), Errno.EPIPE.number());
         assertThat(ends.completions.length(failed)).isBetween(0L, (1L << 20) - 1);
@@ -349,8 +353,8 @@ class NioFaultsTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Endpoint endpoint = ends.context.connect(ends.queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                EndpointPlan.USUAL, 9);
+        Endpoint endpoint = ends.context.connect(ends.queues,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), EndpointPlan.USUAL, 9);
         int refused = ends.until(endpoint, Operation.CONNECT);
 
         assertThat(ends.completions.errno(refused)).isEqualTo(Errno.ECONNREFUSED.number());
@@ -377,9 +381,10 @@ class NioFaultsTest {
     @Test
     void anAddressThatIsTakenIsRefused() {
         refused(Errno.EADDRINUSE, () -> ends.context.listen(ends.queues, ends.listener.local(), EndpointPlan.USUAL, 0));
-        refused(Errno.EINVAL, () -> ends.context.connect(ends.queues, InetSocketAddress.createUnresolved("a.name", 1), EndpointPlan.USUAL, 0),
-                "a.name");
-        refused(Errno.EINVAL, () -> ends.context.connect(ends.queues, ends.listener.local(), EndpointPlan.USUAL.withQueues(0, 1), 0));
+        refused(Errno.EINVAL, () -> ends.context.connect(ends.queues, InetSocketAddress.createUnresolved("a.name", 1),
+                EndpointPlan.USUAL, 0), "a.name");
+        refused(Errno.EINVAL, () -> ends.context.connect(ends.queues, ends.listener.local(),
+                EndpointPlan.USUAL.withQueues(0, 1), 0));
     }
 
     @Test
@@ -405,8 +410,9 @@ class NioFaultsTest {
 
     @Test
     void knobsThatCannotBeAreRefusedOrTheNextBestIsSaid() {
-        refused(Errno.EOPNOTSUPP, () -> ends.context.queues(QueuesPlan.USUAL.with(Knobs.parse(List.of("memory=registered")))),
-                "memory", "registered", "nio");
+        refused(Errno.EOPNOTSUPP,
+                () -> ends.context.queues(QueuesPlan.USUAL.with(Knobs.parse(List.of("memory=registered")))), "memory",
+                "registered", "nio");
         refused(Errno.EINVAL, () -> Knobs.parse(List.of("memory=sometimes")), "plain, registered");
         refused(Errno.EINVAL, () -> Knobs.parse(List.of("gaher=on")), "gather");
         refused(Errno.EINVAL, () -> ends.context.connect(ends.queues, ends.listener.local(),

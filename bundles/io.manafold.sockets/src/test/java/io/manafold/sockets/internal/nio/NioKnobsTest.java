@@ -53,8 +53,8 @@ class NioKnobsTest {
                 while (ends.near.sendRoom() > 96 && at[0] < TOTAL) {
                     int length = Math.min(TOTAL - at[0], 1 + sizes.nextInt(8000));
                     long place = at[0] % (1 << 19);
-                    java.lang.foreign.MemorySegment.copy(sent, at[0], ends.block.segment(), java.lang.foreign.ValueLayout.JAVA_BYTE, place,
-                            length);
+                    java.lang.foreign.MemorySegment.copy(sent, at[0], ends.block.segment(),
+                            java.lang.foreign.ValueLayout.JAVA_BYTE, place, length);
                     int first = Math.max(1, length / 3);
                     if (length > first) {
                         ends.near.send(pieces.clear().add(ends.region.key(), place, first)
@@ -74,8 +74,9 @@ class NioKnobsTest {
                             isEnded[0] = true;
                         } else {
                             int length = (int) ends.completions.length(index);
-                            java.lang.foreign.MemorySegment.copy(into.block().segment(), java.lang.foreign.ValueLayout.JAVA_BYTE,
-                                    into.offset() + ends.completions.offset(index), received, at[1], length);
+                            java.lang.foreign.MemorySegment.copy(into.block().segment(),
+                                    java.lang.foreign.ValueLayout.JAVA_BYTE, into.offset()
+                                    + ends.completions.offset(index), received, at[1], length);
                             at[1] += length;
                             pool.giveBack(ends.completions.buffer(index));
                         }

@@ -73,7 +73,8 @@ class HomeTest {
     /** KiB that the kernel keeps in place for this process. */
     private static long pinned() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
-            return lines.filter(line -> line.startsWith("VmPin:")).mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum();
+            return lines.filter(line -> line.startsWith("VmPin:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum();
         } catch (IOException unreadable) {
             throw new AssertionError(unreadable);
         }
@@ -167,7 +168,8 @@ class HomeTest {
                     }
                 }
                 default -> {
-                    if (completions.operation(index) == Operation.RECEIVE && completions.has(index, Completions.POOLED)) {
+                    if (completions.operation(index) == Operation.RECEIVE
+                            && completions.has(index, Completions.POOLED)) {
                         pool.giveBack(completions.buffer(index));
                     }
                 }

@@ -9,7 +9,10 @@ import java.lang.reflect.Method;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A process that has all streams of {@link StreamsTest} carried as a plain user under the limits that it was started with. */
+/**
+ * A process that has all streams of {@link StreamsTest} carried as a plain user under the limits that it was started
+ * with.
+ */
 public final class LimitedStreams {
     private LimitedStreams() {
     }

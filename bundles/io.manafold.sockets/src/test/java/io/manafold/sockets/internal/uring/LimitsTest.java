@@ -17,8 +17,9 @@ class LimitsTest {
     private static String streams(String limit, String... words) throws IOException, InterruptedException {
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> command = new ArrayList<>(List.of("sh", "-c", limit + "exec \"$@\"", "sh",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", path, LimitedStreams.class.getName()));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", path,
+                LimitedStreams.class.getName()));
         command.addAll(List.of(words));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
@@ -35,7 +36,8 @@ class LimitsTest {
 
     @Test
     void noMemoryMayBeLocked() throws Exception {
-        assertThat(streams("ulimit -l 0; ")).containsPattern("rings: (the transport nio carries it: .*ulimit -l|what is asked together)");
+        assertThat(streams("ulimit -l 0; "))
+                .containsPattern("rings: (the transport nio carries it: .*ulimit -l|what is asked together)");
     }
 
     @Test
@@ -45,6 +47,7 @@ class LimitsTest {
 
     @Test
     void ringsAreForbidden() throws Exception {
-        assertThat(streams("", "no-rings")).contains("rings: the transport nio carries it", "io_uring is forbidden here");
+        assertThat(streams("", "no-rings")).contains("rings: the transport nio carries it",
+                "io_uring is forbidden here");
     }
 }

@@ -55,7 +55,8 @@ class RoomTest {
             Region region = context.register(block, Region.SEND | Region.RECEIVE);
             Queues queues = context.queues(QueuesPlan.USUAL.withEntries(ENTRIES));
             ReceivePool pool = queues.pool(region, 256, 1024);
-            Listener listener = context.listen(queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointPlan.USUAL, 1);
+            Listener listener = context.listen(queues, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    EndpointPlan.USUAL, 1);
             Completions completions = new Completions(4096);
             List<Socket> peers = new ArrayList<>();
             List<Endpoint> endpoints = new ArrayList<>();
@@ -74,7 +75,8 @@ class RoomTest {
             }
             endpoints.getFirst().receive(pool, 3);
             assertThat(queues.room()).as("the end has its place").isEqualTo(ENTRIES - 1);
-            Socket peer = peers.stream().filter(one -> one.getLocalPort() == endpoints.getFirst().remote().getPort()).findFirst().orElseThrow();
+            Socket peer = peers.stream().filter(one -> one.getLocalPort() == endpoints.getFirst().remote().getPort())
+                    .findFirst().orElseThrow();
             peer.getOutputStream().write(sent);
             peer.shutdownOutput();
             ByteArrayOutputStream got = new ByteArrayOutputStream();
@@ -128,8 +130,9 @@ class RoomTest {
             // the kernel is not to have room for all of it
             server.setReceiveBufferSize(SMALL);
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            Endpoint endpoint = ends.context.connect(ends.queues, new InetSocketAddress(server.getInetAddress(), server.getLocalPort()),
-                    EndpointPlan.USUAL.with(way.knobs().with(Knob.BUFFERS, Integer.toString(SMALL))).withQueues(2, 2), 9);
+            Endpoint endpoint = ends.context.connect(ends.queues, new InetSocketAddress(server.getInetAddress(),
+                    server.getLocalPort()), EndpointPlan.USUAL.with(way.knobs().with(Knob.BUFFERS,
+                    Integer.toString(SMALL))).withQueues(2, 2), 9);
             assertThat(ends.next(endpoint, Operation.CONNECT).errno()).isZero();
             ends.fill(0, 2 << 20, 5);
             ByteChannel channel = endpoint.channel();
@@ -138,7 +141,8 @@ class RoomTest {
             CompletableFuture<Integer> other = new CompletableFuture<>();
             Thread writing = Thread.ofVirtual().start(() -> {
                 try {
-                    other.complete(channel.write(ByteBuffer.wrap("of another thread".getBytes(StandardCharsets.US_ASCII))));
+                    other.complete(channel
+                            .write(ByteBuffer.wrap("of another thread".getBytes(StandardCharsets.US_ASCII))));
                 } catch (IOException failed) {
                     other.completeExceptionally(failed);
                 }
@@ -154,7 +158,8 @@ class RoomTest {
             // the thread that serves the queues turns them itself
             endpoint.send(ends.region.key(), 0, 1000, 3);
             endpoint.send(ends.region.key(), 1000, 1000, 4);
-            assertThat(channel.write(ByteBuffer.wrap("of this thread".getBytes(StandardCharsets.US_ASCII)))).isEqualTo(14);
+            assertThat(channel.write(ByteBuffer.wrap("of this thread".getBytes(StandardCharsets.US_ASCII))))
+                    .isEqualTo(14);
             endpoint.finish(5);
             while (!read.isDone()) {
                 ends.turn(Duration.ofMillis(100));

@@ -25,7 +25,8 @@ class StreamsTest extends Streams {
     @ParameterizedTest
     @MethodSource("ways")
     void thePeerOfAClosedEndpointSeesTheEndAtOnceThoughReceivingWasArmed(Way way) throws Exception {
-        try (Ends ends = new Ends(way); ReceivePool pool = ends.queues.pool(ends.region, 4096, 8); SocketChannel peer = SocketChannel.open()) {
+        try (Ends ends = new Ends(way); ReceivePool pool = ends.queues.pool(ends.region, 4096, 8);
+                SocketChannel peer = SocketChannel.open()) {
             peer.connect(new InetSocketAddress("127.0.0.1", ends.listener.local().getPort()));
             var accepted = ends.next(done -> done.operation() == Operation.ACCEPT).endpoint();
             accepted.receive(pool, 1);

@@ -11,9 +11,10 @@ import java.util.stream.Stream;
 record TcpWay(String transport, List<String> words) implements Way {
     /** Each transport as it comes, each knob of the rings off or on alone, and the classic socket. */
     static Stream<Way> all() {
-        return Stream.of(new TcpWay("nio", List.of()), new TcpWay("uring", List.of()), new TcpWay("uring", List.of("gather=off")),
-                new TcpWay("uring", List.of("queues=calls")), new TcpWay("uring", List.of("receive=posted")),
-                new TcpWay("uring", List.of("accept=single")), new TcpWay("uring", List.of("nodelay=off", "prefer:busypoll=50", "buffers=65536")),
+        return Stream.of(new TcpWay("nio", List.of()), new TcpWay("uring", List.of()),
+                new TcpWay("uring", List.of("gather=off")), new TcpWay("uring", List.of("queues=calls")),
+                new TcpWay("uring", List.of("receive=posted")), new TcpWay("uring", List.of("accept=single")),
+                new TcpWay("uring", List.of("nodelay=off", "prefer:busypoll=50", "buffers=65536")),
                 new TcpWay("uring", List.of("wait=spin")), new TcpWay("uring", List.of("prefer:wait=kernel")),
                 new TcpWay("uring", List.of("prefer:send=zerocopy")), new TcpWay("uring", List.of("prefer:send=auto")),
                 new TcpWay("uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")),

@@ -91,7 +91,8 @@ class UringTest {
     @Test
     void autoStopsWhereTheKernelCopiesAnyway() {
         try (Ends ends = new Ends(new TcpWay("uring", List.of("send=auto")))) {
-            ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, Region.RECEIVE), 64 << 10, 16);
+            ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, Region.RECEIVE),
+                    64 << 10, 16);
             ends.far.receive(pool, 1);
             for (int i = 0; i < 6; i++) {
                 ends.near.send(ends.region.key(), 0, 32 << 10, i);
@@ -197,12 +198,14 @@ class UringTest {
     @Test
     void sendingAndReceivingAllocatesNothing() throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        for (Way way : List.of(new TcpWay("nio", List.of()), new TcpWay("nio", List.of("gather=off", "receive=posted")), USUAL, ZERO_COPY)) {
+        for (Way way : List.of(new TcpWay("nio", List.of()), new TcpWay("nio", List.of("gather=off", "receive=posted")),
+                USUAL, ZERO_COPY)) {
             try (Ends ends = new Ends(way)) {
                 Completions completions = new Completions(64);
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
                 long least = Long.MAX_VALUE;
-                ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, Region.RECEIVE), PAGE, 256);
+                ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, Region.RECEIVE),
+                        PAGE, 256);
                 ends.far.receive(pool, 1);
                 while (least > 0 && System.nanoTime() - end < 0) {
                     long before = threads.getCurrentThreadAllocatedBytes();
@@ -255,7 +258,8 @@ class UringTest {
                 assertThat(queues.why()).contains("the transport nio carries it", "io_uring is forbidden here");
                 assertThat(ends.context.probe()).filteredOn(KnobOffer::available)
                         .allSatisfy(offer -> assertThat(offer.why()).contains("io_uring is forbidden here"));
-                assertThatThrownBy(() -> ends.context.queues(QueuesPlan.USUAL.with(Knobs.parse(List.of("queues=ring")))))
+                assertThatThrownBy(() ->
+                        ends.context.queues(QueuesPlan.USUAL.with(Knobs.parse(List.of("queues=ring")))))
                         .isInstanceOfSatisfying(Refusal.class, no -> assertThat(no.errno()).isEqualTo(Errno.EPERM));
             }
             return null;
@@ -271,9 +275,11 @@ class UringTest {
             context.probe();
             Restricted.lockedMemory(Math.min(limit, 1 << 20));
             try (Ends ends = new Ends(ZERO_COPY)) {
-                assertThatThrownBy(() -> ends.near.send(ends.region.key(), 0, PAGE, 1)).isInstanceOfSatisfying(Refusal.class, refused -> {
+                assertThatThrownBy(() -> ends.near.send(ends.region.key(), 0, PAGE, 1))
+                        .isInstanceOfSatisfying(Refusal.class, refused -> {
                     assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
-                    assertThat(refused.getMessage()).contains("registered memory is demanded", "ulimit -l", "Prefer memory=registered");
+                    assertThat(refused.getMessage()).contains("registered memory is demanded", "ulimit -l",
+                            "Prefer memory=registered");
                 });
                 assertThat(ends.region.inFlight()).isZero();
             }
@@ -297,7 +303,8 @@ class UringTest {
     void whileTheProcessHasNoDescriptorLeftConnectionsWait() throws Exception {
         // the kernel looks at the limit when it is asked to accept, which it is for each connection so
         Way single = new TcpWay("uring", List.of("accept=single"));
-        try (Ends ends = new Ends(single); SocketChannel one = SocketChannel.open(); SocketChannel two = SocketChannel.open()) {
+        try (Ends ends = new Ends(single); SocketChannel one = SocketChannel.open();
+                SocketChannel two = SocketChannel.open()) {
             long limit = Restricted.descriptors();
             // its class takes a descriptor to load
             assertThat(ends.listener.state().resting()).isNull();

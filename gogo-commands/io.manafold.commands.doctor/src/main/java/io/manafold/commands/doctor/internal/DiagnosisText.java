@@ -23,33 +23,41 @@ final class DiagnosisText {
         Finding finding = one.finding();
         return Fields.of("id", one.id()).and("name", one.name()).and("target", one.target())
                 .and("state", word(finding.state())).and("summary", finding.summary())
-                .and("evidence", finding.evidence().stream().map(line -> Fields.of("source", line.source()).and("line", line.line())).toList())
-                .and("search", finding.search()).and("mend", finding.mend()).and("needs", one.needs()).and("skipped_by", one.skippedBy());
+                .and("evidence", finding.evidence().stream().map(line -> Fields.of("source", line.source())
+                .and("line", line.line())).toList())
+                .and("search", finding.search()).and("mend", finding.mend()).and("needs", one.needs()).and("skipped_by",
+                one.skippedBy());
     }
 
     static Fields explained(Check check) {
-        return Fields.of("id", check.id()).and("name", check.name()).and("needs", check.needs()).and("about", check.about());
+        return Fields.of("id", check.id()).and("name", check.name()).and("needs", check.needs())
+                .and("about", check.about());
     }
 
     private static String word(Finding.State state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Each check on a line, what is wrong with its lines below; those with nothing to look at on lines of their own at the end. */
+    /**
+     * Each check on a line, what is wrong with its lines below; those with nothing to look at on lines of their own at
+     * the end.
+     */
     static void print(PrintStream out, List<Diagnosis> diagnoses) {
         for (Diagnosis one : diagnoses) {
             Finding finding = one.finding();
             if (finding.state() == Finding.State.SKIPPED) {
                 continue;
             }
-            out.printf("%-4s %5s %s: %s%n", word(finding.state()), safe(one.id()), safe(one.name()), safe(finding.summary()));
+            out.printf("%-4s %5s %s: %s%n", word(finding.state()), safe(one.id()), safe(one.name()),
+                    safe(finding.summary()));
             boolean wrong = finding.state() != Finding.State.OK;
             finding.evidence().stream().limit(wrong ? Long.MAX_VALUE : 4)
                     .forEach(line -> out.println(INDENT + safe(line.source()) + ": " + safe(line.line())));
             if (wrong) {
                 finding.mend().forEach(line -> out.println(INDENT + "mend: " + safe(line)));
                 if (!finding.search().isEmpty()) {
-                    out.println(INDENT + "search: " + finding.search().stream().map(DiagnosisText::safe).collect(Collectors.joining("; ")));
+                    out.println(INDENT + "search: " + finding.search().stream().map(DiagnosisText::safe)
+                            .collect(Collectors.joining("; ")));
                 }
             }
         }

@@ -51,16 +51,19 @@ public final class DoctorCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("doctor", "doctor", "Says what keeps MANA from working, where, and what mends it")
-                .about("Each check says ok, warn, fail or skipped, and for what is wrong the line that has decided, commands that mend it, and what "
-                        + "others call it. Status is 1 if a check has failed. --json prints an array of objects with id, name, target, state, "
-                        + "summary, evidence, search, mend, needs and skipped_by.")
+                .about("Each check says ok, warn, fail or skipped, and for what is wrong the line that has decided, "
+                + "commands that mend it, and what others call it. Status is 1 if a check has failed. --json prints an "
+                + "array of objects with id, name, target, state, summary, evidence, search, mend, needs and "
+                + "skipped_by.")
                 .usuallyWithWords(HERE)
                 .verb(checking(HERE, "Checks this platform: adapters, drivers, devices")
                         .repeated(IDS, "checks, with those that they need; all of them if left out", this::ids)
                         .example("doctor", "everything")
-                        .example("doctor 8 --eal 'dpdk-testpmd -a 7870:00:00.0 -- -i'", "whether an application could have its ports"))
+                        .example("doctor 8 --eal 'dpdk-testpmd -a 7870:00:00.0 -- -i'",
+                        "whether an application could have its ports"))
                 .verb(checking("host", "Checks this Linux, without root")
-                        .about("It runs the script of 'doctor script', so the evidence is the same as from any machine.")
+                        .about("It runs the script of 'doctor script', so the evidence is the same as from any "
+                        + "machine.")
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor host 4 --json", "versions of kernel and libraries, for programs"))
                 .verb(checking("guest", "Checks who drives an adapter, by what the adapter has seen")
@@ -68,31 +71,37 @@ public final class DoctorCommand implements Command {
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor guest one", "handshake, ports, queues, errors and traffic"))
                 .verb(checking("image", "Judges the files of a Linux that does not run: will it survive MANA?")
-                        .about("A folder, or an archive (tar, or newc as initial file systems are; packed with gz, xz or zstd or not). It may be hostile: it is "
-                                + "read within 60 s and bounds of memory, and nothing of it is run. First come verdicts (yes, no or not shown) on what it is fit "
-                                + "for: the function alone, a pair of a synthetic device and a virtual function, servicing, RDMA, DPDK; then what is known of each "
-                                + "kernel, and the checks. --json prints an object with target, verdicts (name, verdict, why, evidence), kernels and checks; with "
-                                + "checks named, an array of those.")
+                        .about("A folder, or an archive (tar, or newc as initial file systems are; packed with gz, xz "
+                        + "or zstd or not). It may be hostile: it is read within 60 s and bounds of memory, and "
+                        + "nothing of it is run. First come verdicts (yes, no or not shown) on what it is fit for: the "
+                        + "function alone, a pair of a synthetic device and a virtual function, servicing, RDMA, DPDK; "
+                        + "then what is known of each kernel, and the checks. --json prints an object with target, "
+                        + "verdicts (name, verdict, why, evidence), kernels and checks; with checks named, an array of "
+                        + "those.")
                         .argument(PATH, "folder or archive", Completer.FILES)
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor image /", "whether this machine's Linux would survive MANA")
-                        .example("doctor image / 2 4 11 12 22", "whether the files of this machine's Linux are fit for MANA"))
+                        .example("doctor image / 2 4 11 12 22",
+                        "whether the files of this machine's Linux are fit for MANA"))
                 .verb(checking("read", "Checks a machine by the archive that the script has written there")
                         .argument(PATH, "the archive", Completer.FILES)
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor read manafold-evidence.tar", "all checks"))
                 .verb(Syntax.verb("mend", "Carries out on this platform what a check has shown that mends it")
-                        .about("It shows what the check says, and with --yes carries out the commands that stand behind 'mend', one after the other until one fails; "
-                                + "then the check is asked again. What was found elsewhere is mended there, by a person.")
-                        .option(EAL + " LINE", "the line by which a poll-mode application is to be started", Completer.NONE)
+                        .about("It shows what the check says, and with --yes carries out the commands that stand "
+                        + "behind 'mend', one after the other until one fails; then the check is asked again. What was "
+                        + "found elsewhere is mended there, by a person.")
+                        .option(EAL + " LINE", "the line by which a poll-mode application is to be started",
+                        Completer.NONE)
                         .flag(YES, "carries the commands out; without it they are shown")
                         .argument(IDS, "the check that fails", this::ids)
                         .example("doctor mend 2", "what would be done")
                         .example("doctor mend 2 --yes", "and does it"))
                 .verb(Syntax.verb("script", "Prints a script that gathers evidence on any machine")
-                        .about("For any POSIX shell, busybox's included: run it there with 'sh doctor.sh', with root if the kernel's log is to be in it, and "
-                                + "hand what it writes to 'doctor read'. It reads only, and takes no keys, tokens, histories or host names; addresses of "
-                                + "interfaces are in it.")
+                        .about("For any POSIX shell, busybox's included: run it there with 'sh doctor.sh', with root "
+                        + "if the kernel's log is to be in it, and hand what it writes to 'doctor read'. It reads "
+                        + "only, and takes no keys, tokens, histories or host names; addresses of interfaces are "
+                        + "in it.")
                         .example("doctor script", "the script"))
                 .verb(Syntax.verb("explain", "Says what a check looks at and when it fails")
                         .shows()
@@ -104,8 +113,8 @@ public final class DoctorCommand implements Command {
 
     private static Syntax.Builder checking(String verb, String summary) {
         return Syntax.verb(verb, summary).shows()
-                .option(EAL + " LINE", "the line by which a poll-mode application is to be started; without it those that run and those of units count",
-                        Completer.NONE)
+                .option(EAL + " LINE", "the line by which a poll-mode application is to be started; without it those "
+                + "that run and those of units count", Completer.NONE)
                 .option(REPORT + " FILE", "also writes a page of HTML that needs nothing else", Completer.FILES);
     }
 
@@ -118,7 +127,8 @@ public final class DoctorCommand implements Command {
         switch (call.verb()) {
             case "script" -> call.out().print(doctor.script());
             case "explain" -> explain(call);
-            case "mend" -> mending.run(call, known(call.required(IDS)), call.flag(YES), () -> full(call, doctor.platform()));
+            case "mend" -> mending.run(call, known(call.required(IDS)), call.flag(YES),
+                    () -> full(call, doctor.platform()));
             case "host" -> check(call, doctor.host());
             case "guest" -> check(call, doctor.guest(call.required(ADAPTER)));
             case "image" -> image(call, read(call, Evidence.Kind.IMAGE));
@@ -131,8 +141,10 @@ public final class DoctorCommand implements Command {
         Evidence evidence = doctor.read(path(call.required(PATH)));
         if (evidence.kind() != kind) {
             throw new Refusal(Errno.EINVAL, kind == Evidence.Kind.IMAGE
-                    ? "'" + call.required(PATH) + "' is what the script has written on a machine; read it with 'doctor read'."
-                    : "'" + call.required(PATH) + "' is nothing that the script of 'doctor script' has written; if it is an image, use 'doctor image'.");
+                    ? "'" + call.required(PATH) + "' is what the script has written on a machine; read it with "
+                    + "'doctor read'."
+                    : "'" + call.required(PATH) + "' is nothing that the script of 'doctor script' has written; if it "
+                    + "is an image, use 'doctor image'.");
         }
         return evidence;
     }
@@ -187,10 +199,11 @@ public final class DoctorCommand implements Command {
     private void end(Call call, Evidence evidence, List<Diagnosis> reported, List<Diagnosis> diagnoses) {
         call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(evidence.target(), reported)));
         List<String> failed = new ArrayList<>();
-        diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL).forEach(one -> failed.add(one.id()));
+        diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL)
+                .forEach(one -> failed.add(one.id()));
         if (!failed.isEmpty()) {
-            throw new Refusal(Errno.EIO, (failed.size() == 1 ? "Check " + failed.getFirst() + " has" : "Checks " + String.join(", ", failed)
-                    + " have") + " failed; 'doctor explain ID' says what one looks at.");
+            throw new Refusal(Errno.EIO, (failed.size() == 1 ? "Check " + failed.getFirst() + " has" : "Checks "
+                    + String.join(", ", failed) + " have") + " failed; 'doctor explain ID' says what one looks at.");
         }
     }
 

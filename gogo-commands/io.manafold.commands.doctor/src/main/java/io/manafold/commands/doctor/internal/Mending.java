@@ -32,16 +32,19 @@ final class Mending {
         }
         List<String> commands = finding.mend().stream().filter(line -> !line.startsWith("#")).toList();
         if (commands.isEmpty()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Check " + id + " has failed, and no command mends it: a person has to.");
+            throw new Refusal(Errno.EOPNOTSUPP, "Check " + id
+                    + " has failed, and no command mends it: a person has to.");
         }
         if (!allowed) {
-            throw new Refusal(Errno.EPERM, "Nothing was done yet: 'doctor mend " + id + " --yes' carries out what stands behind 'mend' above.");
+            throw new Refusal(Errno.EPERM, "Nothing was done yet: 'doctor mend " + id
+                    + " --yes' carries out what stands behind 'mend' above.");
         }
         try (Session session = shell.open(call.in(), call.out(), call.err())) {
             for (String command : commands) {
                 call.out().println("> " + PlainText.oneLine(command));
                 if (session.execute(command) != Session.DONE) {
-                    throw new Refusal(Errno.EIO, "'" + PlainText.oneLine(command) + "' has failed, and what follows it was not tried.");
+                    throw new Refusal(Errno.EIO, "'" + PlainText.oneLine(command)
+                            + "' has failed, and what follows it was not tried.");
                 }
             }
         }
@@ -56,7 +59,8 @@ final class Mending {
     private static Finding failed(List<Diagnosis> diagnoses, String id) {
         List<Diagnosis> failed = diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL).toList();
         if (!failed.isEmpty() && failed.stream().noneMatch(one -> one.id().equals(id))) {
-            throw new Refusal(Errno.EBUSY, "Check " + failed.getFirst().id() + " comes first: 'doctor mend " + failed.getFirst().id() + "'.");
+            throw new Refusal(Errno.EBUSY, "Check " + failed.getFirst().id() + " comes first: 'doctor mend "
+                    + failed.getFirst().id() + "'.");
         }
         return failed.isEmpty() ? null : failed.getLast().finding();
     }

@@ -17,7 +17,8 @@ final class SurveyText {
     }
 
     static Fields fields(String target, Survey survey, List<Diagnosis> diagnoses) {
-        return Fields.of("target", target).and("verdicts", survey.verdicts().stream().map(one -> Fields.of("name", one.name())
+        return Fields.of("target", target).and("verdicts", survey.verdicts().stream()
+                .map(one -> Fields.of("name", one.name())
                 .and("verdict", word(one.answer())).and("why", one.why()).and("evidence", one.evidence().stream()
                         .map(line -> Fields.of("source", line.source()).and("line", line.line())).toList())).toList())
                 .and("kernels", survey.kernels().stream().map(SurveyText::fields).toList())

@@ -35,8 +35,9 @@ class DoctorCommandTest {
     private Path folder;
 
     private List<Diagnosis> diagnoses = List.of();
-    private final Survey survey = new Survey(List.of(new Survey.Kernel("6.12", new TreeMap<>(Map.of("mana", "no" + ESCAPE)))),
-            List.of(new Survey.Verdict("pair", Survey.Answer.NOT_SHOWN, "no rule shows it", List.of(new Finding.Line("/etc/x", "line" + ESCAPE)))));
+    private final Survey survey = new Survey(List.of(new Survey.Kernel("6.12",
+            new TreeMap<>(Map.of("mana", "no" + ESCAPE)))), List.of(new Survey.Verdict("pair", Survey.Answer.NOT_SHOWN,
+            "no rule shows it", List.of(new Finding.Line("/etc/x", "line" + ESCAPE)))));
     private final List<String> lines = new ArrayList<>();
     private List<Diagnosis> mended = List.of();
     private int endsWith;
@@ -48,8 +49,9 @@ class DoctorCommandTest {
     private Said say(String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = CommandLine.run(new DoctorCommand(doctor(), shell()), List.of(words), InputStream.nullInputStream(),
-                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+        int status = CommandLine.run(new DoctorCommand(doctor(), shell()), List.of(words),
+                InputStream.nullInputStream(), new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
         return new Said(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -104,8 +106,8 @@ class DoctorCommandTest {
 
     private void found() {
         diagnoses = List.of(diagnosis("2", Finding.ok("fine").line("functions", "7870:00:00.0"), null),
-                diagnosis("8", Finding.fail("mana0 is up").line("interfaces", "mana0" + ESCAPE).search("-19").mend("ip link set mana0 down"), null),
-                diagnosis("9", Finding.skipped("check 8 comes first"), "8"));
+                diagnosis("8", Finding.fail("mana0 is up").line("interfaces", "mana0" + ESCAPE).search("-19")
+                .mend("ip link set mana0 down"), null), diagnosis("9", Finding.skipped("check 8 comes first"), "8"));
     }
 
     @Test
@@ -129,8 +131,10 @@ class DoctorCommandTest {
     void keysForPrograms() {
         found();
         String dense = say("--json").out().replaceAll("\\s+", "");
-        assertThat(dense).contains("{\"id\":\"8\",\"name\":\"check8\",\"target\":\"target\",\"state\":\"fail\",\"summary\":\"mana0isup\","
-                + "\"evidence\":[{\"source\":\"interfaces\",\"line\":\"mana0\\u001b[2J\"}],\"search\":[\"-19\"],\"mend\":"
+        assertThat(dense).contains(
+                "{\"id\":\"8\",\"name\":\"check8\",\"target\":\"target\",\"state\":\"fail\",\"summary\":\"mana0isup\","
+                + "\"evidence\":[{\"source\":\"interfaces\",\"line\":\"mana0\\u001b[2J\"}],"
+                + "\"search\":[\"-19\"],\"mend\":"
                 + "[\"iplinksetmana0down\"],\"needs\":[\"1\"],\"skipped_by\":null}").contains("\"skipped_by\":\"8\"");
         assertThat(dense).startsWith("[{").endsWith("}]");
     }
@@ -177,8 +181,10 @@ class DoctorCommandTest {
 
                 ok       1 check 1: fine
                 """);
-        assertThat(say("image", "x", "--json").out().replaceAll("\\s+", "")).startsWith("{\"target\":\"target\",\"verdicts\":[{\"name\":\"pair\","
-                + "\"verdict\":\"notshown\",\"why\":\"noruleshowsit\",\"evidence\":[{\"source\":\"/etc/x\"").contains("\"checks\":[{\"id\":\"1\"");
+        assertThat(say("image", "x", "--json").out().replaceAll("\\s+", ""))
+                .startsWith("{\"target\":\"target\",\"verdicts\":[{\"name\":\"pair\","
+                + "\"verdict\":\"notshown\",\"why\":\"noruleshowsit\",\"evidence\":[{\"source\":\"/etc/x\"")
+                .contains("\"checks\":[{\"id\":\"1\"");
         assertThat(say("image", "x", "1").out()).isEqualTo("ok       1 check 1: fine\n");
     }
 

@@ -43,25 +43,28 @@ abstract class TestpmdCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command(name, "dpdk", "Forwards packets between ports in poll mode")
-                .about("What comes before -- is for the environment: cores (-l), ports (-a ADDRESS[,mac=MAC...] or --vdev). What follows is "
-                        + "for the program, and may be abbreviated. The network devices of the ports have to be down.")
-                .about("With -i it asks for lines, of which 'help all' shows those there are. Without -i it forwards at once, until Enter "
-                        + "or, with --stats-period, Ctrl-C.")
+                .about("What comes before -- is for the environment: cores (-l), ports (-a ADDRESS[,mac=MAC...] or "
+                + "--vdev). What follows is for the program, and may be abbreviated. The network devices of the ports "
+                + "have to be down.")
+                .about("With -i it asks for lines, of which 'help all' shows those there are. Without -i it "
+                + "forwards at once, until Enter or, with --stats-period, Ctrl-C.")
                 .about("--json prints an object for the start, one for each period, and one at the end.")
                 .shows()
                 .raw(this::words)
                 .form("[ENVIRONMENT...] [-- [OPTION...]]")
                 .example(name + " -l 0-1 -a 7870:00:00.0 -- -i", "all ports of a function, and a prompt")
-                .example(name + " -l 1-3 --vdev=\"7870:00:00.0,mac=00:0d:3a:00:00:01\" -- --forward-mode=txonly --auto-start --txd=128 "
-                        + "--rxd=128 --stats 2", "one port sends; statistics every two seconds")
-                .example(name + " -l 0-1 -a 7870:00:00.0 --dry-run", "which ports would be taken, and why others not; with --json, too")
-                .example(name + " -l 0-1 -a 7870:00:00.0 -- --forward-mode=macswap --stats-period 1 --json", "for programs")
+                .example(name + " -l 1-3 --vdev=\"7870:00:00.0,mac=00:0d:3a:00:00:01\" -- --forward-mode=txonly "
+                + "--auto-start --txd=128 --rxd=128 --stats 2", "one port sends; statistics every two seconds")
+                .example(name + " -l 0-1 -a 7870:00:00.0 --dry-run",
+                "which ports would be taken, and why others not; with --json, too")
+                .example(name + " -l 0-1 -a 7870:00:00.0 -- --forward-mode=macswap --stats-period 1 --json",
+                "for programs")
                 .build();
     }
 
     private List<Candidate> words(Typed typed) {
-        List<String> known = typed.words().contains("--") ? program.options() : List.of("-l", "-a", "-b", "--vdev", "--main-lcore",
-                "--file-prefix", "--dry-run", "--");
+        List<String> known = typed.words().contains("--") ? program.options() : List.of("-l", "-a", "-b", "--vdev",
+                "--main-lcore", "--file-prefix", "--dry-run", "--");
         return known.stream().map(word -> new Candidate(word, "", true)).toList();
     }
 
@@ -106,12 +109,14 @@ abstract class TestpmdCommand implements Command {
     }
 
     private void probed(Call call, List<ProbedPort> ports) {
-        Table table = new Table().column("DEVICE", "device").column("PORT", "port").column("MAC", "mac").column("NETDEV", "netdev")
-                .column("OWNER", "owner").column("ADDRESSES", "addresses").column("TAKEN", "taken").column("NOTE", "note").unwrapped();
+        Table table = new Table().column("DEVICE", "device").column("PORT", "port").column("MAC", "mac")
+                .column("NETDEV", "netdev")
+                .column("OWNER", "owner").column("ADDRESSES", "addresses").column("TAKEN", "taken")
+                .column("NOTE", "note").unwrapped();
         for (ProbedPort port : ports) {
             List<String> above = addresses.of(port.device());
-            table.row(port.address(), port.port(), port.mac() == null ? "" : port.mac().toString(), port.device(), port.owner(),
-                    new Table.Cell(String.join(" ", above), above), port.why().isEmpty(), note(port));
+            table.row(port.address(), port.port(), port.mac() == null ? "" : port.mac().toString(), port.device(),
+                    port.owner(), new Table.Cell(String.join(" ", above), above), port.why().isEmpty(), note(port));
         }
         call.print(table);
     }
@@ -171,7 +176,8 @@ abstract class TestpmdCommand implements Command {
 
     private static Fields fields(String what, Map<String, Object> figures) {
         Fields fields = Fields.of("event", what);
-        figures.forEach((key, value) -> fields.and(key, value instanceof List<?> list ? list.stream().map(TestpmdCommand::one).toList()
+        figures.forEach((key, value) -> fields.and(key, value instanceof List<?> list ? list.stream()
+                .map(TestpmdCommand::one).toList()
                 : value));
         return fields;
     }

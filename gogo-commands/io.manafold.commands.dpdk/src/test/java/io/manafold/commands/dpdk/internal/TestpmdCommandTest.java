@@ -41,8 +41,9 @@ class TestpmdCommandTest {
         @Override
         public List<ProbedPort> look(List<String> given) {
             words = given;
-            return List.of(new ProbedPort("7870:00:00.0", 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0", "network stack", "", ""),
-                    new ProbedPort("7870:00:00.0", 2, null, "", "", "", "It has no address."));
+            return List.of(new ProbedPort("7870:00:00.0", 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
+                    "network stack", "", ""), new ProbedPort("7870:00:00.0", 2, null, "", "", "",
+                    "It has no address."));
         }
 
         @Override
@@ -129,7 +130,8 @@ class TestpmdCommandTest {
 
     @Test
     void aDryRunShowsPortsAndTakesNone() {
-        assertThat(run("-l 0-1 --dry-run -- -i", "", 0)).containsPattern("7870:00:00.0 +1 +00:0d:3a:00:00:01 +mana0 +network stack +\\S* *(true|yes)")
+        assertThat(run("-l 0-1 --dry-run -- -i", "", 0))
+                .containsPattern("7870:00:00.0 +1 +00:0d:3a:00:00:01 +mana0 +network stack +\\S* *(true|yes)")
                 .contains("It has no address.", "ip link set mana0 down");
         assertThat(run("-l 0-1 --dry-run --json", "", 0)).contains("\"owner\": \"network stack\"", "\"taken\": false");
         assertThat(words).containsExactly("-l", "0-1", "--dry-run");
@@ -161,7 +163,8 @@ class TestpmdCommandTest {
         assertThat(run("-- -i --cmdline-file=" + file, "never\n", 0)).contains("testpmd> set fwd mac\nanswer\n");
         assertThat(lines).containsExactly("set fwd mac", "quit");
         lines.clear();
-        assertThat(run("-- -i --cmdline-file-noecho " + file, "", 0)).contains("opening\nanswer\nanswer\n").doesNotContain("set fwd mac");
+        assertThat(run("-- -i --cmdline-file-noecho " + file, "", 0)).contains("opening\nanswer\nanswer\n")
+                .doesNotContain("set fwd mac");
         assertThat(run("-- --cmdline-file-noecho=/bin/sh", "", 2)).contains("is no file of text");
         assertThat(run("-- --cmdline-file /nowhere/at/all", "", 2)).contains("is no file of lines");
     }

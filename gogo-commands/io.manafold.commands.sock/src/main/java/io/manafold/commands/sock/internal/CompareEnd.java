@@ -49,8 +49,8 @@ abstract class CompareEnd implements AutoCloseable {
 
         Line(Endpoint endpoint) {
             this.endpoint = endpoint;
-            isPooled = endpoint.state().knobs().stream().anyMatch(knob -> knob.knob() == Knob.RECEIVE && !knob.got().equals(
-                    Knob.RECEIVE.classic()));
+            isPooled = endpoint.state().knobs().stream().anyMatch(knob -> knob.knob() == Knob.RECEIVE && !knob.got()
+                    .equals(Knob.RECEIVE.classic()));
         }
 
         Endpoint endpoint() {

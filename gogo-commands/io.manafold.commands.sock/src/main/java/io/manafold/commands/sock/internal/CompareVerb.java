@@ -34,15 +34,16 @@ final class CompareVerb {
     }
 
     static Syntax.Builder syntax(Completer names) {
-        return Syntax.verb("compare", "Measures the classic socket, then with one knob more each time, over each transport").shows()
+        return Syntax.verb("compare", "Measures the classic socket, then with one knob more each time, over each "
+                + "transport").shows()
                 .option(MESSAGE + " SIZES", "bytes of a message, as 4k,64k,1m; 64k if left out", Completer.NONE)
                 .option(CONNECTIONS + " NUMBERS", "how many at the same time, as 1,100; 1 if left out", Completer.NONE)
                 .option(TIME + " MILLISECONDS", "how long each is measured; 500 if left out", Completer.NONE)
                 .option(Words.TRANSPORT + " NAME", "only this one; can be given again", names)
-                .option(AT + " TRANSPORT=ADDRESS", "where a transport's connections come in; if left out the loopback, or a device's address; can be given again",
-                        Completer.NONE)
-                .example("sock compare --message 4k,64k --time 100 --transport nio", "MB and GB are 10^6 and 10^9 bytes, and the processor's"
-                        + " time is that of both ends");
+                .option(AT + " TRANSPORT=ADDRESS", "where a transport's connections come in; if left out the loopback, "
+                + "or a device's address; can be given again", Completer.NONE)
+                .example("sock compare --message 4k,64k --time 100 --transport nio",
+                "MB and GB are 10^6 and 10^9 bytes, and the processor's time is that of both ends");
     }
 
     void run() throws InterruptedException {
@@ -61,7 +62,8 @@ final class CompareVerb {
                             + (many == 1 ? "1 connection" : many + " connections");
                     call.err().println(++number + " of " + all + ": " + what);
                     try {
-                        row(table, rung, message, many, comparison.run(new Workload(rung.sockets(), rung.knobs(), at(rung.sockets()), message,
+                        row(table, rung, message, many,
+                                comparison.run(new Workload(rung.sockets(), rung.knobs(), at(rung.sockets()), message,
                                 many), time));
                     } catch (Refusal refused) {
                         call.err().println(what + " is left out: " + refused.getMessage());
@@ -77,7 +79,8 @@ final class CompareVerb {
         for (String word : call.option(option).orElse(usual).split(",", -1)) {
             long number = Words.bytes(option, word);
             if (number < 1 || number > most) {
-                throw new UsageError(option + " takes numbers from 1 to " + most + " with commas between, not '" + word + "'.");
+                throw new UsageError(option + " takes numbers from 1 to " + most + " with commas between, not '" + word
+                        + "'.");
             }
             numbers.add((int) number);
         }
@@ -88,13 +91,14 @@ final class CompareVerb {
         List<String> wanted = call.options(Words.TRANSPORT);
         // refuses when there is none
         transports.find(Optional.empty());
-        List<Sockets> chosen = wanted.isEmpty() ? transports.all() : wanted.stream().map(name -> transports.find(Optional.of(name))).toList();
+        List<Sockets> chosen = wanted.isEmpty() ? transports.all() : wanted.stream()
+                .map(name -> transports.find(Optional.of(name))).toList();
         List<Ladder.Rung> rungs = new ArrayList<>();
         for (Sockets sockets : chosen.stream().sorted(Comparator.comparing(Sockets::transport)).toList()) {
             Ladder ladder = new Ladder(sockets);
             if (!ladder.leftOut().isEmpty()) {
-                call.err().println(sockets.transport() + " has no " + String.join(", ", ladder.leftOut()) + "; 'sock probe "
-                        + sockets.transport() + "' says why.");
+                call.err().println(sockets.transport() + " has no " + String.join(", ", ladder.leftOut())
+                        + "; 'sock probe " + sockets.transport() + "' says why.");
             }
             rungs.addAll(ladder.rungs());
         }
@@ -103,7 +107,8 @@ final class CompareVerb {
 
     private InetAddress at(Sockets sockets) {
         String prefix = sockets.transport() + "=";
-        return call.options(AT).stream().filter(word -> word.startsWith(prefix)).map(word -> literal(word.substring(prefix.length())))
+        return call.options(AT).stream().filter(word -> word.startsWith(prefix))
+                .map(word -> literal(word.substring(prefix.length())))
                 .findFirst().orElseGet(sockets::address);
     }
 
@@ -117,17 +122,20 @@ final class CompareVerb {
 
     private static Table table() {
         Table table = new Table();
-        Stream.of("TRANSPORT transport", "KNOBS knobs", "MESSAGE message", "CONNECTIONS connections", "GB/S gb_per_s", "CPU.S/GB cpu_s_per_gb",
-                "CALLS/MB.TX syscalls_per_mb_tx", "CALLS/MB.RX syscalls_per_mb_rx", "COPIES copies", "ALLOCATED allocated_bytes",
-                "P50.µS p50_us", "P99.µS p99_us").map(column -> column.split(" "))
+        Stream.of("TRANSPORT transport", "KNOBS knobs", "MESSAGE message", "CONNECTIONS connections", "GB/S gb_per_s",
+                "CPU.S/GB cpu_s_per_gb", "CALLS/MB.TX syscalls_per_mb_tx", "CALLS/MB.RX syscalls_per_mb_rx",
+                "COPIES copies", "ALLOCATED allocated_bytes", "P50.µS p50_us", "P99.µS p99_us")
+                .map(column -> column.split(" "))
                 .forEach(column -> table.column(column[0].replace('.', ' '), column[1]));
         return table.unwrapped();
     }
 
     private static void row(Table table, Ladder.Rung rung, int message, int connections, Measured one) {
-        String label = rung.label().equals(Ladder.CLASSIC) && !one.knobs().isEmpty() ? rung.label() + " but " + String.join(" ", one.knobs())
+        String label = rung.label().equals(Ladder.CLASSIC) && !one.knobs().isEmpty() ? rung.label() + " but "
+                + String.join(" ", one.knobs())
                 : rung.label();
-        table.row(rung.sockets().transport(), new Cell(label, one.knobs()), message, connections, one.gbPerSecond(), one.cpuPerGb(),
-                one.sendCalls(), one.receiveCalls(), one.copies(), one.allocated(), one.p50Micros(), one.p99Micros());
+        table.row(rung.sockets().transport(), new Cell(label, one.knobs()), message, connections, one.gbPerSecond(),
+                one.cpuPerGb(), one.sendCalls(), one.receiveCalls(), one.copies(), one.allocated(), one.p50Micros(),
+                one.p99Micros());
     }
 }

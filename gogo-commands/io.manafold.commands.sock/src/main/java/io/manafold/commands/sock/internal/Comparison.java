@@ -25,7 +25,8 @@ final class Comparison {
     }
 
     /** What is counted, at one moment. */
-    private record Reading(long nanos, long bytes, long sendCalls, long receiveCalls, long processorNanos, long allocated) {
+    private record Reading(long nanos, long bytes, long sendCalls, long receiveCalls, long processorNanos,
+            long allocated) {
     }
 
     /**
@@ -37,7 +38,8 @@ final class Comparison {
         CompletableFuture<Void> failure = new CompletableFuture<>();
         try (CompareReceiver receiver = new CompareReceiver(memory, load, failure)) {
             receiver.start();
-            try (CompareSender sender = new CompareSender(memory, load, receiver, await(receiver.listening()), time, failure)) {
+            try (CompareSender sender = new CompareSender(memory, load, receiver, await(receiver.listening()), time,
+                    failure)) {
                 sender.start();
                 await(sender.streaming());
                 pass(time.dividedBy(4), failure);
@@ -45,7 +47,8 @@ final class Comparison {
                 pass(time, failure);
                 Reading after = read(sender, receiver);
                 // a machine that has much else to do may need longer
-                for (long end = before.nanos() + PATIENCE_SECONDS * 1_000_000_000L; after.bytes() == before.bytes() && after.nanos() - end < 0;) {
+                for (long end = before.nanos() + PATIENCE_SECONDS * 1_000_000_000L; after.bytes() == before.bytes()
+                        && after.nanos() - end < 0;) {
                     pass(time, failure);
                     after = read(sender, receiver);
                 }
@@ -58,7 +61,8 @@ final class Comparison {
         try {
             return what.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException late) {
-            throw new Refusal(Errno.ETIMEDOUT, "The connections did not come about within " + PATIENCE_SECONDS + " s.", late);
+            throw new Refusal(Errno.ETIMEDOUT, "The connections did not come about within " + PATIENCE_SECONDS
+                    + " s.", late);
         } catch (ExecutionException failed) {
             throw cause(failed);
         }
@@ -82,8 +86,9 @@ final class Comparison {
     }
 
     private Reading read(CompareSender sender, CompareReceiver receiver) {
-        return new Reading(System.nanoTime(), receiver.bytes(), sender.queues().systemCalls(), receiver.queues().systemCalls(),
-                meter.processorNanos(), meter.allocated(sender.thread()) + meter.allocated(receiver.thread()));
+        return new Reading(System.nanoTime(), receiver.bytes(), sender.queues().systemCalls(),
+                receiver.queues().systemCalls(), meter.processorNanos(), meter.allocated(sender.thread())
+                + meter.allocated(receiver.thread()));
     }
 
     private static Measured measured(Reading before, Reading after, CompareSender sender, CompareReceiver receiver) {
@@ -96,14 +101,17 @@ final class Comparison {
                 round((after.processorNanos() - before.processorNanos()) / GIGA / (bytes / GIGA), 1000),
                 round((after.sendCalls() - before.sendCalls()) / (bytes / MEGA), 1000),
                 round((after.receiveCalls() - before.receiveCalls()) / (bytes / MEGA), 1000),
-                round(sendCopies(sending) + receiveCopies(receiver.states()), 100), after.allocated() - before.allocated(),
-                sender.percentile(50), sender.percentile(99), sending.getFirst().knobs().stream()
-                        .filter(knob -> !knob.got().equals(knob.knob().classic())).map(knob -> knob.knob().word() + "=" + knob.got()).toList());
+                round(sendCopies(sending) + receiveCopies(receiver.states()), 100),
+                after.allocated() - before.allocated(), sender.percentile(50), sender.percentile(99),
+                sending.getFirst().knobs().stream()
+                        .filter(knob -> !knob.got().equals(knob.knob().classic())).map(knob -> knob.knob().word() + "="
+                        + knob.got()).toList());
     }
 
     private static double sendCopies(List<EndpointState> states) {
         long zero = states.stream().mapToLong(state -> state.statistics().zeroCopy()).sum();
-        long copied = states.stream().mapToLong(state -> state.statistics().copied() + state.statistics().unreported()).sum();
+        long copied = states.stream().mapToLong(state -> state.statistics().copied() + state.statistics()
+                .unreported()).sum();
         return copied / (double) Math.max(1, zero + copied);
     }
 

@@ -10,7 +10,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Sends so much, then the end of the stream, and takes what comes until the peer ends or as much has come as is wanted. */
+/**
+ * Sends so much, then the end of the stream, and takes what comes until the peer ends or as much has come as is wanted.
+ */
 final class Exchange {
     private static final int MESSAGE = 64 << 10;
     private static final int SENDS = 8;
@@ -120,7 +122,8 @@ final class Exchange {
     Fields result(String transport) {
         Fields fields = Fields.of("name", talk.endpoint().name()).and("transport", transport)
                 .and("local", Words.text(talk.endpoint().local())).and("remote", Words.text(talk.endpoint().remote()))
-                .and("tx_bytes", sent).and("tx_sha256", HexFormat.of().formatHex(sentDigest.digest())).and("rx_bytes", received)
+                .and("tx_bytes", sent).and("tx_sha256", HexFormat.of().formatHex(sentDigest.digest())).and("rx_bytes",
+                received)
                 .and("rx_sha256", HexFormat.of().formatHex(receivedDigest.digest()));
         return text == null ? fields : fields.and("text", answer.toString());
     }

@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The ways of one transport that are compared: the classic socket, then one knob more each time, then as the transport does it best. */
+/**
+ * The ways of one transport that are compared: the classic socket, then one knob more each time, then as the transport
+ * does it best.
+ */
 final class Ladder {
     static final String CLASSIC = "classic";
     /** Those that rarely pay on one machine come last, so that the others are seen without them. */
-    private static final List<String> STEPS = List.of("queues=ring", "gather=on", "receive=pool", "memory=registered", "accept=multishot",
-            "nodelay=on", "send=zerocopy", "wait=spin", "wait=kernel");
+    private static final List<String> STEPS = List.of("queues=ring", "gather=on", "receive=pool", "memory=registered",
+            "accept=multishot", "nodelay=on", "send=zerocopy", "wait=spin", "wait=kernel");
 
     private final List<Rung> rungs = new ArrayList<>();
     private final List<String> leftOut = new ArrayList<>();
@@ -28,7 +31,8 @@ final class Ladder {
     }
 
     Ladder(Sockets sockets) {
-        Set<String> offered = sockets.probe().stream().filter(KnobOffer::available).map(offer -> offer.knob().word() + "=" + offer.value())
+        Set<String> offered = sockets.probe().stream().filter(KnobOffer::available).map(offer -> offer.knob().word()
+                + "=" + offer.value())
                 .collect(Collectors.toSet());
         List<String> words = new ArrayList<>();
         for (Knob knob : Knob.values()) {

@@ -11,8 +11,8 @@ import java.util.List;
  * @param allocated bytes of Java's heap, by both ends, while it was measured
  * @param knobs that are not as with the classic socket, as they were got
  */
-record Measured(double gbPerSecond, double cpuPerGb, double sendCalls, double receiveCalls, double copies, long allocated, double p50Micros,
-        double p99Micros, List<String> knobs) {
+record Measured(double gbPerSecond, double cpuPerGb, double sendCalls, double receiveCalls, double copies,
+        long allocated, double p50Micros, double p99Micros, List<String> knobs) {
     Measured {
         knobs = List.copyOf(knobs);
     }

@@ -31,7 +31,8 @@ final class Meter {
     /** What a thread that lives has allocated in its life. */
     long allocated(Thread thread) {
         try {
-            return (Long) server.invoke(threads, "getThreadAllocatedBytes", new Object[] {thread.threadId()}, new String[] {"long"});
+            return (Long) server.invoke(threads, "getThreadAllocatedBytes", new Object[] {thread.threadId()},
+                    new String[] {"long"});
         } catch (JMException impossible) {
             throw new IllegalStateException(impossible);
         }

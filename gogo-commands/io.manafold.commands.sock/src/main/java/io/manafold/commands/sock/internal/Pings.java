@@ -34,8 +34,9 @@ final class Pings {
                     isSent |= completions.operation(j) == Operation.SEND && completions.has(j, Completions.FREE);
                     if (completions.operation(j) == Operation.RECEIVE) {
                         if (completions.has(j, Completions.END)) {
-                            throw new Refusal(Errno.EPIPE, "The peer sends no more: it does not send back what comes. 'sock listen ... --do"
-                                    + " echo' does.");
+                            throw new Refusal(Errno.EPIPE,
+                                    "The peer sends no more: it does not send back what comes. 'sock listen ... --do "
+                                    + "echo' does.");
                         }
                         left -= (int) completions.length(j);
                         if (left > 0) {
@@ -51,9 +52,12 @@ final class Pings {
     Fields result(String transport) {
         long[] sorted = nanos.clone();
         Arrays.sort(sorted);
-        return Fields.of("name", talk.endpoint().name()).and("transport", transport).and("remote", Words.text(talk.endpoint().remote()))
-                .and("count", nanos.length).and("bytes", size).and("min_us", micros(sorted[0])).and("p50_us", micros(sorted[sorted.length / 2]))
-                .and("p99_us", micros(sorted[(int) (sorted.length * 0.99)])).and("max_us", micros(sorted[sorted.length - 1]));
+        return Fields.of("name", talk.endpoint().name()).and("transport", transport)
+                .and("remote", Words.text(talk.endpoint().remote()))
+                .and("count", nanos.length).and("bytes", size).and("min_us", micros(sorted[0]))
+                .and("p50_us", micros(sorted[sorted.length / 2]))
+                .and("p99_us", micros(sorted[(int) (sorted.length * 0.99)]))
+                .and("max_us", micros(sorted[sorted.length - 1]));
     }
 
     private static double micros(long nanoseconds) {

@@ -54,38 +54,48 @@ public final class SockCommand implements Command {
     @Override
     public Syntax syntax() {
         Completer names = transports.completeNames();
-        return Syntax.command("sock", "sockets", "Connections with registered memory and queues, over the kernel's TCP and others")
-                .about("A transport carries streams of bytes: nio everywhere, others where kernel or devices have them. Memory is registered"
-                        + " once, sends and receives are posted and complete, and each part of that is a knob of its own.")
+        return Syntax.command("sock", "sockets", "Connections with registered memory and queues, over the kernel's TCP "
+                + "and others")
+                .about("A transport carries streams of bytes: nio everywhere, others where kernel or devices "
+                + "have them. Memory is registered once, sends and receives are posted and complete, and each part of "
+                + "that is a knob of its own.")
                 .verb(Syntax.verb("probe", "Shows which values of which knobs can be had").shows()
                         .optional("TRANSPORT", "which one; all if left out", completeTransports())
                         .example("sock probe nio", "what Java's channels can do"))
                 .verb(knobbed(Syntax.verb("listen", "Listens, and does something with each connection").shows()
-                        .option(DO + " WORK", "echo, sink, source or file; echo if left out", Completer.of("echo", "sink", "source", "file"))
+                        .option(DO + " WORK", "echo, sink, source or file; echo if left out",
+                        Completer.of("echo", "sink", "source", "file"))
                         .option(FILE + " PATH", "what 'file' sends", Completer.FILES))
                         .argument(ADDRESS, "where; port 0 finds one", Completer.NONE)
-                        .example("sock listen 127.0.0.1:7000 --do echo", "any program can connect: nc -N 127.0.0.1 7000")
-                        .example("sock listen 127.0.0.1:0 --do sink --transport nio --knob gather=off", "with one knob off"))
-                .verb(knobbed(Syntax.verb("connect", "Connects, sends something, and takes what comes until the peer ends").shows()
+                        .example("sock listen 127.0.0.1:7000 --do echo",
+                        "any program can connect: nc -N 127.0.0.1 7000")
+                        .example("sock listen 127.0.0.1:0 --do sink --transport nio --knob gather=off",
+                        "with one knob off"))
+                .verb(knobbed(Syntax.verb("connect",
+                "Connects, sends something, and takes what comes until the peer ends").shows()
                         .option(TEXT + " TEXT", "what is sent", Completer.NONE)
-                        .option(BYTES + " N", "how many bytes are sent without a text, as 4096, 64k, 1g; none if left out", Completer.NONE)
+                        .option(BYTES + " N", "how many bytes are sent without a text, as 4096, 64k, 1g; none if left "
+                        + "out", Completer.NONE)
                         .option(TAKE + " N", "how many bytes are enough; all that come if left out", Completer.NONE)
                         .option(LIMIT + " SECONDS", "how long connecting may take; 60 if left out", Completer.NONE))
                         .argument(ADDRESS, "where to", Completer.NONE)
                         .example(ON_DEFAULT + "sock connect 127.0.0.1:7000 --text hello", "and says what came back")
-                        .example(ON_DEFAULT + "sock connect 127.0.0.1:7000 --bytes 1m", "the hashes of both directions are the same"))
+                        .example(ON_DEFAULT + "sock connect 127.0.0.1:7000 --bytes 1m",
+                        "the hashes of both directions are the same"))
                 .verb(Syntax.verb("list", "Lists listeners and connections").shows()
                         .example("sock listen 127.0.0.1:0 --do sink; sock list", "one line for each"))
-                .verb(Syntax.verb("show", "Shows one, with each knob: asked, got, why").shows().argument(NAME, NAME_HELP, names)
-                        .example(ON_DEFAULT + "sock ping 127.0.0.1:7000 --transport nio; sock list; sock show nio-2", "a connection that was"))
+                .verb(Syntax.verb("show", "Shows one, with each knob: asked, got, why").shows()
+                .argument(NAME, NAME_HELP, names)
+                        .example(ON_DEFAULT + "sock ping 127.0.0.1:7000 --transport nio; sock list; sock show nio-2",
+                        "a connection that was"))
                 .verb(Syntax.verb("stats", "Shows what connections have counted").shows()
                         .optional(NAME, NAME_HELP + "; all that are there if left out", names)
                         .example("sock stats", "of all that are there"))
                 .verb(Syntax.verb("explain", "Says of each of the last transfers which way it took, and why").shows()
                         .option(LAST + " N", "how many; all that are known, at most 256, if left out", Completer.NONE)
                         .argument(NAME, NAME_HELP + "; one of the last that were closed as well", names)
-                        .example("sock listen 127.0.0.1:7000 --do echo --transport nio; sock connect 127.0.0.1:7000 --text hi --transport nio;"
-                                + " sock explain nio-2", "of a connection that was"))
+                        .example("sock listen 127.0.0.1:7000 --do echo --transport nio; sock connect 127.0.0.1:7000 "
+                        + "--text hi --transport nio; sock explain nio-2", "of a connection that was"))
                 .verb(Syntax.verb("regions", "Shows memory that is registered, and who holds it").shows()
                         .example("sock regions", "other holders of the same blocks as well"))
                 .verb(knobbed(Syntax.verb("ping", "Measures round trips to what sends back").shows()
@@ -93,9 +103,11 @@ public final class SockCommand implements Command {
                         .option(SIZE + " BYTES", "of a message; 64 if left out", Completer.NONE)
                         .option(LIMIT + " SECONDS", "how long connecting may take; 60 if left out", Completer.NONE))
                         .argument(ADDRESS, "where to", Completer.NONE)
-                        .example(ON_DEFAULT + "sock ping 127.0.0.1:7000 --count 1000", "with the median and the 99th percentile"))
+                        .example(ON_DEFAULT + "sock ping 127.0.0.1:7000 --count 1000",
+                        "with the median and the 99th percentile"))
                 .verb(CompareVerb.syntax(completeTransports()))
-                .verb(Syntax.verb("close", "Closes a connection, or a listener with all its connections").argument(NAME, NAME_HELP, names)
+                .verb(Syntax.verb("close", "Closes a connection, or a listener with all its connections")
+                .argument(NAME, NAME_HELP, names)
                         .example("sock listen 127.0.0.1:0 --transport nio; sock close nio-1", "the port is free again"))
                 .build();
     }
@@ -103,9 +115,11 @@ public final class SockCommand implements Command {
     private Syntax.Builder knobbed(Syntax.Builder verb) {
         Completer knobs = Completer.of(Arrays.stream(Knob.values()).flatMap(knob -> knob.words().stream()
                 .map(word -> knob.word() + "=" + word)).toArray(String[]::new));
-        return verb.option(Words.TRANSPORT + " NAME", "what carries it; the best that is there if left out", completeTransports())
+        return verb.option(Words.TRANSPORT + " NAME", "what carries it; the best that is there if left out",
+                completeTransports())
                 .option(Words.KNOB + " NAME=VALUE", "a knob that is demanded; can be given again", knobs)
-                .option(Words.PREFER + " NAME=VALUE", "a knob that is preferred: the next best if it cannot be had", knobs);
+                .option(Words.PREFER + " NAME=VALUE",
+                "a knob that is preferred: the next best if it cannot be had", knobs);
     }
 
     private Completer completeTransports() {
@@ -121,7 +135,8 @@ public final class SockCommand implements Command {
             case "connect" -> connect(call);
             case "list" -> call.print(Views.list(transports.listeners().toList(), transports.endpoints().toList()));
             case "show" -> show(call, call.required(NAME));
-            case "stats" -> call.print(Views.statistics(call.argument(NAME).map(name -> List.of(transports.endpoint(name)))
+            case "stats" -> call.print(Views.statistics(call.argument(NAME)
+                    .map(name -> List.of(transports.endpoint(name)))
                     .orElseGet(() -> transports.endpoints().toList())));
             case "explain" -> explain(call);
             case "regions" -> regions(call);
@@ -136,17 +151,21 @@ public final class SockCommand implements Command {
         if (call.option(FILE).isPresent() != (work == ServerPlan.Work.FILE)) {
             throw new UsageError(DO + " file needs " + FILE + " PATH, and the others do without.");
         }
-        SocketServer server = transports.servers().open(new ServerPlan(transports.find(call.option(Words.TRANSPORT)).transport(),
-                Words.address(call.required(ADDRESS)), work, call.option(FILE).map(Path::of).orElse(null), Words.knobs(call)));
+        SocketServer server = transports.servers()
+                .open(new ServerPlan(transports.find(call.option(Words.TRANSPORT)).transport(), Words.address(call
+                .required(ADDRESS)), work, call.option(FILE).map(Path::of).orElse(null), Words.knobs(call)));
         ListenerState listener = server.listener();
-        call.print(Fields.of("name", listener.name()).and("transport", listener.transport()).and("local", Words.text(listener.local()))
+        call.print(Fields.of("name", listener.name()).and("transport", listener.transport())
+                .and("local", Words.text(listener.local()))
                 .and("do", work.name().toLowerCase(Locale.ROOT)));
     }
 
     private static ServerPlan.Work work(String word) {
-        return Arrays.stream(ServerPlan.Work.values()).filter(work -> work.name().toLowerCase(Locale.ROOT).equals(word)).findFirst()
+        return Arrays.stream(ServerPlan.Work.values()).filter(work -> work.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst()
                 .orElseThrow(() -> new UsageError(DO + " takes " + Arrays.stream(ServerPlan.Work.values())
-                        .map(work -> work.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", ")) + ", not '" + word + "'."));
+                        .map(work -> work.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", ")) + ", not '"
+                        + word + "'."));
     }
 
     private void connect(Call call) throws InterruptedException {
@@ -216,7 +235,8 @@ public final class SockCommand implements Command {
     }
 
     private void close(String name) {
-        Optional<SocketServer> server = Stream.ofNullable(transports.servers).flatMap(servers -> servers.servers().stream())
+        Optional<SocketServer> server = Stream.ofNullable(transports.servers).flatMap(servers -> servers.servers()
+                .stream())
                 .filter(one -> one.listener().name().equals(name)).findFirst();
         if (server.isPresent()) {
             server.get().close();

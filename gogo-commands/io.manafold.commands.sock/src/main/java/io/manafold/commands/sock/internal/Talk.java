@@ -25,7 +25,8 @@ final class Talk implements AutoCloseable {
     private final Completions completions = new Completions(64);
 
     /** Connects; waits as long as it takes, and not longer than {@code limit}. */
-    Talk(Transports transports, Sockets sockets, InetSocketAddress to, Knobs knobs, long bytes, Duration limit) throws InterruptedException {
+    Talk(Transports transports, Sockets sockets, InetSocketAddress to, Knobs knobs, long bytes, Duration limit)
+            throws InterruptedException {
         block = transports.memory().make("sock", bytes);
         Region registered = null;
         Queues made = null;

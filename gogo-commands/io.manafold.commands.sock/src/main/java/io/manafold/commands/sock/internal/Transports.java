@@ -52,14 +52,16 @@ public final class Transports {
     Sockets find(Optional<String> name) {
         List<Sockets> there = all();
         if (there.isEmpty()) {
-            throw new Refusal(Errno.EOPNOTSUPP, "Nothing on this platform carries connections: the bundle io.manafold.sockets is missing or"
-                    + " stopped. 'lb' lists the bundles, 'start' starts one.");
+            throw new Refusal(Errno.EOPNOTSUPP,
+                    "Nothing on this platform carries connections: the bundle io.manafold.sockets is missing or "
+                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
         }
         if (name.isEmpty()) {
             return there.getLast();
         }
-        return there.stream().filter(one -> one.transport().equals(name.get())).findFirst().orElseThrow(() -> new Refusal(
-                Errno.EOPNOTSUPP, "There is no transport '" + name.get() + "'; there is " + String.join(", ", names()) + "."));
+        return there.stream().filter(one -> one.transport().equals(name.get())).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + name.get() + "'; there is "
+                + String.join(", ", names()) + "."));
     }
 
     SocketServers servers() {
@@ -72,8 +74,8 @@ public final class Transports {
 
     private static <T> T present(T service) {
         if (service == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "The bundle io.manafold.sockets or io.manafold.memory is missing or stopped. 'lb' lists the"
-                    + " bundles, 'start' starts one.");
+            throw new Refusal(Errno.EOPNOTSUPP, "The bundle io.manafold.sockets or io.manafold.memory is missing or "
+                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
         }
         return service;
     }
@@ -88,19 +90,22 @@ public final class Transports {
 
     /** Those that are closed as well. */
     EndpointState endpoint(String name) {
-        return Stream.concat(endpoints(), all().stream().flatMap(one -> one.closed().stream())).filter(one -> one.name().equals(name))
+        return Stream.concat(endpoints(), all().stream().flatMap(one -> one.closed().stream()))
+                .filter(one -> one.name().equals(name))
                 .findFirst().orElseThrow(() -> missing(name));
     }
 
     Refusal missing(String name) {
-        List<String> known = Stream.concat(endpoints().map(EndpointState::name), listeners().map(ListenerState::name)).toList();
+        List<String> known = Stream.concat(endpoints().map(EndpointState::name), listeners().map(ListenerState::name))
+                .toList();
         return new Refusal(Errno.ENOENT, "There is no endpoint or listener '" + name + "'" + Nearest.to(name, known)
                 .map(near -> "; did you mean '" + near + "'?").orElse("; 'sock list' shows what there is."));
     }
 
     Completer completeNames() {
-        return _ -> Stream.concat(endpoints().map(one -> candidate(one, EndpointState::name, "to " + Words.text(one.remote()))),
-                listeners().map(one -> candidate(one, ListenerState::name, "listens at " + Words.text(one.local())))).toList();
+        return _ -> Stream.concat(endpoints()
+                .map(one -> candidate(one, EndpointState::name, "to " + Words.text(one.remote()))), listeners()
+                .map(one -> candidate(one, ListenerState::name, "listens at " + Words.text(one.local())))).toList();
     }
 
     private static <T> Candidate candidate(T one, Function<T, String> name, String about) {

@@ -56,7 +56,8 @@ final class Words {
     /** A number of bytes, with k, m or g behind it. */
     static long bytes(String option, String text) {
         String digits = text.replaceAll("[kKmMgG]$", "");
-        int shift = digits.length() == text.length() ? 0 : switch (Character.toLowerCase(text.charAt(text.length() - 1))) {
+        int shift = digits.length() == text.length() ? 0
+                : switch (Character.toLowerCase(text.charAt(text.length() - 1))) {
             case 'k' -> 10;
             case 'm' -> 20;
             default -> 30;

@@ -21,7 +21,9 @@ record Workload(Sockets sockets, Knobs knobs, InetAddress at, int message, int c
         return Math.clamp(BYTES_UNDER_WAY / message, 2, MOST_UNDER_WAY);
     }
 
-    /** Room for all completions there can be: two of each send, since its memory may be free later than it is accepted. */
+    /**
+     * Room for all completions there can be: two of each send, since its memory may be free later than it is accepted.
+     */
     int completions() {
         return Math.clamp((2L * underWay() + OTHERS) * connections, 4096, 1 << 20);
     }

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class SockCommandTest {
     private static final List<String> KNOB_KEYS = List.of("knob", "asked", "got", "why");
-    private static final List<String> SHOW_KEYS = List.of("name", "transport", "local", "remote", "state", "napi", "cpu", "queue", "knobs");
+    private static final List<String> SHOW_KEYS = List.of("name", "transport", "local", "remote", "state", "napi",
+            "cpu", "queue", "knobs");
 
     private final MemorySource memory = new SharedBlocks(new SharedBlocks.Config() {
         @Override
@@ -81,8 +82,9 @@ class SockCommandTest {
     private Said say(String line) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = CommandLine.run(new SockCommand(transports), List.of(line.split(" ")), InputStream.nullInputStream(),
-                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+        int status = CommandLine.run(new SockCommand(transports), List.of(line.split(" ")),
+                InputStream.nullInputStream(), new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
         return new Said(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -91,13 +93,15 @@ class SockCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {"listen 127.0.0.1; is no address with a port", "listen localhost:1; is no address with a port",
-        "listen ::1:1; is no address with a port", "listen 127.0.0.1:0 --do fly; --do takes echo, sink, source, file, not 'fly'",
-        "listen 127.0.0.1:0 --do file; needs --file PATH", "listen 127.0.0.1:0 --file x; needs --file PATH",
-        "connect 127.0.0.1:1 --text a --bytes 1; Either --text or --bytes", "connect 127.0.0.1:1 --bytes 1x; takes a number of bytes",
-        "ping 127.0.0.1:1 --count 0; --count", "compare --message 0; from 1 to 16777216",
-        "compare --message 17m; from 1 to 16777216", "compare --message 4k,; takes a number of bytes",
-        "compare --connections 20000; from 1 to 10000", "compare --time 1; --time", "compare --at nio=here --time 10; takes an address"})
+    @CsvSource(delimiter = ';', value = {"listen 127.0.0.1; is no address with a port",
+            "listen localhost:1; is no address with a port",
+        "listen ::1:1; is no address with a port", "listen 127.0.0.1:0 --do fly; --do takes echo, sink, source, file, "
+        + "not 'fly'", "listen 127.0.0.1:0 --do file; needs --file PATH",
+        "listen 127.0.0.1:0 --file x; needs --file PATH", "connect 127.0.0.1:1 --text a --bytes 1; Either --text or "
+        + "--bytes", "connect 127.0.0.1:1 --bytes 1x; takes a number of bytes", "ping 127.0.0.1:1 --count 0; --count",
+        "compare --message 0; from 1 to 16777216", "compare --message 17m; from 1 to 16777216",
+        "compare --message 4k,; takes a number of bytes", "compare --connections 20000; from 1 to 10000",
+        "compare --time 1; --time", "compare --at nio=here --time 10; takes an address"})
     void wordsThatCannotBeAreRefused(String line, String words) {
         Said said = say(line);
         assertThat(said.status()).as(said.out()).isEqualTo(2);
@@ -105,12 +109,14 @@ class SockCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {"listen 127.0.0.1:0 --knob memory=registered; The knob memory cannot be 'registered'",
-        "listen 127.0.0.1:0 --knob speed=high; There is no knob 'speed'", "listen 127.0.0.1:0 --knob memory; has no value",
-        "listen 127.0.0.1:0 --transport pigeon; There is no transport 'pigeon'; there is nio", "show nio-77; There is no endpoint",
-        "listen 127.0.0.1:0 --do file --file /nowhere/at/all; There is no file", "close nio-77; 'sock list' shows what there is",
-        "listen 127.0.0.1:0 --do file --file /dev/zero; is no regular file", "compare --transport rdma; There is no transport 'rdma'",
-        "connect 127.0.0.1:1 --text a; refused"})
+    @CsvSource(delimiter = ';',
+            value = {"listen 127.0.0.1:0 --knob memory=registered; The knob memory cannot be 'registered'",
+        "listen 127.0.0.1:0 --knob speed=high; There is no knob 'speed'",
+        "listen 127.0.0.1:0 --knob memory; has no value",
+        "listen 127.0.0.1:0 --transport pigeon; There is no transport 'pigeon'; there is nio",
+        "show nio-77; There is no endpoint", "listen 127.0.0.1:0 --do file --file /nowhere/at/all; There is no file",
+        "close nio-77; 'sock list' shows what there is", "listen 127.0.0.1:0 --do file --file /dev/zero; is no regular "
+        + "file", "compare --transport rdma; There is no transport 'rdma'", "connect 127.0.0.1:1 --text a; refused"})
     void whatCannotBeHadIsRefused(String line, String words) {
         Said said = say(line);
         assertThat(said.status()).as(said.out()).isEqualTo(1);
@@ -123,30 +129,33 @@ class SockCommandTest {
         JsonObject exchanged = say("connect " + address + " --bytes 300k --json").json().asJsonObject();
         assertThat(exchanged.getJsonNumber("rx_bytes").longValue()).isEqualTo(300 << 10);
         assertThat(exchanged.getString("rx_sha256")).isEqualTo(exchanged.getString("tx_sha256"));
-        assertThat(say("probe --json").first().keySet()).containsExactly("transport", "knob", "value", "available", "why", "errno");
+        assertThat(say("probe --json").first().keySet()).containsExactly("transport", "knob", "value", "available",
+                "why", "errno");
         JsonObject listed = say("list --json").first();
         assertThat(listed.keySet()).containsExactlyElementsOf(SHOW_KEYS);
         assertThat(listed.getJsonArray("knobs").getJsonObject(0).keySet()).containsExactlyElementsOf(KNOB_KEYS);
         JsonObject shown = say("show " + exchanged.getString("name") + " --json").first();
         assertThat(shown.keySet()).containsAll(SHOW_KEYS);
         assertThat(shown.getString("state")).isEqualTo("closed");
-        assertThat(say("stats " + exchanged.getString("name") + " --json").first().keySet()).containsExactly("name", "tx_bytes", "rx_bytes",
-                "tx_transfers", "rx_transfers", "syscalls", "tx_zerocopy", "tx_copied", "tx_unreported", "rx_pool", "rx_area", "in_flight",
-                "pinned_bytes", "errors");
+        assertThat(say("stats " + exchanged.getString("name") + " --json").first().keySet()).containsExactly("name",
+                "tx_bytes", "rx_bytes", "tx_transfers", "rx_transfers", "syscalls", "tx_zerocopy", "tx_copied",
+                "tx_unreported", "rx_pool", "rx_area", "in_flight", "pinned_bytes", "errors");
         JsonObject transfer = say("explain " + exchanged.getString("name") + " --last 1 --json").first();
-        assertThat(transfer.keySet()).containsExactly("transfer", "operation", "bytes", "path", "kernel", "because", "inferred", "gathered",
-                "syscalls", "posted_ns", "accepted_ns", "free_ns", "status");
+        assertThat(transfer.keySet()).containsExactly("transfer", "operation", "bytes", "path", "kernel", "because",
+                "inferred", "gathered", "syscalls", "posted_ns", "accepted_ns", "free_ns", "status");
         assertThat(transfer.get("kernel")).as("a plain send says nothing").isEqualTo(JsonValue.NULL);
         JsonObject region = say("regions --json").first();
         assertThat(region.keySet()).containsExactly("block", "bytes", "holders");
-        assertThat(region.getJsonArray("holders").getJsonObject(0).keySet()).containsExactly("who", "key", "bytes", "in_flight", "rights");
+        assertThat(region.getJsonArray("holders").getJsonObject(0).keySet()).containsExactly("who", "key", "bytes",
+                "in_flight", "rights");
     }
 
     @Test
     void aKnobThatWasPreferredSaysWhatItGot() {
         listener(" --prefer memory=registered");
         JsonArray knobs = say("list --json").first().getJsonArray("knobs");
-        JsonObject registered = knobs.stream().map(JsonValue::asJsonObject).filter(knob -> knob.getString("knob").equals("memory")).findFirst()
+        JsonObject registered = knobs.stream().map(JsonValue::asJsonObject).filter(knob -> knob.getString("knob")
+                .equals("memory")).findFirst()
                 .orElseThrow();
         assertThat(registered.getString("asked")).isEqualTo("registered");
         assertThat(registered.getString("got")).isEqualTo("plain");
@@ -169,17 +178,19 @@ class SockCommandTest {
         JsonArray rows = said.json().asJsonArray();
         assertThat(rows.size()).isGreaterThanOrEqualTo(4 * 4);
         for (JsonObject row : rows.getValuesAs(JsonObject.class)) {
-            assertThat(row.keySet()).containsExactly("transport", "knobs", "message", "connections", "gb_per_s", "cpu_s_per_gb",
-                    "syscalls_per_mb_tx", "syscalls_per_mb_rx", "copies", "allocated_bytes", "p50_us", "p99_us");
+            assertThat(row.keySet()).containsExactly("transport", "knobs", "message", "connections", "gb_per_s",
+                    "cpu_s_per_gb", "syscalls_per_mb_tx", "syscalls_per_mb_rx", "copies", "allocated_bytes", "p50_us",
+                    "p99_us");
             assertThat(row.getJsonNumber("gb_per_s").doubleValue()).isPositive();
             assertThat(row.getJsonNumber("copies").doubleValue()).as("the kernel copies twice").isEqualTo(2.0);
         }
         assertThat(rows.getJsonObject(0).getJsonArray("knobs")).as("the classic socket").isEmpty();
         assertThat(rows.getJsonObject(1).getJsonArray("knobs").getString(0)).isEqualTo("gather=on");
-        assertThat(rows.getJsonObject(0).getJsonNumber("syscalls_per_mb_tx").doubleValue()).as("each message is a call, then 64 are")
+        assertThat(rows.getJsonObject(0).getJsonNumber("syscalls_per_mb_tx").doubleValue())
+                .as("each message is a call, then 64 are")
                 .isGreaterThan(2 * rows.getJsonObject(1).getJsonNumber("syscalls_per_mb_tx").doubleValue());
-        assertThat(said.err()).contains("nio has no queues=ring, memory=registered, ", "1 of " + rows.size() + ": nio, classic, 4096 bytes,"
-                + " 1 connection");
+        assertThat(said.err()).contains("nio has no queues=ring, memory=registered, ", "1 of " + rows.size()
+                + ": nio, classic, 4096 bytes, 1 connection");
         assertThat(context.endpoints()).as("connections that are left").isEmpty();
         assertThat(context.regions()).isEmpty();
     }
@@ -195,6 +206,7 @@ class SockCommandTest {
         assertThat(context.endpoints()).isEmpty();
         assertThat(context.listeners()).isEmpty();
         assertThat(memory.blocks()).isEmpty();
-        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName).noneMatch(name -> name.contains("sock-compare"));
+        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+                .noneMatch(name -> name.contains("sock-compare"));
     }
 }

@@ -25,10 +25,12 @@ public final class Forwarder implements CoreWork {
     private final int[] burst = new int[32];
 
     @Activate
-    public Forwarder(@Reference Environments environments, @Reference PacketPools pools, @Reference(target = "(name=manae_0)") RdmaDevice raw,
+    public Forwarder(@Reference Environments environments, @Reference PacketPools pools,
+            @Reference(target = "(name=manae_0)") RdmaDevice raw,
             @Reference(target = "(name=mana0)") NetDevice one, @Reference(target = "(name=mana1)") NetDevice other) {
         List.of(one, other).forEach(device -> device.setUp(false));
-        environment = environments.start(List.of("-l", "0-1", "-a", one.address() + ",mac=" + one.mac() + ",mac=" + other.mac()));
+        environment = environments.start(List.of("-l", "0-1", "-a", one.address() + ",mac=" + one.mac() + ",mac="
+                + other.mac()));
         ports = environment.ports();
         pool = pools.make(new PacketPlan("forwarder", 1024, 64, PacketPlan.DEFAULT_ROOM));
         for (EthDev port : ports) {
