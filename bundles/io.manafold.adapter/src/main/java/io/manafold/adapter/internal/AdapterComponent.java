@@ -100,8 +100,8 @@ public final class AdapterComponent {
             ports.add(new EthernetPort(settings.name() + "/" + (i + 1), settings.macs().get(i), settings.queues(),
                     settings.speedBits(), settings.frame(), rejections, spare));
         }
-        AdapterFunction made = new AdapterFunction(new Hardware(settings, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults()));
+        AdapterFunction made = new AdapterFunction(new Hardware(settings, new DmaTable(),
+                new VectorTable(AdapterFunction.VECTORS), List.copyOf(ports), rejections, new Faults()));
         synchronized (this) {
             function = made;
         }
