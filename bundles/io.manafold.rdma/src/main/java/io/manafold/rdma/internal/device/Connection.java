@@ -4,7 +4,6 @@ import io.manafold.api.rdma.ConnectionEvent;
 import io.manafold.api.rdma.ConnectionEvent.Type;
 import io.manafold.api.rdma.ConnectionPlan;
 import io.manafold.api.rdma.ConnectionState;
-import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;

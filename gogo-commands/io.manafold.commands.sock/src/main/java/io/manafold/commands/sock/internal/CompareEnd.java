@@ -9,7 +9,6 @@ import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.EndpointState;
 import io.manafold.api.sockets.Knob;
-import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.ReceivePool;
