@@ -2,6 +2,7 @@ package io.manafold.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ class PagesTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```.*?```");
     /** A class, perhaps with a member: what begins with a capital and has small letters. */
     private static final Pattern NAMED = Pattern.compile("`([A-Z][a-z]\\w*)(?:[.#(][^`\\n]*)?`");
+    private static final Pattern SHOWN = Pattern.compile("(?s)<!-- from (\\S+) -->\\n```\\w+\\n(.*?)```");
     private static final List<String> JAVA = List.of("java.lang.", "java.lang.foreign.", "java.nio.channels.",
             "java.util.", "java.util.concurrent.");
 
@@ -50,6 +52,27 @@ class PagesTest {
     void aClassThatWentIsFound() {
         assertThat(unknown("`Kept` and `Gone.member()`, and `mana0`, `EINVAL`; ```\n`Inside`\n```", Set.of("Kept")))
                 .containsExactly("Gone");
+    }
+
+    /** Tests run the examples; what the pages show of them is what is run. */
+    @Test
+    void theCodeThatPagesShowIsThatOfTheExamples() throws IOException {
+        assertThat(shown("docs/embedding.md")).isEqualTo(4);
+        assertThat(shown("docs/pmd.md")).isEqualTo(1);
+    }
+
+    /** How many blocks of code a page has, each of which is that of a file. */
+    private static int shown(String name) throws IOException {
+        String text = Files.readString(Room.TOP.resolve(name));
+        Matcher code = SHOWN.matcher(text);
+        int blocks = 0;
+        while (code.find()) {
+            String file = Files.readString(Room.TOP.resolve(code.group(1)));
+            assertThat(file).as("%s, shown in %s", code.group(1), name).contains(code.group(2));
+            blocks++;
+        }
+        assertThat(text.split("```java", -1)).as("code that is not held against a file").hasSize(blocks + 1);
+        return blocks;
     }
 
     /** The classes that a page may name: the room's own, those it imports, and those of rooms that the page names. */

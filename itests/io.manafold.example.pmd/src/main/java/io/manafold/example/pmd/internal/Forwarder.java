@@ -29,8 +29,8 @@ public final class Forwarder implements CoreWork {
             @Reference(target = "(name=manae_0)") RdmaDevice raw,
             @Reference(target = "(name=mana0)") NetDevice one, @Reference(target = "(name=mana1)") NetDevice other) {
         List.of(one, other).forEach(device -> device.setUp(false));
-        environment = environments.start(List.of("-l", "0-1", "-a", one.address() + ",mac=" + one.mac() + ",mac="
-                + other.mac()));
+        environment = environments.start(List.of("-l", "0-1",
+                "-a", one.address() + ",mac=" + one.mac() + ",mac=" + other.mac()));
         ports = environment.ports();
         pool = pools.make(new PacketPlan("forwarder", 1024, 64, PacketPlan.DEFAULT_ROOM));
         for (EthDev port : ports) {

@@ -32,7 +32,7 @@ public final class FirstWrite {
                 MemoryRegion from = here.register(block, 0, BYTES, 0);
                 MemoryRegion into = there.register(block, BYTES, BYTES, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
                 CompletionQueue done = near.createCompletionQueue(16);
-                        CompletionQueue none = far.createCompletionQueue(16);
+                CompletionQueue none = far.createCompletionQueue(16);
                 QueuePair pair = here.createQueuePair(QueuePairPlan.reliable(done, 16, 16));
                 QueuePair peer = there.createQueuePair(QueuePairPlan.reliable(none, 16, 16))) {
             connect(pair, near, peer, far);
