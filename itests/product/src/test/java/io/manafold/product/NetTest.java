@@ -153,6 +153,7 @@ class NetTest {
         // what goes on for ever, and what writes a file, is for the tests above
         lines.removeIf(line -> line.startsWith("tcpdump"));
         Run.Ended ended = Run.manafold().fed(String.join("\n", lines) + "\n").done();
-        assertThat(ended.err()).isEmpty();
+        // beside how far things are, where the machine is slow
+        assertThat(ended.err().lines().filter(line -> !line.matches("\\d+ s: .* sent, .*"))).isEmpty();
     }
 }

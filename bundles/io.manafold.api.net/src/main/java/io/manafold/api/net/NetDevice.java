@@ -146,6 +146,17 @@ public interface NetDevice extends Offer {
      */
     PacketPort attach(PacketUser user, int etherType);
 
+    /**
+     * Makes a user the one for packets that a filter picks, beside the one above this device, who does not see them.
+     * Filters and EtherTypes are asked the newest first. A filter costs the packets of all users a call while it is
+     * there.
+     *
+     * @throws Refusal {@code EBUSY} if a user of that name has a filter already, {@code ENOSPC} after four claims
+     */
+    default PacketPort attach(PacketUser user, PacketFilter filter) {
+        throw new Refusal(Errno.EOPNOTSUPP, name() + " hands packets over by EtherType only.");
+    }
+
     /** Shows each packet that comes or goes to a watcher, without handing it over; at most four at a time. */
     AutoCloseable watch(PacketWatcher watcher);
 }

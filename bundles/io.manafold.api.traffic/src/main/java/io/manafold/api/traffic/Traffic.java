@@ -12,8 +12,9 @@ public interface Traffic {
      * Begins. What is begun goes on when the driver of a device is replaced: it waits for the next device of the name.
      *
      * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if there is no such device, {@code EINVAL} for a size or
-     *         number that cannot be, {@code EBUSY} if another user has claimed packets of this kind at a device,
-     *         {@code ENOSPC} when too much is running already
+     *         number that cannot be, {@code EBUSY} if a driver in poll mode has the port of a device,
+     *         {@code EOPNOTSUPP} for what the sending device has been told not to do, {@code ENOSPC} when too much is
+     *         running already
      */
     TrafficRun start(TrafficPlan plan);
 

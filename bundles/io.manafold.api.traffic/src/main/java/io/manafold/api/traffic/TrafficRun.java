@@ -1,6 +1,7 @@
 package io.manafold.api.traffic;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** Traffic that was started. Any thread may call. */
@@ -10,6 +11,9 @@ public interface TrafficRun {
     int number();
 
     TrafficPlan plan();
+
+    /** What its packets are addressed with; empty without IP. */
+    Optional<TrafficAddresses> addresses();
 
     /** Whether packets are still sent or on their way. */
     boolean isRunning();

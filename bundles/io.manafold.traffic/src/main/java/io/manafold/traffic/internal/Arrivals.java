@@ -23,6 +23,8 @@ final class Arrivals {
         long reordered;
         long duplicated;
         long corrupted;
+        long checked;
+        final long[] byQueue = new long[Shares.QUEUES];
         long longestGap;
         long lastAt;
 
@@ -37,6 +39,8 @@ final class Arrivals {
             reordered = from.reordered;
             duplicated = from.duplicated;
             corrupted = from.corrupted;
+            checked = from.checked;
+            System.arraycopy(from.byQueue, 0, byQueue, 0, byQueue.length);
             longestGap = from.longestGap;
             lastAt = from.lastAt;
         }
@@ -51,21 +55,22 @@ final class Arrivals {
         scratch = new byte[verify ? 0x10000 : 0];
     }
 
-    void packet(PacketBuffer packet) {
+    /** @param at where its numbers are */
+    void packet(PacketBuffer packet, int at) {
         if (!touched) {
             // odd while the numbers change, so that a reader knows when he has to read again
             version++;
             VarHandle.storeStoreFence();
             touched = true;
         }
-        int flow = TestFrame.flow(packet);
-        if (flow >= flows.length || TestFrame.number(packet) < 0 || !TestFrame.isWhole(packet)
-                || verify && !TestFrame.isRight(packet, scratch)) {
+        int flow = TestFrame.flow(packet, at);
+        if (flow >= flows.length || TestFrame.number(packet, at) < 0 || !TestFrame.isWhole(packet, at)
+                || verify && !TestFrame.isRight(packet, at, scratch)) {
             now.corrupted++;
             return;
         }
         long next = flows[flow].next();
-        switch (flows[flow].arrived(TestFrame.number(packet))) {
+        switch (flows[flow].arrived(TestFrame.number(packet, at))) {
             case NEXT -> {
                 now.overtaken += flows[flow].next() - next - 1;
                 now.received++;
@@ -81,6 +86,10 @@ final class Arrivals {
             }
         }
         now.bytes += packet.length();
+        now.byQueue[Shares.place(packet.queue())]++;
+        if ((packet.flags() & PacketBuffer.TRANSPORT_CHECKSUM_GOOD) != 0) {
+            now.checked++;
+        }
     }
 
     /** A burst is over. */

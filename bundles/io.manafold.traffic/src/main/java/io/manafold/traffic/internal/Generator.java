@@ -1,11 +1,13 @@
 package io.manafold.traffic.internal;
 
+import io.manafold.api.fabric.Link;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.traffic.Traffic;
 import io.manafold.api.traffic.TrafficPlan;
 import io.manafold.api.traffic.TrafficRun;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +34,25 @@ public final class Generator implements Traffic {
     private static final Logger LOG = LoggerFactory.getLogger(Generator.class);
     private static final int MOST_RUNNING = 16;
     private static final int REMEMBERED = 16;
-    private static final int MOST_FLOWS = 1024;
-    private static final int ETHERNET_HEADER = 14;
 
     private final Control control = new Control("manafold-traffic", this::look);
     private final Map<String, NetDevice> devices = new TreeMap<>();
     private final Map<String, Station> stations = new TreeMap<>();
     private final List<Run> running = new ArrayList<>();
     private final CopyOnWriteArrayList<TrafficRun> known = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Link> links = new CopyOnWriteArrayList<>();
+    private final Duration lossesTold;
     private int last;
 
     @Activate
     public Generator() {
-        // devices come by themselves
+        // the counters of a device's host are asked for every two seconds
+        this(Duration.ofSeconds(3));
+    }
+
+    /** @param lossesTold until when after the last packet the counters tell what was lost */
+    Generator(Duration lossesTold) {
+        this.lossesTold = lossesTold;
     }
 
     @Deactivate
@@ -65,6 +73,15 @@ public final class Generator implements Traffic {
     void remove(NetDevice device) {
         // its driver must find that the generator is not at the device any more
         control.run(() -> left(device));
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addLink(Link link) {
+        links.add(link);
+    }
+
+    void removeLink(Link link) {
+        links.remove(link);
     }
 
     @Override
@@ -108,16 +125,18 @@ public final class Generator implements Traffic {
     /** Where packets go to is known anew whenever a device comes. */
     private void addresses() {
         for (Run run : running) {
+            NetDevice from = devices.get(run.plan().from());
             NetDevice to = devices.get(run.plan().to());
-            if (to != null) {
-                run.sending().destination(to.mac().value());
+            if (from != null && to != null) {
+                run.sending().address(new TestHeaders(run.plan().form(), from, to), to.mac().value());
             }
         }
     }
 
     private Run begin(TrafficPlan plan) {
         check(plan);
-        Run run = new Run(last + 1, plan, control::lookSoon);
+        Losses losses = new Losses(plan.from(), plan.to(), devices::get, links);
+        Run run = new Run(last + 1, plan, losses, lossesTold, control::lookSoon);
         running.add(run);
         try {
             addresses();
@@ -141,22 +160,7 @@ public final class Generator implements Traffic {
     private void check(TrafficPlan plan) {
         NetDevice from = device(plan.from());
         device(plan.to());
-        int most = from.mtu() + ETHERNET_HEADER;
-        if (plan.from().equals(plan.to())) {
-            throw new Refusal(Errno.EINVAL, "Traffic goes from one device to another, not from " + plan.from()
-                    + " to itself.");
-        }
-        if (plan.size() < TestFrame.LEAST || plan.size() > most) {
-            throw new Refusal(Errno.EINVAL, "Frames of " + plan.size() + " bytes cannot be sent on " + plan.from()
-                    + ": choose " + TestFrame.LEAST + " to " + most + ", or change the MTU.");
-        }
-        if (plan.flows() < 1 || plan.flows() > MOST_FLOWS) {
-            throw new Refusal(Errno.EINVAL, plan.flows() + " flows are not possible: choose 1 to " + MOST_FLOWS + ".");
-        }
-        if (plan.rate() < 0 || plan.rate() > 1_000_000_000 || plan.count() < 0) {
-            throw new Refusal(Errno.EINVAL, "Rate and count of packets must not be below 0, the rate at most"
-                    + " 1000000000; 0 is for no limit.");
-        }
+        PlanRules.check(plan, from);
         if (running.size() >= MOST_RUNNING) {
             throw new Refusal(Errno.ENOSPC, MOST_RUNNING + " pieces of traffic are running already; stop one.");
         }
@@ -192,7 +196,7 @@ public final class Generator implements Traffic {
                 // what the sending device's thread is at counts still
                 stations.get(run.plan().from()).afterwards(run::quiet);
             }
-            if (run.isSettled()) {
+            if (run.isExplained() && run.isSettled()) {
                 finish(run);
             }
         }

@@ -1,9 +1,14 @@
 package io.manafold.traffic.internal;
 
+import io.manafold.api.traffic.TrafficAddresses;
+import io.manafold.api.traffic.TrafficLoss;
 import io.manafold.api.traffic.TrafficPlan;
 import io.manafold.api.traffic.TrafficReport;
 import io.manafold.api.traffic.TrafficRun;
+import io.manafold.api.traffic.TrafficShare;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -25,12 +30,22 @@ final class Run implements TrafficRun {
     private volatile long returns;
     private volatile long quietSince;
     private volatile long overAt;
+    private final Losses book;
+    private final long lossesToldNanos;
+    private long explainedAt;
+    private volatile List<TrafficLoss> losses = List.of();
 
-    /** @param look has the control thread look at it soon */
-    Run(int number, TrafficPlan plan, Runnable look) {
+    /**
+     * @param lossesTold until when after the last packet the counters tell what was lost
+     * @param look has the control thread look at it soon
+     */
+    Run(int number, TrafficPlan plan, Losses book, Duration lossesTold, Runnable look) {
         this.number = number;
         this.plan = plan;
+        this.book = book;
+        lossesToldNanos = lossesTold.toNanos();
         this.look = look;
+        explainedAt = System.nanoTime() - GRACE_NANOS;
         sending = new Sending(plan, number);
         arrivals = new Arrivals(plan);
     }
@@ -73,6 +88,19 @@ final class Run implements TrafficRun {
                 || now - quietSince > GRACE_NANOS && now - counts.lastAt > GRACE_NANOS;
     }
 
+    /** Looks where packets were lost; whether no more is to be learned of a run that is settled. */
+    boolean isExplained() {
+        long now = System.nanoTime();
+        Arrivals.Counts counts = arrivals.counts();
+        long lost = isSettled() ? sending.sent() - counts.received : counts.overtaken;
+        if (lost > 0 && now - explainedAt > GRACE_NANOS / 2) {
+            explainedAt = now;
+            losses = book.explain(lost, counts.corrupted);
+        }
+        return lost <= 0 || losses.stream().mapToLong(TrafficLoss::packets).sum() >= lost
+                || quiet && now - quietSince > lossesToldNanos;
+    }
+
     void finish() {
         overAt = System.nanoTime();
         over.countDown();
@@ -88,6 +116,11 @@ final class Run implements TrafficRun {
     @Override
     public TrafficPlan plan() {
         return plan;
+    }
+
+    @Override
+    public Optional<TrafficAddresses> addresses() {
+        return plan.form().isIp() ? Optional.of(sending.headers().addresses()) : Optional.empty();
     }
 
     @Override
@@ -128,13 +161,17 @@ final class Run implements TrafficRun {
         long sent = sending.sent();
         long first = sending.firstAt();
         long end = running ? System.nanoTime() : counts.lastAt == 0 ? overAt : counts.lastAt;
-        return new Report(Duration.ofNanos(first == 0 ? 0 : Math.max(0, end - first)), sent, sending.bytes(),
-                counts.received, counts.bytes, running ? counts.overtaken : Math.max(0, sent - counts.received),
-                counts.reordered, counts.duplicated, counts.corrupted, Duration.ofNanos(counts.longestGap), returns);
+        return new Report(Duration.ofNanos(first == 0 ? 0 : Math.max(0, end - first)), sent, sending.largeSends(),
+                sending.bytes(), counts.received, counts.bytes, running ? counts.overtaken
+                : Math.max(0, sent - counts.received), counts.reordered, counts.duplicated, counts.checked,
+                counts.corrupted, Duration.ofNanos(counts.longestGap), returns,
+                Duration.ofNanos(first == 0 ? 0 : sending.lastAt() - first), sending.full(),
+                Shares.of(sending, counts.byQueue), losses);
     }
 
-    private record Report(Duration time, long sent, long sentBytes, long received, long receivedBytes, long lost,
-            long reordered, long duplicated, long corrupted, Duration longestGap, long returns)
-            implements TrafficReport {
+    private record Report(Duration time, long sent, long largeSends, long sentBytes, long received,
+            long receivedBytes, long lost, long reordered, long duplicated, long checksumsGood, long corrupted,
+            Duration longestGap, long returns, Duration sending, long full, List<TrafficShare> shares,
+            List<TrafficLoss> losses) implements TrafficReport {
     }
 }

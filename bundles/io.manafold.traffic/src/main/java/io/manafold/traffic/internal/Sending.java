@@ -1,6 +1,5 @@
 package io.manafold.traffic.internal;
 
-import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
@@ -9,38 +8,52 @@ import io.manafold.api.traffic.TrafficPlan;
 /** Makes the packets of one run. Works on the thread of the device that sends; counters may be read by any. */
 final class Sending {
     private static final int BURST = 64;
-    private static final long SECOND = 1_000_000_000L;
-    /** What has been missed beyond this is not caught up. */
-    private static final long PATIENCE_NANOS = 10_000_000;
-    /** How long to wait at most for room in a queue that the device told nothing of. */
-    private static final long FULL_NANOS = 200_000;
+    /** Of large sends. */
+    private static final int LARGE_BURST = 2;
     private static final int ETHERNET_HEADER = 14;
 
     private final TrafficPlan plan;
     private final int run;
-    private final PacketBuffer[] burst = new PacketBuffer[BURST];
+    private final int segments;
+    private final int most;
+    private final Pace pace;
+    private final LargeSends large;
+    private final PacketBuffer[] burst;
+    private final long[] byQueue = new long[Shares.QUEUES];
+    private volatile TestHeaders headers;
     private volatile long destination;
     private volatile boolean over;
-    private long since;
-    private long sentSince;
-    private int room = BURST;
-    private volatile long sent;
+    private int room;
+    private volatile long sends;
     private volatile long bytes;
     private volatile long firstAt;
+    private volatile long lastAt;
+    private volatile long full;
 
     Sending(TrafficPlan plan, int run) {
         this.plan = plan;
         this.run = run;
+        segments = plan.form().segments(plan.size());
+        most = segments == 1 ? BURST : LARGE_BURST;
+        room = most;
+        burst = new PacketBuffer[most];
+        large = segments == 1 ? null : new LargeSends(plan, run);
+        pace = new Pace(plan.rate(), segments);
     }
 
-    void destination(long mac) {
+    /** Where packets go, and what is in front of them, from here on. */
+    void address(TestHeaders now, long mac) {
+        headers = now;
         destination = mac;
+    }
+
+    TestHeaders headers() {
+        return headers;
     }
 
     /** Begins to count time anew, with a device that has just come. */
     void begin() {
-        since = System.nanoTime();
-        sentSince = 0;
+        pace.begin();
     }
 
     /** Sends no more. */
@@ -49,7 +62,7 @@ final class Sending {
     }
 
     boolean isOver() {
-        return over || plan.count() > 0 && sent >= plan.count();
+        return over || plan.count() > 0 && sends >= plan.count();
     }
 
     int work(NetDevice device, PacketPort port) {
@@ -62,77 +75,88 @@ final class Sending {
             return 0;
         }
         int size = Math.min(plan.size(), device.mtu() + ETHERNET_HEADER);
-        int taken = port.take(burst, 0, want);
+        int taken = large == null ? port.take(burst, 0, want) : large.take(port, burst, want);
         long source = device.mac().value();
-        long number = sent;
+        long number = sends;
         for (int i = 0; i < taken; i++) {
-            fill(burst[i], source, size, number + i);
+            fill(burst[i], i, source, size, number + i);
         }
         int accepted = taken == 0 ? 0 : port.send(burst, 0, taken);
-        PacketBuffer.release(burst, accepted, taken - accepted);
-        room = Math.clamp(2L * accepted, 4, BURST);
+        if (large == null) {
+            PacketBuffer.release(burst, accepted, taken - accepted);
+        } else {
+            LargeSends.release(burst, accepted, taken - accepted);
+        }
+        room = Math.clamp(2L * accepted, Math.min(4, most), most);
+        if (accepted < want) {
+            full++;
+        }
         if (accepted > 0) {
-            if (firstAt == 0) {
-                firstAt = now;
-            }
-            sentSince += accepted;
-            bytes += (long) accepted * size;
-            sent = number + accepted;
+            sent(now, number, accepted, size, device.channels());
         }
         return accepted;
     }
 
+    private void sent(long now, long number, int accepted, int size, int queues) {
+        if (firstAt == 0) {
+            firstAt = now;
+        }
+        lastAt = now;
+        pace.sent((long) accepted * segments);
+        for (int i = 0; i < accepted; i++) {
+            byQueue[Shares.place(flow(number + i) % queues)] += segments;
+        }
+        bytes += accepted * (large == null ? size : plan.form().large() + (long) segments * plan.form().headers());
+        sends = number + accepted;
+    }
+
     private int want(long now) {
-        long most = plan.count() == 0 ? room : Math.min(room, plan.count() - sent);
-        return (int) (plan.rate() == 0 ? most : Math.min(most, due(now)));
+        long left = plan.count() == 0 ? room : Math.min(room, plan.count() - sends);
+        return (int) (plan.rate() == 0 ? left : Math.min(left, pace.due(now)));
     }
 
-    private long due(long now) {
-        long passed = now - since;
-        if (passed >= SECOND) {
-            since += SECOND;
-            sentSince -= plan.rate();
-            passed = now - since;
-        }
-        long due = scheduled(passed) - sentSince;
-        long most = Math.max(1, scheduled(PATIENCE_NANOS));
-        if (due > most) {
-            sentSince += due - most;
-            return most;
-        }
-        return Math.max(0, due);
+    private int flow(long number) {
+        return (int) (number % plan.flows());
     }
 
-    private long scheduled(long passed) {
-        // never above a few seconds, so that no product of theirs overflows
-        return Math.min(passed, 4 * SECOND) * plan.rate() / SECOND;
-    }
-
-    private void fill(PacketBuffer packet, long source, int size, long number) {
-        int flow = (int) (number % plan.flows());
+    private void fill(PacketBuffer packet, int place, long source, int size, long number) {
+        int flow = flow(number);
         long ofFlow = number / plan.flows();
-        packet.place(packet.headroom(), size);
-        TestFrame.head(packet, destination, source, run, flow, ofFlow);
-        if (plan.verify()) {
-            TestFrame.payload(packet, flow, ofFlow);
+        int at = plan.form().headers();
+        TestHeaders now = headers;
+        if (large == null) {
+            packet.place(packet.headroom(), size);
+            now.write(packet, destination, source, flow, ofFlow, size - at);
+            TestFrame.head(packet, at, run, flow, ofFlow);
+            if (plan.verify()) {
+                TestFrame.payload(packet, at, flow, ofFlow);
+            }
+            now.finish(packet);
+        } else {
+            now.write(packet, destination, source, flow, ofFlow, plan.form().large());
+            now.finish(packet);
+            large.fill(packet, place, flow, ofFlow);
         }
         packet.queue(flow);
     }
 
     /** How long until there is something to send. */
     long restNanos() {
-        if (isOver()) {
-            return DutyCycle.UNTIL_WOKEN;
-        }
-        if (plan.rate() == 0) {
-            return room == BURST ? 0 : FULL_NANOS;
-        }
-        long next = (sentSince + 1) * SECOND / plan.rate() + 1;
-        return Math.max(0, next - (System.nanoTime() - since));
+        return pace.restNanos(isOver(), room == most);
     }
 
+    /** Packets on the wire. */
     long sent() {
-        return sent;
+        return sends * segments;
+    }
+
+    long largeSends() {
+        return large == null ? 0 : sends;
+    }
+
+    /** Packets on the wire of a queue; as it was when {@link #sent} was read last, or later. */
+    long sent(int queue) {
+        return byQueue[queue];
     }
 
     long bytes() {
@@ -142,5 +166,14 @@ final class Sending {
     /** When the first packet went, 0 if none has. */
     long firstAt() {
         return firstAt;
+    }
+
+    long lastAt() {
+        return lastAt;
+    }
+
+    /** How often the device had no room for what was due. */
+    long full() {
+        return full;
     }
 }

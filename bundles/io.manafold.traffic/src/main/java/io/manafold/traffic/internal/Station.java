@@ -74,7 +74,7 @@ final class Station implements PacketUser {
             run.sending().begin();
         }
         present = to;
-        port = to.attach(this, TestFrame.ETHER_TYPE);
+        port = to.attach(this, new TestPackets());
         port.wake();
     }
 
@@ -107,10 +107,11 @@ final class Station implements PacketUser {
     public void receive(PacketBuffer[] packets, int count) {
         Run[] runs = receivers;
         for (int i = 0; i < count; i++) {
-            int number = TestFrame.run(packets[i]);
+            int at = TestPackets.find(packets[i]);
+            int number = at == 0 ? 0 : TestFrame.run(packets[i], at);
             for (Run run : runs) {
                 if (run.number() == number) {
-                    run.arrivals().packet(packets[i]);
+                    run.arrivals().packet(packets[i], at);
                 }
             }
         }

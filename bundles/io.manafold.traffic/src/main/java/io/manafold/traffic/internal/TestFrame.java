@@ -1,23 +1,17 @@
 package io.manafold.traffic.internal;
 
 import io.manafold.api.net.PacketBuffer;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** How a made-up packet looks, from its first byte to its last. */
+/** What stands behind the headers of a made-up packet: its numbers, and a payload that follows from them. */
 final class TestFrame {
-    /** The one that is free for experiments. */
-    static final int ETHER_TYPE = 0x88b5;
-    static final int LEAST = 60;
-
-    private static final int SOURCE = 6;
-    private static final int TYPE = 12;
-    private static final int MARK = 14;
-    private static final int RUN = 18;
-    private static final int FLOW = 22;
-    private static final int NUMBER = 24;
-    private static final int LENGTH = 32;
-    private static final int PAYLOAD = 34;
+    private static final int RUN = 4;
+    private static final int FLOW = 8;
+    private static final int NUMBER = 10;
+    private static final int LENGTH = 18;
+    private static final int PAYLOAD = 20;
     private static final int IS_OURS = 0x4d61_6e61;
     private static final int SHIFTS = 256;
     private static final byte[] PATTERN = new byte[0x10000 + SHIFTS];
@@ -29,47 +23,64 @@ final class TestFrame {
     private TestFrame() {
     }
 
-    /** Writes all but the payload. */
-    static void head(PacketBuffer packet, long destination, long source, int run, int flow, long number) {
-        packet.put32(0, (int) (destination >>> 16));
-        packet.put16(4, (int) destination);
-        packet.put32(SOURCE, (int) (source >>> 16));
-        packet.put16(SOURCE + 4, (int) source);
-        packet.put16(TYPE, ETHER_TYPE);
-        packet.put32(MARK, IS_OURS);
-        packet.put32(RUN, run);
-        packet.put16(FLOW, flow);
-        packet.put64(NUMBER, number);
-        packet.put16(LENGTH, packet.length());
+    /** Writes all but the payload, from a place in the packet on. */
+    static void head(PacketBuffer packet, int at, int run, int flow, long number) {
+        packet.put32(at, IS_OURS);
+        packet.put32(at + RUN, run);
+        packet.put16(at + FLOW, flow);
+        packet.put64(at + NUMBER, number);
+        packet.put16(at + LENGTH, packet.length() - at);
     }
 
-    static void payload(PacketBuffer packet, int flow, long number) {
-        packet.put(PAYLOAD, PATTERN, shift(flow, number), packet.length() - PAYLOAD);
+    static void payload(PacketBuffer packet, int at, int flow, long number) {
+        int from = at + PAYLOAD;
+        packet.put(from, PATTERN, shift(flow, number), packet.length() - from);
     }
 
-    /** The number of the run it belongs to, 0 if it is nothing that was made here. */
-    static int run(PacketBuffer packet) {
-        return packet.length() >= LEAST && packet.get32(MARK) == IS_OURS ? packet.get32(RUN) : 0;
+    /**
+     * Writes what belongs behind the headers of a segment.
+     *
+     * @param bytes of the segment, the numbers included
+     * @param filled whether the payload is written as well
+     * @return how many bytes were written
+     */
+    static int segment(ByteBuffer to, int run, int flow, long number, int bytes, boolean filled) {
+        to.clear().putInt(IS_OURS).putInt(run).putShort((short) flow).putLong(number).putShort((short) bytes);
+        if (filled) {
+            to.put(PATTERN, shift(flow, number), bytes - PAYLOAD);
+        }
+        return to.position();
     }
 
-    static int flow(PacketBuffer packet) {
-        return packet.get16(FLOW);
+    /** Whether there are numbers at a place. */
+    static boolean isAt(PacketBuffer packet, int at) {
+        return packet.length() >= at + PAYLOAD && packet.get32(at) == IS_OURS;
     }
 
-    static long number(PacketBuffer packet) {
-        return packet.get64(NUMBER);
+    /** The number of the run it belongs to. */
+    static int run(PacketBuffer packet, int at) {
+        return packet.get32(at + RUN);
+    }
+
+    static int flow(PacketBuffer packet, int at) {
+        return packet.get16(at + FLOW);
+    }
+
+    static long number(PacketBuffer packet, int at) {
+        return packet.get64(at + NUMBER);
     }
 
     /** Whether it is as long as it was. */
-    static boolean isWhole(PacketBuffer packet) {
-        return packet.get16(LENGTH) == packet.length();
+    static boolean isWhole(PacketBuffer packet, int at) {
+        return packet.get16(at + LENGTH) == packet.length() - at;
     }
 
     /** Whether the payload is what was written. */
-    static boolean isRight(PacketBuffer packet, byte[] scratch) {
-        int bytes = packet.length() - PAYLOAD;
-        packet.get(PAYLOAD, scratch, 0, bytes);
-        int shift = shift(flow(packet), number(packet));
+    static boolean isRight(PacketBuffer packet, int at, byte[] scratch) {
+        int from = at + PAYLOAD;
+        int bytes = packet.length() - from;
+        packet.get(from, scratch, 0, bytes);
+        int shift = shift(flow(packet, at), number(packet, at));
         return Arrays.mismatch(scratch, 0, bytes, PATTERN, shift, shift + bytes) < 0;
     }
 

@@ -3,9 +3,11 @@ package io.manafold.traffic.internal;
 import io.manafold.agent.Agent;
 import io.manafold.agent.Lane;
 import io.manafold.api.agent.DutyCycle;
+import io.manafold.api.net.Feature;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.ReceivePolicy;
@@ -17,9 +19,12 @@ import io.manafold.memory.PagePlans;
 import io.manafold.memory.PagePool;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /** A device with a thread of its own whose packets go to another one by hand. */
 final class FakeDevice implements PacketPort, Agent.Work {
@@ -40,6 +45,10 @@ final class FakeDevice implements PacketPort, Agent.Work {
     private final PacketBuffer[] burst = new PacketBuffer[64];
     private final NetDevice device;
     volatile String claimant = "";
+    volatile Map<String, Long> totals = Map.of();
+    volatile List<Feature> features = Stream.of("tx-checksum-ipv4", "tx-checksum-ipv6", "tx-tcp-segmentation",
+            "tx-tcp6-segmentation").map(name -> new Feature(name, true, false)).toList();
+    private volatile PacketFilter filter;
     private volatile PacketUser user;
     volatile Throwable failure;
     volatile FakeDevice peer;
@@ -56,8 +65,12 @@ final class FakeDevice implements PacketPort, Agent.Work {
                     case "name", "toString" -> name;
                     case "claimant" -> claimant;
                     case "mtu" -> 1500;
+                    case "index" -> number + 1;
+                    case "channels" -> 4;
+                    case "totals" -> totals;
+                    case "features" -> features;
                     case "mac" -> new MacAddress(0x0200_0000_0000L + number);
-                    case "attach" -> attach((PacketUser) arguments[0], (int) arguments[1]);
+                    case "attach" -> attach((PacketUser) arguments[0], (PacketFilter) arguments[1]);
                     case "equals" -> proxy == arguments[0];
                     case "hashCode" -> System.identityHashCode(proxy);
                     default -> throw new UnsupportedOperationException(method.getName());
@@ -73,11 +86,12 @@ final class FakeDevice implements PacketPort, Agent.Work {
         return user;
     }
 
-    private PacketPort attach(PacketUser who, int etherType) {
-        if (user != null || etherType != 0x88b5) {
+    private PacketPort attach(PacketUser who, PacketFilter picks) {
+        if (user != null) {
             throw new Refusal(Errno.EBUSY, name + " has a user");
         }
         user = who;
+        filter = picks;
         return this;
     }
 
@@ -169,8 +183,13 @@ final class FakeDevice implements PacketPort, Agent.Work {
     @Override
     public int doWork() {
         int count = 0;
+        PacketFilter picks = filter;
         while (count < burst.length && (burst[count] = incoming.poll()) != null) {
-            count++;
+            if (picks == null || picks.picks(burst[count])) {
+                count++;
+            } else {
+                burst[count].release();
+            }
         }
         PacketUser now = user;
         if (now == null) {

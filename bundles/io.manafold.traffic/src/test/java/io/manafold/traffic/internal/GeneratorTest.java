@@ -29,7 +29,7 @@ class GeneratorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final List<FakeDevice> made = new ArrayList<>();
-    private final Generator generator = new Generator();
+    private final Generator generator = new Generator(Duration.ZERO);
     private FakeDevice left = device("left", 1);
     private final FakeDevice right = device("right", 2);
 

@@ -6,6 +6,7 @@ import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.PacketWatcher;
@@ -261,6 +262,11 @@ public final class EthernetDevice implements NetDevice {
     @Override
     public PacketPort attach(PacketUser user, int etherType) {
         return life.agent().users().attach(user, etherType, name);
+    }
+
+    @Override
+    public PacketPort attach(PacketUser user, PacketFilter filter) {
+        return life.agent().users().attach(user, filter, name);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.user;
 import io.manafold.agent.Lane;
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.ethernet.internal.queue.ReceiveRing;
@@ -22,6 +23,8 @@ final class UserPort implements PacketPort {
     private final Users users;
     private final Sender sender;
     private final PacketUser user;
+    /** {@code null} unless the claim is {@link Users#FILTERED}. */
+    private final PacketFilter filter;
     private final Lane lane = new Lane();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
@@ -29,12 +32,14 @@ final class UserPort implements PacketPort {
     private int complaints;
     private volatile boolean closed;
 
-    UserPort(DeviceAgent device, Users users, Sender sender, PacketUser user, int claim) {
+    UserPort(DeviceAgent device, Users users, Sender sender, PacketUser user, int claim,
+            PacketFilter filter) {
         this.device = device;
         this.users = users;
         this.sender = sender;
         this.user = user;
         this.claim = claim;
+        this.filter = filter;
         name = user.name();
     }
 
@@ -97,6 +102,19 @@ final class UserPort implements PacketPort {
     void end() {
         closed = true;
         ended.countDown();
+    }
+
+    /** @param type its EtherType */
+    boolean wants(PacketBuffer packet, int type) {
+        if (filter == null) {
+            return claim == Users.ALL || claim == type;
+        }
+        try {
+            return filter.picks(packet);
+        } catch (RuntimeException mistake) {
+            complain(mistake);
+            return false;
+        }
     }
 
     /** Puts a packet to those that go over with the next {@link #deliver()}. */

@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal.user;
 
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.refusal.Errno;
@@ -10,12 +11,14 @@ import io.manafold.ethernet.internal.queue.PortConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who stands above a device: one for all packets, and a few for an EtherType each. */
+/** Who stands above a device: one for all packets, and a few for an EtherType or what a filter picks. */
 public final class Users {
     private static final int MOST_CLAIMS = 4;
     private static final int LEAST_ETHERTYPE = 0x600;
     /** The claim of the user who gets what no other user claims. */
     public static final int ALL = -1;
+    /** The claim of a user who has a filter. */
+    static final int FILTERED = -2;
 
     private final DeviceAgent device;
     private final Sender sender;
@@ -35,7 +38,15 @@ public final class Users {
             throw new Refusal(Errno.EINVAL, "0x" + Integer.toHexString(claim)
                     + " is no EtherType; those are 0x0600 to 0xffff.");
         }
-        UserPort port = new UserPort(device, this, sender, user, claim);
+        return attach(new UserPort(device, this, sender, user, claim, null), name);
+    }
+
+    /** Adds a user for what a filter picks; any thread. */
+    public PacketPort attach(PacketUser user, PacketFilter filter, String name) {
+        return attach(new UserPort(device, this, sender, user, FILTERED, filter), name);
+    }
+
+    private PacketPort attach(UserPort port, String name) {
         device.run(new Adding(this, port, name));
         device.agent().wake();
         return port;
@@ -51,15 +62,17 @@ public final class Users {
     private void add(UserPort port, String name) {
         int claims = 0;
         for (UserPort one : users) {
-            if (one.claim == port.claim) {
-                throw new Refusal(Errno.EBUSY, name + " has a user " + (port.claim == ALL ? "already"
-                        : "for EtherType 0x" + Integer.toHexString(port.claim)) + ": " + one.name
-                        + ". End that first.");
+            if (one.claim == port.claim && (port.claim != FILTERED || one.name.equals(port.name))) {
+                throw new Refusal(Errno.EBUSY, name + " has a user " + switch (port.claim) {
+                    case ALL -> "already";
+                    case FILTERED -> "with a filter";
+                    default -> "for EtherType 0x" + Integer.toHexString(port.claim);
+                } + ": " + one.name + ". End that first.");
             }
             claims += one.claim == ALL ? 0 : 1;
         }
         if (port.claim != ALL && claims == MOST_CLAIMS) {
-            throw new Refusal(Errno.ENOSPC, name + " has " + MOST_CLAIMS + " users for EtherTypes; end one of them.");
+            throw new Refusal(Errno.ENOSPC, name + " has " + MOST_CLAIMS + " users for some packets; end one of them.");
         }
         UserPort[] more = new UserPort[users.length + 1];
         // those with a claim are asked first
@@ -106,7 +119,7 @@ public final class Users {
     private static UserPort whose(UserPort[] users, PacketBuffer packet) {
         int type = packet.length() >= PortConfig.HEADER ? packet.get16(12) : 0;
         for (UserPort one : users) {
-            if (one.claim == ALL || one.claim == type) {
+            if (one.wants(packet, type)) {
                 return one;
             }
         }

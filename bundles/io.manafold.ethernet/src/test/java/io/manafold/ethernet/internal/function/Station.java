@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.ethernet.internal.queue.Sends;
@@ -33,6 +34,11 @@ final class Station implements PacketUser, AutoCloseable {
     Station(NetDevice device, int etherType) {
         this.device = device;
         port = device.attach(this, etherType);
+    }
+
+    Station(NetDevice device, PacketFilter filter) {
+        this.device = device;
+        port = device.attach(this, filter);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.ReceiveHook.Verdict;
@@ -66,6 +67,32 @@ class UsersTest {
         byte[] again = left.frame(bench.right(), 3, 100);
         left.send(again);
         assertThat(right.next().bytes()).isEqualTo(again);
+    }
+
+    @Test
+    void aFilterPicksAndLeavesTheRest() {
+        PacketFilter wrong = packet -> packet.get8(packet.length()) == 0;
+        try (Station one = new Station(bench.right(), (PacketFilter) packet -> packet.get8(60) == 9)) {
+            assertThatThrownBy(() -> new Station(bench.right(), wrong)).isInstanceOfSatisfying(Refusal.class,
+                    refused -> assertThat(refused).hasMessageContaining("with a filter: station")
+                            .extracting(Refusal::errno).isEqualTo(Errno.EBUSY));
+            byte[] picked = left.frame(bench.right(), 1, 100);
+            picked[60] = 9;
+            byte[] other = left.frame(bench.right(), 2, 100);
+            other[60] = 8;
+            left.send(picked);
+            left.send(other);
+            assertThat(one.next().bytes()).isEqualTo(picked);
+            assertThat(right.next().bytes()).isEqualTo(other);
+            assertThat(one.arrived).isEmpty();
+        }
+        // a filter that fails picks nothing, and costs no other user anything
+        try (Station one = new Station(bench.right(), wrong)) {
+            byte[] again = left.frame(bench.right(), 3, 100);
+            left.send(again);
+            assertThat(right.next().bytes()).isEqualTo(again);
+            assertThat(one.arrived).isEmpty();
+        }
     }
 
     @Test

@@ -1,7 +1,10 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.TrafficForm;
+import io.manafold.api.traffic.TrafficForm.Transport;
 import io.manafold.api.traffic.TrafficPlan;
 import io.manafold.api.traffic.TrafficRun;
 import io.manafold.shell.Call;
@@ -27,11 +30,17 @@ public final class PktgenCommand implements Command {
     private static final String VERIFY = "--verify";
     private static final String COUNT = "--count";
     private static final String WAIT = "--wait";
+    private static final String UDP = "--udp";
+    private static final String TCP = "--tcp";
+    private static final String V6 = "--v6";
+    private static final String TSO = "--tso";
+    private static final String VLAN = "--vlan";
+    private static final String WRONG = "--bad-checksum";
     private static final String RUN = "RUN";
     private static final String RUN_HELP = "its number, as 'pktgen list' shows it";
-    /** On the wire 64, with the checksum. */
-    private static final int SMALLEST = 60;
     private static final int LARGEST = 65_535;
+    private static final int ETHERNET = 14;
+    private static final int MOST_VLAN = 4094;
     private static final int MOST_FLOWS = 65_536;
     private static final Duration GLANCE = Duration.ofSeconds(1);
 
@@ -48,20 +57,37 @@ public final class PktgenCommand implements Command {
         return Syntax.command("pktgen", Words.FAMILY,
                 "Sends made-up packets between devices, and looks at what arrives").about("Packets bear numbers, so "
                         + "that each one lost, late or doubled is counted. What runs goes on when a device's driver is "
-                        + "replaced; the longest gap between two arrivals is then that of the swap.")
+                        + "replaced; the longest gap between two arrivals is then that of the swap. With " + UDP
+                        + " or " + TCP + " packets have addresses that are set aside for measurements, from "
+                        + "198.18.0.0/15 or 2001:2::/48, and are spread over the receiving device's queues by their "
+                        + "hash; the host above it does not see them.")
                 .verb(Syntax.verb("start", "Begins to send").shows()
                         .option(TO + " DEV", "the device that receives", devices)
                         .option(RATE + " RATE", "packets or bits in a second, as in 1mpps or 10gbit; as many as go if "
                                 + "left out", Completer.NONE)
-                        .option(SIZE + " BYTES", "of a frame without its checksum; 60 if left out", Completer.NONE)
-                        .option(FLOWS + " N", "streams with an order of their own; 1 if left out", Completer.NONE)
+                        .option(SIZE + " BYTES", "of a frame without its checksum and tag; as few as its headers and"
+                                + " its number need if left out, 60 at least, and with " + TSO
+                                + " as many as the MTU allows", Completer.NONE)
+                        .flag(UDP, "packets of UDP over IPv4")
+                        .flag(TCP, "packets of TCP over IPv4, of connections that there are none of")
+                        .flag(V6, "over IPv6")
+                        .option(FLOWS + " N", "streams with an order of their own, each from another port; 1 if left "
+                                + "out", Completer.NONE)
+                        .option(TSO + " BYTES", "with " + TCP + ": sends so large, which the device cuts into "
+                                + "segments, as in 64k", Completer.NONE)
+                        .option(VLAN + " N", "puts the tag of a VLAN in", Completer.NONE)
+                        .flag(WRONG, "with " + UDP + " or " + TCP + ": checksums are wrong")
                         .flag(VERIFY, "fills and compares every byte")
                         .option(COUNT + " N", "how many packets; without end if left out", Completer.NONE)
                         .flag(WAIT, "with " + COUNT + ": returns when all is over, and says how it went")
                         .argument(Words.DEVICE, "the device that sends", devices)
                         .example("pktgen start mana0 --to mana1 --rate 100kpps --verify", "until it is stopped")
                         .example("pktgen start mana0 --to mana1 --size 1514 --flows 8 --count 10000 --wait",
-                                "so many as fast as they go"))
+                                "so many as fast as they go")
+                        .example("pktgen start mana0 --to mana1 --tcp --flows 64 --count 10000 --wait",
+                                "spread over all queues, with a line for each")
+                        .example("pktgen start mana0 --to mana1 --tcp --v6 --tso 64k --vlan 5 --count 100 --wait",
+                                "segments are cut by the device"))
                 .verb(Syntax.verb("list", "Lists what is running, and the last that is over").shows()
                         .example("pktgen list", "one line for each"))
                 .verb(Syntax.verb("show", "Shows how things stand").shows()
@@ -84,7 +110,7 @@ public final class PktgenCommand implements Command {
         switch (call.verb()) {
             case "start" -> start(call);
             case "list" -> call.print(TrafficView.table(network.traffic().runs()));
-            case "show" -> call.print(TrafficView.fields(chosen(call)));
+            case "show" -> TrafficView.print(call, chosen(call));
             default -> {
                 List<TrafficRun> ending = call.argument(RUN).isPresent() ? List.of(chosen(call))
                         : network.traffic().runs().stream().filter(TrafficRun::isRunning).toList();
@@ -95,30 +121,58 @@ public final class PktgenCommand implements Command {
     }
 
     private void start(Call call) throws InterruptedException {
-        int size = call.number(SIZE, SMALLEST, LARGEST).orElse(SMALLEST);
         String to = call.option(TO).orElseThrow(() -> new UsageError("pktgen start needs to know where to: " + TO
                 + " DEV."));
         int count = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
         if (call.flag(WAIT) && count == 0) {
             throw new UsageError(WAIT + " needs an end to wait for: " + COUNT + " N.");
         }
-        TrafficPlan plan = new TrafficPlan(network.device(call.required(Words.DEVICE)).name(),
-                network.device(to).name(), call.option(RATE).map(text -> Quantity.packets(RATE, text, size)).orElse(0L),
-                size, call.number(FLOWS, 1, MOST_FLOWS).orElse(1), call.flag(VERIFY), count);
+        NetDevice from = network.device(call.required(Words.DEVICE));
+        TrafficForm form = form(call);
+        int size = call.number(SIZE, form.least(), LARGEST).orElse(form.large() == 0 ? form.least()
+                : from.mtu() + ETHERNET);
+        TrafficPlan plan = new TrafficPlan(from.name(), network.device(to).name(),
+                call.option(RATE).map(text -> Quantity.packets(RATE, text, size)).orElse(0L), size,
+                call.number(FLOWS, 1, MOST_FLOWS).orElse(1), call.flag(VERIFY), count, form);
         TrafficRun run = network.traffic().start(plan);
         if (!call.flag(WAIT)) {
             call.print(TrafficView.table(List.of(run)));
             return;
         }
         try {
-            boolean over = false;
-            while (!over) {
-                over = run.await(GLANCE);
+            while (!run.await(GLANCE)) {
+                if (!call.json()) {
+                    call.err().println(TrafficView.progress(run));
+                }
             }
         } finally {
             run.stop();
-            call.print(TrafficView.fields(run));
+            TrafficView.print(call, run);
         }
+    }
+
+    private static TrafficForm form(Call call) {
+        boolean tcp = call.flag(TCP);
+        if (tcp && call.flag(UDP)) {
+            throw new UsageError("Packets are of " + UDP + " or of " + TCP + ", not of both.");
+        }
+        boolean ip = tcp || call.flag(UDP);
+        for (String option : List.of(V6, WRONG)) {
+            if (call.flag(option) && !ip) {
+                throw new UsageError(option + " is for packets of " + UDP + " or " + TCP + "; say which.");
+            }
+        }
+        if (call.flag(TSO) && !tcp) {
+            throw new UsageError(TSO + " is for packets of " + TCP + ": nothing else is cut into segments.");
+        }
+        if (call.flag(TSO) && call.flag(WRONG)) {
+            throw new UsageError(TSO + " and " + WRONG + " exclude each other: the device fills in the checksums of "
+                    + "segments, and makes no wrong ones.");
+        }
+        return new TrafficForm(tcp ? Transport.TCP : ip ? Transport.UDP : Transport.NONE, call.flag(V6),
+                call.number(VLAN, 1, MOST_VLAN).orElse(0),
+                call.option(TSO).map(text -> Quantity.bytes(TSO, text, TrafficForm.MOST_LARGE)).orElse(0),
+                call.flag(WRONG));
     }
 
     private TrafficRun chosen(Call call) {

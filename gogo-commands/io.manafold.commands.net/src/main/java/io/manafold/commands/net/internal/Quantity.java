@@ -36,6 +36,18 @@ final class Quantity {
         throw new UsageError(option + " takes seconds, as in 0.2, not '" + text + "'.");
     }
 
+    /** Bytes, in KiB with a k behind. */
+    static int bytes(String option, String text, int most) {
+        if (text.matches("[0-9]{1,9}[kK]?")) {
+            boolean kilo = !Character.isDigit(text.charAt(text.length() - 1));
+            long bytes = Long.parseLong(kilo ? text.substring(0, text.length() - 1) : text) << (kilo ? 10 : 0);
+            if (bytes >= 1 && bytes <= most) {
+                return (int) bytes;
+            }
+        }
+        throw new UsageError(option + " takes bytes from 1 to " + most + ", as in 64k, not '" + text + "'.");
+    }
+
     /** Packets in a second; a rate in bits is one of frames of a size. */
     static long packets(String option, String text, int size) {
         Matcher rate = RATE.matcher(text);
