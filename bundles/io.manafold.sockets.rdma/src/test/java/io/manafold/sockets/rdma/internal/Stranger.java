@@ -11,6 +11,7 @@ import io.manafold.api.rdma.ConnectionPlan;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.rdma.ReceiveList;
@@ -40,12 +41,14 @@ final class Stranger implements AutoCloseable {
         queue = hosts.right().createCompletionQueue(256);
         region = domain.register(block, Access.LOCAL_WRITE);
         pair = domain.createQueuePair(QueuePairPlan.reliable(queue, 64, RECEIVES));
-        connection = hosts.rightConnections().connect(pair, to, ConnectionPlan.USUAL.withPrivateData(privateData));
         ReceiveList receives = new ReceiveList(RECEIVES);
         for (int i = 0; i < RECEIVES; i++) {
             receives.receive(1000 + i).piece(region.address() + BYTES, region.localKey(), BYTES);
         }
+        // before the peer knows of it: what has been rejected takes no receives
+        pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE | Access.REMOTE_WRITE));
         pair.post(receives);
+        connection = hosts.rightConnections().connect(pair, to, ConnectionPlan.USUAL.withPrivateData(privateData));
         try {
             connection.established(MINUTE);
         } catch (RuntimeException refused) {
