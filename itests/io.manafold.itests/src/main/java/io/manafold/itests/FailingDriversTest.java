@@ -54,7 +54,8 @@ class FailingDriversTest {
         platform.start(DriverBundle.of("ethernet", "1414:00ba"));
         assertThat(platform.device(ADDRESS).state()).isEqualTo(DeviceState.FAILED);
         assertThat(platform.device(ADDRESS).reason().orElseThrow())
-                .isEqualTo("ethernet 1.0.0 refused it: NoClassDefFoundError: some/missing/Type");
+                .isEqualTo("ethernet 1.0.0 refused it: it was built against another API than is here "
+                        + "(NoClassDefFoundError: some/missing/Type); build it against that of this platform");
     }
 
     @Test
