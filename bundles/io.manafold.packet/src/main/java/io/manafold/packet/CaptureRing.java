@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Copies of frames between the agent, who never waits, and the thread that writes them to a file. */
-final class CaptureRing {
+/** Copies of frames between one thread that never waits, such as a device's, and one that writes or prints them. */
+public final class CaptureRing {
     static final int BYTES = 4 << 20;
     static final int FRAMES = 1 << 13;
     private static final int MASK = FRAMES - 1;
@@ -31,8 +31,14 @@ final class CaptureRing {
     private long read;
     private int end;
 
-    /** The agent's side: takes a copy of the first bytes of a frame, or answers false when there is no room. */
-    boolean offer(int place, long time, Capture.Source frame, int length, int snap) {
+    /**
+     * The side that does not wait: takes a copy of the first bytes of a frame, or answers false when there is no room.
+     *
+     * @param place where it passed, as a number
+     * @param time in nanoseconds
+     * @param snap how many of its bytes are kept at most
+     */
+    public boolean offer(int place, long time, Capture.Source frame, int length, int snap) {
         long done = (long) READ.getAcquire(this);
         int size = Math.min(length, snap);
         int offset = written - done > MASK ? RingSpace.FULL
@@ -52,17 +58,19 @@ final class CaptureRing {
         return true;
     }
 
-    /** The writer's side: what the oldest frame is given to. */
-    interface Taker {
+    /** What the oldest frame is given to, on the other side. */
+    @FunctionalInterface
+    public interface Taker {
         void take(int place, long time, byte[] bytes, int offset, int kept, int length) throws IOException;
     }
 
-    boolean isEmpty() {
+    /** On the other side. */
+    public boolean isEmpty() {
         return (long) WRITTEN.getAcquire(this) == read;
     }
 
-    /** Gives away the oldest frame, if there is one. */
-    boolean poll(Taker taker) throws IOException {
+    /** Gives away the oldest frame, if there is one; on the other side. */
+    public boolean poll(Taker taker) throws IOException {
         if (isEmpty()) {
             return false;
         }

@@ -143,6 +143,13 @@ class NetTest {
     }
 
     @Test
+    void whatPassesIsPrinted() {
+        String out = done("pktgen start mana0 --to mana1 --udp --rate 1kpps --json; tcpdump -i mana1 -c 3 -t; "
+                + "pktgen stop --json").out();
+        assertThat(out).contains("]\n" + "IP 198.18.0.2.10000 > 198.19.0.3.9: UDP, length 20\n".repeat(3) + "[");
+    }
+
+    @Test
     void everyExampleOfTheFamilyWorksAsItStands() throws IOException {
         List<String> lines = new ArrayList<>();
         Matcher examples = EXAMPLE.matcher(Files.readString(Run.TOP.resolve("docs/commands.md")));

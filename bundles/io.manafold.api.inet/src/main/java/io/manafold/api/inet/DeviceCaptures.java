@@ -1,6 +1,7 @@
 package io.manafold.api.inet;
 
 import io.manafold.api.fabric.CaptureStatus;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
@@ -26,6 +27,15 @@ public interface DeviceCaptures {
      * @throws io.manafold.api.refusal.Refusal {@code ENODEV}, {@code EEXIST}, {@code EACCES}, {@code ENOENT} …
      */
     CaptureStatus start(String device, Path file, int snap, long count);
+
+    /**
+     * Begins to take packets that a device receives or sends, to look at them at once.
+     *
+     * @param snap how many bytes of a packet are kept at most
+     * @param copy where the packets that are taken are written to as pcapng as well; {@code null} for nowhere
+     * @throws io.manafold.api.refusal.Refusal {@code ENODEV}, {@code EBUSY} …
+     */
+    PacketListing list(String device, int snap, OutputStream copy);
 
     /** Ends a capture; its file is complete on return. */
     CaptureStatus stop(String device, Path file);

@@ -2,9 +2,12 @@ package io.manafold.inet.internal;
 
 import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.inet.DeviceCaptures;
+import io.manafold.api.inet.PacketListing;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.inet.internal.listing.Listing;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,11 +71,7 @@ public final class CaptureDesk implements DeviceCaptures {
     @Override
     public CaptureStatus start(String name, Path file, int snap, long count) {
         synchronized (all) {
-            NetDevice device = devices.get(name);
-            if (device == null) {
-                throw new Refusal(Errno.ENODEV, "There is no network device '" + name
-                        + "' to capture at; 'ip link' lists those there are.");
-            }
+            NetDevice device = device(name);
             if (!device.claimant().isEmpty()) {
                 throw new Refusal(Errno.EBUSY, "Nothing passes " + name + ": " + device.claimant()
                         + " has its port. 'capture start' at the link that the port is on shows its packets.");
@@ -89,6 +88,29 @@ public final class CaptureDesk implements DeviceCaptures {
             }
             all.add(capture);
             return capture.status();
+        }
+    }
+
+    private NetDevice device(String name) {
+        NetDevice device = devices.get(name);
+        if (device == null) {
+            throw new Refusal(Errno.ENODEV, "There is no network device '" + name
+                    + "' to capture at; 'ip link' lists those there are.");
+        }
+        return device;
+    }
+
+    @Override
+    public PacketListing list(String name, int snap, OutputStream copy) {
+        synchronized (all) {
+            device(name);
+        }
+        return new Listing(name, () -> present(name), snap, copy);
+    }
+
+    private NetDevice present(String name) {
+        synchronized (all) {
+            return devices.get(name);
         }
     }
 

@@ -4,13 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.inet.PacketListing;
+import io.manafold.api.inet.PassingPacket;
 import io.manafold.api.inet.PingPlan;
+import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,9 +77,48 @@ class CaptureDeskTest {
     }
 
     @Test
+    void packetsAreTakenAndGoOnWithTheNextDevice() throws Exception {
+        desk.addDevice(pair.a);
+        ByteArrayOutputStream copy = new ByteArrayOutputStream();
+        try (PacketListing listing = desk.list("mana0", 262_144, copy)) {
+            assertThat(listing.next(Duration.ZERO)).isEmpty();
+            pair.finish(pair.hostA.ping(PingPlan.to(Pair.B4, 1)));
+            List<String> lines = new ArrayList<>();
+            for (Optional<PassingPacket> next = listing.next(Duration.ZERO); next.isPresent();
+                    next = listing.next(Duration.ZERO)) {
+                lines.add((next.get().incoming() ? "< " : "> ") + next.get().text(false));
+            }
+            assertThat(lines).anyMatch(line -> line.startsWith("> ARP, Request who-has " + Pair.B4))
+                    .anyMatch(line -> line.matches("> IP .* > " + Pair.B4 + ": ICMP echo request, id \\d+, seq 1, .*"))
+                    .anyMatch(line -> line.matches("< IP " + Pair.B4 + " > .*: ICMP echo reply, id \\d+, seq 1, .*"));
+            Path file = Files.write(folder.resolve("copy"), copy.toByteArray());
+            assertThat(packets(file)).isEqualTo(lines.size());
+
+            desk.removeDevice(pair.a);
+            assertThat(listing.next(Duration.ZERO)).isEmpty();
+            assertThat(pair.a.watchers).isEmpty();
+            FakeDevice again = new FakeDevice("mana0", 0x000d3a000001L, pair.wire);
+            desk.addDevice(again);
+            assertThat(listing.next(Duration.ZERO)).isEmpty();
+            assertThat(again.watchers).hasSize(1);
+            PacketBuffer packet = new PacketBuffer(again, Arena.ofAuto().allocate(100), 0, 100, 0, 0);
+            packet.place(0, 100);
+            IntStream.range(0, 10_000).forEach(i -> again.watchers.getFirst().packet(packet, true));
+            int taken = 0;
+            while (listing.next(Duration.ZERO).isPresent()) {
+                taken++;
+            }
+            assertThat(listing.missed()).isEqualTo(10_000 - taken).isPositive();
+            listing.close();
+            assertThat(again.watchers).isEmpty();
+        }
+    }
+
+    @Test
     void refusals() throws Exception {
         desk.addDevice(pair.a);
         refused(Errno.ENODEV, () -> desk.start("mana7", folder.resolve("x"), 100));
+        refused(Errno.ENODEV, () -> desk.list("mana7", 100, null));
         refused(Errno.EINVAL, () -> desk.start("mana0", folder.resolve("x"), 1));
         refused(Errno.ENOENT, () -> desk.start("mana0", folder.resolve("no/x"), 100));
         refused(Errno.ENOENT, () -> desk.stop("mana0", folder.resolve("x")));

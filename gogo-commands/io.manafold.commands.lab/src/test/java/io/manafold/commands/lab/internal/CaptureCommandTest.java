@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.inet.DeviceCaptures;
+import io.manafold.api.inet.PacketListing;
 import io.manafold.api.net.NetDevice;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,6 +72,11 @@ class CaptureCommandTest {
         workshop.topology.devices = List.of((NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(),
                 new Class<?>[] {NetDevice.class}, (_, _, _) -> "mana0"));
         workshop.topology.deviceCaptures = new DeviceCaptures() {
+            @Override
+            public PacketListing list(String device, int snap, OutputStream copy) {
+                throw new UnsupportedOperationException();
+            }
+
             @Override
             public CaptureStatus start(String device, Path file, int snap, long count) {
                 running.add(new CaptureStatus(device, file, 2, 120, 0, false, null));

@@ -86,7 +86,7 @@ public final class PktgenCommand implements Command {
                                 "so many as fast as they go")
                         .example("pktgen start mana0 --to mana1 --tcp --flows 64 --count 10000 --wait",
                                 "spread over all queues, with a line for each")
-                        .example("pktgen start mana0 --to mana1 --tcp --v6 --tso 64k --vlan 5 --count 100 --wait",
+                        .example("pktgen start mana1 --to mana0 --tcp --v6 --tso 64k --vlan 5 --count 100 --wait",
                                 "segments are cut by the device"))
                 .verb(Syntax.verb("list", "Lists what is running, and the last that is over").shows()
                         .example("pktgen list", "one line for each"))

@@ -2,6 +2,7 @@ package io.manafold.commands.net.internal;
 
 import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.inet.DeviceCaptures;
+import io.manafold.api.inet.PacketListing;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
@@ -16,13 +17,18 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Writes what passes a device to a file, for as long as it runs: {@code capture} by another name. */
+/** Prints what passes a device, or writes it to a file, for as long as it runs. */
 @Component(service = Command.class, property = Command.NAME + "=tcpdump")
 public final class TcpdumpCommand implements Command {
     private static final String INTERFACE = "-i";
     private static final String FILE = "-w";
     private static final String COUNT = "-c";
     private static final String SNAP = "-s";
+    private static final String LINK = "-e";
+    private static final String NO_TIME = "-t";
+    private static final String NUMBERS = "-n";
+    /** The file that is none. */
+    private static final String OUTPUT = "-";
     private static final int SHORTEST_SNAP = 14;
     private static final int LONGEST_SNAP = 262_144;
     private static final int LONGEST_PATH = 4096;
@@ -37,15 +43,23 @@ public final class TcpdumpCommand implements Command {
 
     @Override
     public Syntax syntax() {
-        return Syntax.command("tcpdump", Words.FAMILY, "Writes what passes a network device to a pcapng file")
-                .about("It runs until it has exactly as many packets as asked for, or is interrupted; the file is "
-                        + "complete then. 'capture start DEV FILE' does the same and returns at once.")
+        return Syntax.command("tcpdump", Words.FAMILY, "Prints what passes a network device, or writes it to a file")
+                .about("It runs until it has exactly as many packets as asked for, or is interrupted; a file is "
+                        + "complete then. Names are never looked up, and sequence numbers are those of the packets. "
+                        + "'capture start DEV FILE' writes a file, too, and returns at once.")
+                .shows()
                 .option(INTERFACE + " DEV", Words.DEVICE_HELP, network.completeDevices())
-                .option(FILE + " FILE", "the file, which is not there yet", Completer.FILES)
                 .option(COUNT + " N", "ends after so many packets", Completer.NONE)
+                .option(FILE + " FILE", "writes pcapng to a file, which is not there yet; to the output for '-'",
+                        Completer.FILES)
                 .option(SNAP + " N", "how many bytes of a packet are kept at most; all of them if left out",
                         Completer.NONE)
+                .flag(LINK, "prints what Ethernet says, too")
+                .flag(NO_TIME, "prints no time")
+                .flag(NUMBERS, "is always so: numbers instead of names")
+                .form(INTERFACE + " DEV [" + COUNT + " N] [" + LINK + "] [" + NO_TIME + "] [" + NUMBERS + "]")
                 .form(INTERFACE + " DEV " + FILE + " FILE [" + COUNT + " N] [" + SNAP + " N]")
+                .example("tcpdump -i mana0 -c 3 -e", "the next three, with their link-level headers")
                 .example("tcpdump -i mana0 -w mana0.pcapng", "until it is interrupted")
                 .build();
     }
@@ -54,17 +68,45 @@ public final class TcpdumpCommand implements Command {
     public void run(Call call) throws InterruptedException {
         String device = call.option(INTERFACE).orElseThrow(() -> new UsageError("tcpdump needs a device: "
                 + INTERFACE + " DEV."));
-        Path file = file(call.option(FILE).orElseThrow(() -> new UsageError("tcpdump needs a file to write to: "
-                + FILE + " FILE; packets are not printed here.")));
         int snap = call.number(SNAP, 0, LONGEST_SNAP).orElse(0);
-        int most = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
+        snap = snap == 0 ? LONGEST_SNAP : Math.max(snap, SHORTEST_SNAP);
+        long most = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(Integer.MAX_VALUE);
+        Optional<String> file = call.option(FILE);
+        if (file.isPresent() && !file.get().equals(OUTPUT)) {
+            write(call, device, file(file.get()), snap, most);
+        } else {
+            show(call, device, snap, most, file.isPresent());
+        }
+    }
+
+    private void show(Call call, String device, int snap, long most, boolean stream) throws InterruptedException {
+        try (PacketListing packets = network.captures().list(device, snap, stream ? call.out() : null)) {
+            listening(call, device, snap);
+            PacketDump dump = new PacketDump(call, packets);
+            try {
+                dump.show(most, stream, call.flag(LINK), !call.flag(NO_TIME));
+            } finally {
+                counted(call, dump.seen(), packets.missed());
+            }
+        }
+    }
+
+    private static void listening(Call call, String device, int snap) {
+        call.err().println("tcpdump: listening on " + device + ", link-type EN10MB (Ethernet), snapshot length " + snap
+                + " bytes");
+    }
+
+    private static void counted(Call call, long captured, long missed) {
+        call.err().println(captured + " packets captured");
+        call.err().println(missed + " packets missed");
+    }
+
+    private void write(Call call, String device, Path file, int snap, long most) throws InterruptedException {
         DeviceCaptures captures = network.captures();
-        captures.start(device, file, snap == 0 ? LONGEST_SNAP : Math.max(snap, SHORTEST_SNAP),
-                most == 0 ? Long.MAX_VALUE : most);
+        captures.start(device, file, snap, most == Integer.MAX_VALUE ? Long.MAX_VALUE : most);
         CaptureStatus last = null;
         try {
-            call.err().println("tcpdump: listening on " + device + ", link-type EN10MB (Ethernet), snapshot length "
-                    + (snap == 0 ? LONGEST_SNAP : snap) + " bytes");
+            listening(call, device, snap);
             for (Optional<CaptureStatus> now = find(captures, device, file); now.isPresent()
                     && !now.get().complete() && now.get().problem() == null && !call.out().checkError();
                     now = find(captures, device, file)) {
@@ -73,8 +115,7 @@ public final class TcpdumpCommand implements Command {
         } finally {
             if (find(captures, device, file).isPresent()) {
                 last = captures.stop(device, file);
-                call.err().println(last.frames() + " packets captured");
-                call.err().println(last.missed() + " packets missed");
+                counted(call, last.frames(), last.missed());
             }
         }
         if (last == null || last.problem() != null) {
@@ -90,7 +131,7 @@ public final class TcpdumpCommand implements Command {
     }
 
     private static Path file(String text) {
-        if (text.isBlank() || text.equals("-") || text.length() > LONGEST_PATH
+        if (text.isBlank() || text.length() > LONGEST_PATH
                 || text.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
             throw new UsageError("'" + text + "' is not a path: at most " + LONGEST_PATH
                     + " characters, none of them a control character.");
