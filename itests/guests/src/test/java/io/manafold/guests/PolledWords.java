@@ -49,7 +49,11 @@ final class PolledWords {
             set nbport 1
             set corelist 1
             set txpkts 64,128
+            set txsplit rand
             show config txpkts
+            set txsplit off
+            set rxpkts 64,128
+            show config rxpkts
             set txpkts 64
             set promisc all off
             set allmulti all off

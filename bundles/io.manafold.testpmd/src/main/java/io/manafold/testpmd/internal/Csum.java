@@ -17,6 +17,8 @@ final class Csum extends Lane {
     private final boolean udpByDevice;
     private final boolean tcpByDevice;
     private final Headers headers = new Headers();
+    /** {@code null} where packets are sent as they came. */
+    private final SplitCopy split;
     private final byte[] bytes;
     private long badIp;
     private long badTransport;
@@ -28,6 +30,7 @@ final class Csum extends Lane {
         ipByDevice = route.settings().ipByDevice;
         udpByDevice = route.settings().udpByDevice;
         tcpByDevice = route.settings().tcpByDevice;
+        split = route.settings().split == Split.OFF ? null : new SplitCopy(route);
         bytes = new byte[route.pool().room() + PacketPool.HEADROOM];
     }
 
@@ -56,6 +59,9 @@ final class Csum extends Lane {
         }
         if (count > 0) {
             Addresses.set(pool, packets, 0, count, both, rest);
+            if (split != null) {
+                split.copy(packets, 0, count);
+            }
             send(packets, 0, count);
         }
         return count;

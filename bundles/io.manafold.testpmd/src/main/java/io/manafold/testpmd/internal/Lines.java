@@ -110,11 +110,12 @@ final class Lines {
         grammar.add(DISPLAY, "show config fwd", "shows the mode and where packets go",
                 _ -> ForwardText.routes(settings.mode, forwarding.plan(), settings));
         grammar.add(DISPLAY, "show config txpkts", "shows the packets that are made",
-                _ -> "Number of segments: " + settings.segments.length + "\nSegment sizes: "
-                + IntStream.of(settings.segments)
-                        .mapToObj(Integer::toString).collect(Collectors.joining(",")) + "\nSplit packet: off\n");
+                _ -> numbers("segments", "Segment sizes", settings.segments) + "Split packet: " + settings.split.word()
+                        + "\n");
         grammar.add(DISPLAY, "show config rxpkts", "shows how received packets are split",
-                _ -> "Number of segments: 0\n");
+                _ -> numbers("segments", "Segment sizes", settings.receiveLengths));
+        grammar.add(DISPLAY, "show config rxoffs", "shows where the parts of received packets begin",
+                _ -> numbers("offsets", "Segment offsets", settings.receiveOffsets));
         grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start",
                 _ -> ForwardText.counts(forwarding));
         grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));
@@ -162,5 +163,10 @@ final class Lines {
                     + "'; 'show device info all' shows those there are.");
         }
         return found.values().stream().map(PortText::device).collect(Collectors.joining());
+    }
+
+    private static String numbers(String what, String label, int... numbers) {
+        return "Number of " + what + ": " + numbers.length + "\n" + (numbers.length == 0 ? "" : label + ": "
+                + IntStream.of(numbers).mapToObj(Integer::toString).collect(Collectors.joining(",")) + "\n");
     }
 }

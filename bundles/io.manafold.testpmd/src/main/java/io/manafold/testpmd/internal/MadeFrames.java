@@ -57,11 +57,6 @@ final class MadeFrames {
                 .toArray();
     }
 
-    /** How many segments a packet has after its first. */
-    int more() {
-        return more.length;
-    }
-
     /** Puts segments that were taken behind a packet that was written. */
     void append(int packet, int[] from, int at) {
         int last = packet;

@@ -38,6 +38,12 @@ final class SetLines {
         });
         add(grammar, "set txpkts LENGTHS", "the length of packets that are made, or those of their segments, as in "
                 + "64,128", words -> packetLengths(words.get(2)));
+        add(grammar, "set txsplit off|on|rand", "whether packets that are made, or copied by csum, have all of these "
+                + "segments, or a number that is left to chance", words -> settings.split = Split.of(words.get(2)));
+        add(grammar, "set rxpkts LENGTHS", "how received packets were to be split, if a device could",
+                words -> settings.receiveLengths = SettingsReader.parts("set rxpkts", words.get(2)));
+        add(grammar, "set rxoffs OFFSETS", "where the parts of received packets were to begin",
+                words -> settings.receiveOffsets = SettingsReader.parts("set rxoffs", words.get(2)));
         add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to",
                 words -> settings.peers.put(ports.get(Words.port(words.get(2))).number(), Words.mac(words.get(3))));
         which(grammar);

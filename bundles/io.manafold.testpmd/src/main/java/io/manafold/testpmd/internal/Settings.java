@@ -34,6 +34,10 @@ final class Settings {
     int packetSize = 64;
     /** Lengths of the segments that packets are made of, which are as long as the packet together. */
     int[] segments = {packetSize};
+    Split split = Split.OFF;
+    /** How received packets were to be split, if a device could: lengths of their parts, and where these begin. */
+    int[] receiveLengths = {};
+    int[] receiveOffsets = {};
     int room = 2048;
     int cache = 250;
     int packets;

@@ -15,6 +15,7 @@ final class SettingsReader {
     private static final int MOST_MEGABYTES = 1024;
     /** As many as a request of the device has places for, which is one less where it has headers of its own. */
     private static final int MOST_SEGMENTS = 15;
+    private static final int MOST_PARTS = 8;
     private static final int MOST_PACKET = 9000 + ETHERNET;
 
     private SettingsReader() {
@@ -76,6 +77,8 @@ final class SettingsReader {
         options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64,
                 65_535) - ETHERNET);
         options.value("txpkts").ifPresent(text -> segments(settings, text));
+        options.value("rxpkts").ifPresent(text -> settings.receiveLengths = parts("--rxpkts", text));
+        options.value("rxoffs").ifPresent(text -> settings.receiveOffsets = parts("--rxoffs", text));
     }
 
     /** The headers lie in the first segment. */
@@ -98,6 +101,19 @@ final class SettingsReader {
         }
         settings.segments = segments;
         settings.packetSize = all;
+    }
+
+    /** Lengths or places of the parts of received packets. No device here splits them: a port that shall is refused. */
+    static int[] parts(String what, String text) {
+        String[] words = text.split(",", MOST_PARTS + 1);
+        if (words.length > MOST_PARTS) {
+            throw Words.wrong(what + " takes at most " + MOST_PARTS + " numbers.");
+        }
+        int[] parts = new int[words.length];
+        for (int i = 0; i < words.length; i++) {
+            parts[i] = Words.number(what, words[i], 0, 65_535);
+        }
+        return parts;
     }
 
     private static void hash(Settings settings, ProgramOptions options) {

@@ -1,24 +1,34 @@
 package io.manafold.testpmd.internal;
 
 import io.manafold.memory.RawMemory;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /** Sends made packets, and receives nothing. */
 final class TxOnly extends Lane {
     private static final int FLOWS = 64;
 
-    private final MadeFrames frames;
+    /** Those of one segment, of two, and so on, as far as packets differ. */
+    private final MadeFrames[] frames;
     private final boolean manyFlows;
     private final int port;
-    private final int more;
-    /** Segments of a burst's packets after their first. */
+    private final Split split;
+    private final SplittableRandom random = new SplittableRandom();
+    /** How many segments each packet of a burst has after its first, and these segments. */
+    private final int[] more;
     private final int[] segments;
     private int flow;
 
     TxOnly(Route route) {
         super(route);
-        frames = new MadeFrames(route);
-        more = frames.more();
-        segments = new int[burst * more];
+        int[] lengths = route.settings().segments;
+        split = route.settings().split;
+        frames = new MadeFrames[lengths.length];
+        for (int i = split == Split.RAND ? 0 : lengths.length - 1; i < lengths.length; i++) {
+            frames[i] = new MadeFrames(route, Arrays.copyOf(lengths, i + 1));
+        }
+        more = new int[burst];
+        segments = new int[burst * (lengths.length - 1)];
         manyFlows = route.settings().multiFlow;
         port = route.settings().sourcePort + route.number() * FLOWS;
     }
@@ -30,10 +40,13 @@ final class TxOnly extends Lane {
             reclaim();
             return 0;
         }
+        int used = 0;
         for (int i = 0; i < burst; i++) {
-            long at = frames.write(packets[i]);
-            if (more > 0) {
-                frames.append(packets[i], segments, i * more);
+            MadeFrames made = frames[more[i]];
+            long at = made.write(packets[i]);
+            if (more[i] > 0) {
+                made.append(packets[i], segments, used);
+                used += more[i];
             }
             if (manyFlows) {
                 RawMemory.putBig16(at + MadeFrames.TRANSPORT, port + flow);
@@ -48,7 +61,12 @@ final class TxOnly extends Lane {
         if (!pool.take(packets, 0, burst)) {
             return false;
         }
-        if (more > 0 && !pool.take(segments, 0, segments.length)) {
+        int all = 0;
+        for (int i = 0; i < burst; i++) {
+            more[i] = split.segments(frames.length, random) - 1;
+            all += more[i];
+        }
+        if (all > 0 && !pool.take(segments, 0, all)) {
             pool.give(packets, 0, burst);
             return false;
         }

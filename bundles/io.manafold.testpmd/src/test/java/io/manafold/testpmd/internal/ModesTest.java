@@ -12,13 +12,17 @@ import io.manafold.memory.SharedBlocks;
 import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
 import io.manafold.testkit.Blocks;
+import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What each mode does to the bytes of packets, and that none is lost or made beyond what is counted. */
@@ -108,6 +112,60 @@ class ModesTest {
             assertThat(bytes(pool.next(second))).isEqualTo(new byte[36]);
         }
         PacketPool.release(sent, 0, 4);
+    }
+
+    /** As many bytes as the headers say, in one segment, two or three. */
+    @Test
+    void howManySegmentsCanBeLeftToChance() {
+        SettingsReader.segments(settings, "64,100,36");
+        settings.split = Split.RAND;
+        Lane lane = lane(Mode.TXONLY);
+        Map<Integer, Integer> seen = new TreeMap<>();
+        for (int turn = 0; turn < 20; turn++) {
+            assertThat(lane.turn()).isEqualTo(settings.burst);
+            int[] sent = new int[settings.burst];
+            assertThat(to.out[0].take(sent, 0, sent.length)).isEqualTo(sent.length);
+            for (int packet : sent) {
+                byte[] head = bytes(packet);
+                seen.merge((head[16] & 0xff) << 8 | head[17] & 0xff, 1, Integer::sum);
+                int segments = PacketPool.segments(pool.second(packet));
+                assertThat(whole(packet)).hasSize(segments == 1 ? 64 : segments == 2 ? 164 : 200);
+                assertThat((head[16] & 0xff) << 8 | head[17] & 0xff).isEqualTo(whole(packet).length - 14);
+                assertThat((head[38] & 0xff) << 8 | head[39] & 0xff).isEqualTo(whole(packet).length - 34);
+            }
+            PacketPool.release(sent, 0, sent.length);
+        }
+        assertThat(seen).containsOnlyKeys(50, 150, 186);
+    }
+
+    /** The bytes of all segments. */
+    private byte[] whole(int packet) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        int segment = packet;
+        for (int left = PacketPool.segments(pool.second(packet)); left > 0; left--) {
+            all.writeBytes(bytes(segment));
+            segment = left > 1 ? pool.next(segment) : segment;
+        }
+        return all.toByteArray();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OFF, 1, 1", "ON, 3, 3", "RAND, 1, 3"})
+    void checksummedPacketsAreCopiedIntoSegments(Split split, int least, int most) {
+        settings.segments = new int[] {10, 30, 1};
+        settings.split = split;
+        Lane lane = lane(Mode.CSUM);
+        for (int i = 0; i < 50; i++) {
+            arrives(packet(FRAME));
+            assertThat(lane.turn()).isOne();
+            int[] sent = new int[1];
+            assertThat(to.out[0].take(sent, 0, 1)).isOne();
+            assertThat(PacketPool.segments(pool.second(sent[0]))).isBetween(least, most);
+            byte[] bytes = whole(sent[0]);
+            assertThat(bytes).hasSize(46).endsWith(0x41, 0x42, 0x43, 0x44);
+            assertThat((bytes[24] & 0xff) << 8 | bytes[25] & 0xff).as("checksum of IP").isEqualTo(0x66ca);
+            PacketPool.release(sent, 0, 1);
+        }
     }
 
     /** A burst whose segments are not all there is not begun. */

@@ -263,6 +263,11 @@ class ProgramTest {
             show config cores         | forwarding lcores:  1
             show config txpkts        | Split packet: off
             show config rxpkts        | Number of segments: 0
+            show config rxoffs        | Number of offsets: 0
+            set txsplit some          | Bad arguments
+            set rxpkts 1,2,3,4,5,6,7,8,9 | set rxpkts takes at most 8 numbers
+            set rxoffs 65536          | set rxoffs takes a whole number from 0 to 65535, not '65536'
+            port config 0 rx_offload buffer_split on | devices here know vlan_strip
             set txpkts 64,x           | The length of a segment takes a whole number from 1 to 2048, not 'x'
             set txpkts 41,64          | their first segment, takes a whole number from 42 to 2048, not '41'
             set txpkts 64,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 | at most 15 segments
@@ -310,6 +315,12 @@ class ProgramTest {
             assertThat(run.line("set txpkts 64,128")).isEmpty();
             assertThat(run.line("show config txpkts"))
                     .isEqualTo("Number of segments: 2\nSegment sizes: 64,128\nSplit packet: off\n");
+            assertThat(run.line("set txsplit rand")).isEmpty();
+            assertThat(run.line("show config txpkts")).endsWith("\nSplit packet: rand\n");
+            assertThat(run.line("set rxpkts 64,0")).isEmpty();
+            assertThat(run.line("show config rxpkts")).isEqualTo("Number of segments: 2\nSegment sizes: 64,0\n");
+            assertThat(run.line("set rxoffs 2")).isEmpty();
+            assertThat(run.line("show config rxoffs")).isEqualTo("Number of offsets: 1\nSegment offsets: 2\n");
             assertThat(run.line("start")).contains("to send packets of one segment", "'port start 0'", "(EINVAL, -22)");
             run.line("port stop all");
             run.line("port config 1 tx_offload ipv4_cksum on");
