@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,6 +53,21 @@ class PagesTest {
     void aClassThatWentIsFound() {
         assertThat(unknown("`Kept` and `Gone.member()`, and `mana0`, `EINVAL`; ```\n`Inside`\n```", Set.of("Kept")))
                 .containsExactly("Gone");
+    }
+
+    @Test
+    void theBillOfMaterialsHasEachBundle() throws IOException {
+        String bill = Files.readString(Room.TOP.resolve("bom/pom.xml"));
+        assertThat(Room.all().stream().filter(Room::isOfProduct).map(Room::name)
+                .filter(name -> !bill.contains("<artifactId>" + name + "</artifactId>")))
+                .as("bundles that bom/pom.xml lacks").isEmpty();
+        assertThat(bill).contains("<version>" + version(Room.TOP.resolve("pom.xml")) + "</version>\n  <packaging>pom");
+    }
+
+    private static String version(Path pom) throws IOException {
+        Matcher version = Pattern.compile("<version>([^<]+)</version>").matcher(Files.readString(pom));
+        assertThat(version.find()).isTrue();
+        return version.group(1);
     }
 
     /** Tests run the examples; what the pages show of them is what is run. */

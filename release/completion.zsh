@@ -1,0 +1,13 @@
+#compdef manafold
+# Completion of manafold for zsh.
+_arguments \
+    '--data[where drivers, labs, logs and the history are kept]:folder:_files -/' \
+    '--lab[the lab to bring up, by name or file]:lab:_files' \
+    '-c[carries out commands]:commands:(@COMMANDS@)' \
+    '--headless[no commands; runs until a signal ends it]' \
+    '(- *)--help[what can be typed]' \
+    '(- *)--version[what it is]' \
+    '(- *)--java[the folder of the JDK it uses]' \
+    '(- *)--vm[the options Java gets]' \
+    '1::what to do:(run attach)' \
+    '2::file:_files'
