@@ -9,6 +9,7 @@ import biz.aQute.resolve.BndResolver;
 import biz.aQute.resolve.ResolveProcess;
 import biz.aQute.resolve.ResolverLogger;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -20,17 +21,26 @@ import org.osgi.service.resolver.ResolutionException;
 
 /** What bnd's resolver answers to requirements, out of the jars that the product is put together from. */
 final class Resolution {
-    private final ResourcesRepository repository = new ResourcesRepository();
     private final Workspace workspace;
 
     Resolution(Jars jars) throws Exception {
+        this(resources(jars));
+    }
+
+    Resolution(Collection<Resource> resources) throws Exception {
+        ResourcesRepository repository = new ResourcesRepository(resources);
+        workspace = Workspace.createStandaloneWorkspace(new Processor(), Features.ROOT.toUri());
+        workspace.addBasicPlugin(repository);
+    }
+
+    private static List<Resource> resources(Jars jars) throws Exception {
+        List<Resource> resources = new ArrayList<>();
         for (Path jar : jars.ofTheProduct()) {
             ResourceBuilder resource = new ResourceBuilder();
             resource.addFile(jar.toFile(), jar.toUri());
-            repository.add(resource.build());
+            resources.add(resource.build());
         }
-        workspace = Workspace.createStandaloneWorkspace(new Processor(), Features.ROOT.toUri());
-        workspace.addBasicPlugin(repository);
+        return resources;
     }
 
     /** As {@code -runrequires} has it. */

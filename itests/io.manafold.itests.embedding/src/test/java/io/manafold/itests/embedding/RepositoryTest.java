@@ -1,0 +1,79 @@
+package io.manafold.itests.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import aQute.bnd.osgi.repository.XMLResourceParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Bundle;
+import org.osgi.resource.Resource;
+
+/** The folder that others take for a repository. */
+class RepositoryTest {
+    private static final Path FOLDER = Features.ROOT.resolve("release/target/repository").normalize();
+
+    @TempDir
+    Path temporary;
+
+    /** As a bndrun file does that names the index, without anything else that is here. */
+    @Test
+    void aCompositionIsResolvedFromItsIndexAndStarts() throws Exception {
+        List<Resource> resources = XMLResourceParser.getResources(FOLDER.resolve("index.xml").toUri());
+        Set<Path> answer = new Resolution(resources)
+                .of(List.of(Resolution.service("io.manafold.api.device.DriverCore")));
+        assertThat(answer).allMatch(file -> file.startsWith(FOLDER) && Files.isRegularFile(file));
+        Set<String> names = new TreeSet<>();
+        answer.forEach(file -> names.add(file.getFileName().toString()));
+        assertThat(names).anyMatch(name -> name.startsWith("io.manafold.bus-"))
+                .anyMatch(name -> name.startsWith("org.apache.felix.scr-"));
+        try (Host host = new Host(Host.Kind.FELIX, new Jars(), temporary, new TreeMap<>())) {
+            for (Bundle bundle : host.start(List.copyOf(answer))) {
+                assertThat(bundle.getState()).isEqualTo(Host.isFragment(bundle) ? Bundle.RESOLVED : Bundle.ACTIVE);
+            }
+            host.await("the driver core", () -> host.has("io.manafold.api.device.DriverCore", null));
+        }
+    }
+
+    /** What a launcher of features asks a repository for by the ids in them. */
+    @Test
+    void eachFeatureIsThereWithItsBundles() throws IOException {
+        Path ours = FOLDER.resolve("io/manafold");
+        for (String name : Features.names()) {
+            String[] id = Features.read(name).getID().toString().split(":");
+            assertThat(ours.resolve("%s/%s/%s-%s-%s.%s".formatted(id[1], id[4], id[1], id[4], id[3], id[2])))
+                    .hasSameBinaryContentAs(Features.ROOT.resolve("features/" + name + ".json"));
+            for (String bundle : Features.bundles(Features.read(name))) {
+                String[] part = bundle.split(":");
+                Path file = Path.of(part[1] + "-" + part[2] + ".jar");
+                assertThat(part[0].equals("io.manafold") ? ours.resolve(part[1]).resolve(part[2]).resolve(file)
+                        : FOLDER.resolve("others").resolve(file)).isRegularFile();
+            }
+        }
+    }
+
+    @Test
+    void eachFileHasItsChecksum() throws Exception {
+        Set<Path> told = new TreeSet<>();
+        for (String line : Files.readAllLines(FOLDER.resolve("SHA256SUMS"))) {
+            String[] both = line.split(" {2}", 2);
+            Path file = FOLDER.resolve(both[1]).normalize();
+            told.add(file);
+            assertThat(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)))
+                    .isEqualTo(HexFormat.of().parseHex(both[0]));
+        }
+        try (Stream<Path> all = Files.walk(FOLDER)) {
+            assertThat(all.filter(Files::isRegularFile).filter(one -> !one.endsWith("SHA256SUMS")).sorted().toList())
+                    .isEqualTo(List.copyOf(told));
+        }
+    }
+}
