@@ -93,7 +93,8 @@ class LayersTest {
 
     private static Manifest manifest(Path folder, String name) throws IOException {
         try (Stream<Path> files = Files.list(folder.resolve("target"))) {
-            List<Path> jars = files.filter(file -> file.getFileName().toString().matches(".*(?<!-tests)\\.jar"))
+            List<Path> jars = files.filter(file -> file.getFileName().toString()
+                    .matches(".*(?<!-(tests|sources|javadoc))\\.jar"))
                     .toList();
             assertThat(jars).as("JARs in %s/target; build everything first", folder).hasSize(1);
             try (JarFile jar = new JarFile(jars.getFirst().toFile())) {
