@@ -113,6 +113,7 @@ final class Completion {
                     .forEach(name -> found.add(new Candidate(name, option.help(), true))));
             if (syntax.shows()) {
                 found.add(new Candidate(Parsed.JSON, "answers in JSON", true));
+                found.add(new Candidate(Watch.OPTION, Watch.HELP, true));
             }
             found.add(new Candidate(Parsed.HELP, "explains it", true));
         }

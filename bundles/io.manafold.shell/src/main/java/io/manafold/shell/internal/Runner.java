@@ -24,6 +24,10 @@ final class Runner {
         try {
             if (words.contains(Parsed.HELP)) {
                 printHelp(syntax, words, streams);
+            } else if (Watch.isAskedFor(syntax, words)) {
+                Watch watch = Watch.read(words);
+                return watch.show(syntax.name(), streams,
+                        to -> run(command, syntax, watch.words(), to, session));
             } else {
                 command.run(new RunningCall(Parsed.read(syntax, words), streams, session));
             }

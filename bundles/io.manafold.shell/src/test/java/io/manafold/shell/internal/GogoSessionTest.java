@@ -260,7 +260,7 @@ class GogoSessionTest {
     void completesNamesOptionsAndForeignCommands() {
         assertThat(shell.session.complete("li", 2)).extracting(Candidate::value).containsExactly("linger", "list");
         assertThat(shell.session.complete("list -", 6)).extracting(Candidate::value)
-                .containsExactly("-e", "--empty", "--json", "--help");
+                .containsExactly("-e", "--empty", "--json", "--watch", "--help");
         assertThat(shell.session.complete("list | gr", 9)).extracting(Candidate::value).containsExactly("grep");
         assertThat(shell.session.complete("say x; help re", 14)).extracting(Candidate::value).containsExactly("refuse");
         assertThat(shell.session.complete("", 0)).extracting(Candidate::value).contains("help", "list")
