@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CirclesTest {
     private static final Path BUNDLES = Path.of("..", "..", "bundles");
@@ -41,6 +43,15 @@ class CirclesTest {
     @Test
     void noPackagesOfTheAdapterUseEachOther() {
         assertThat(of("io.manafold.adapter").by(Arrows::packageOf).circles()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io.manafold.shell", "io.manafold.launcher"})
+    void noPackagesOfWhatFacesPeopleUseEachOther(String bundle) {
+        Path classes = BUNDLES.resolve(bundle).resolve("target/classes");
+        Arrows packages = Arrows.among(classes, bundle).by(Arrows::packageOf);
+        assertThat(packages.size()).as("packages of %s", bundle).isGreaterThan(2);
+        assertThat(packages.circles()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.manafold.launcher.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.launcher.internal.words.Places;
+import io.manafold.launcher.internal.words.Texts;
 import io.manafold.linux.LockedFile;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,8 +2,14 @@ package io.manafold.launcher.internal;
 
 import io.manafold.api.log.PlatformLog;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.launcher.internal.lines.Signals;
 import io.manafold.launcher.internal.log.LogFile;
 import io.manafold.launcher.internal.log.RingLog;
+import io.manafold.launcher.internal.words.Arguments;
+import io.manafold.launcher.internal.words.Places;
+import io.manafold.launcher.internal.words.Status;
+import io.manafold.launcher.internal.words.Texts;
+import io.manafold.launcher.internal.words.UsageException;
 import io.manafold.logging.LogRing;
 import io.manafold.shell.Command;
 import java.io.FileDescriptor;

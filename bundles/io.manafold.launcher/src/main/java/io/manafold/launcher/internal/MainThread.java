@@ -2,6 +2,15 @@ package io.manafold.launcher.internal;
 
 import io.manafold.launcher.internal.attach.AttachClient;
 import io.manafold.launcher.internal.attach.AttachServer;
+import io.manafold.launcher.internal.lines.LineSource;
+import io.manafold.launcher.internal.lines.Prompt;
+import io.manafold.launcher.internal.lines.SavedTerminal;
+import io.manafold.launcher.internal.lines.Script;
+import io.manafold.launcher.internal.lines.Signals;
+import io.manafold.launcher.internal.lines.TypedLines;
+import io.manafold.launcher.internal.words.Arguments;
+import io.manafold.launcher.internal.words.Status;
+import io.manafold.launcher.internal.words.Texts;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
 import java.io.BufferedInputStream;

@@ -1,6 +1,10 @@
 package io.manafold.launcher.internal;
 
+import io.manafold.launcher.internal.lines.Signals;
 import io.manafold.launcher.internal.log.LoggedOutput;
+import io.manafold.launcher.internal.words.Places;
+import io.manafold.launcher.internal.words.Status;
+import io.manafold.launcher.internal.words.Texts;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;

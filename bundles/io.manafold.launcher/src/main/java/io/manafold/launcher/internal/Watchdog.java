@@ -1,5 +1,6 @@
 package io.manafold.launcher.internal;
 
+import io.manafold.launcher.internal.words.Status;
 import java.time.Duration;
 import java.util.Locale;
 import org.osgi.framework.Bundle;

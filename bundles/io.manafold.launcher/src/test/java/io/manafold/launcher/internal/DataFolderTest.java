@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.refusal.Refusal;
+import io.manafold.launcher.internal.words.Places;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

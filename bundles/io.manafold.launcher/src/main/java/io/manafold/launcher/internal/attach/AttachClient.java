@@ -1,12 +1,12 @@
 package io.manafold.launcher.internal.attach;
 
-import io.manafold.launcher.internal.Arguments;
-import io.manafold.launcher.internal.Places;
-import io.manafold.launcher.internal.SavedTerminal;
-import io.manafold.launcher.internal.Signals;
-import io.manafold.launcher.internal.Status;
-import io.manafold.launcher.internal.Texts;
-import io.manafold.launcher.internal.UsageException;
+import io.manafold.launcher.internal.lines.SavedTerminal;
+import io.manafold.launcher.internal.lines.Signals;
+import io.manafold.launcher.internal.words.Arguments;
+import io.manafold.launcher.internal.words.Places;
+import io.manafold.launcher.internal.words.Status;
+import io.manafold.launcher.internal.words.Texts;
+import io.manafold.launcher.internal.words.UsageException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

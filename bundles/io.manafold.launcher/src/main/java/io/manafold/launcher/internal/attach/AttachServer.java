@@ -1,6 +1,6 @@
 package io.manafold.launcher.internal.attach;
 
-import io.manafold.launcher.internal.Places;
+import io.manafold.launcher.internal.words.Places;
 import io.manafold.shell.Shell;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

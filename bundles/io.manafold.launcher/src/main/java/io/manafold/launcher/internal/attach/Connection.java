@@ -1,11 +1,11 @@
 package io.manafold.launcher.internal.attach;
 
-import io.manafold.launcher.internal.LineSource;
-import io.manafold.launcher.internal.Prompt;
-import io.manafold.launcher.internal.TypedLines;
-import io.manafold.launcher.internal.Script;
-import io.manafold.launcher.internal.Status;
-import io.manafold.launcher.internal.Texts;
+import io.manafold.launcher.internal.lines.LineSource;
+import io.manafold.launcher.internal.lines.Prompt;
+import io.manafold.launcher.internal.lines.Script;
+import io.manafold.launcher.internal.lines.TypedLines;
+import io.manafold.launcher.internal.words.Status;
+import io.manafold.launcher.internal.words.Texts;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
 import java.io.BufferedOutputStream;

@@ -2,7 +2,7 @@ package io.manafold.launcher.internal.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.manafold.launcher.internal.Places;
+import io.manafold.launcher.internal.words.Places;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;

@@ -8,7 +8,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmd;
 import io.manafold.api.testpmd.TestPmdRun;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -7,7 +7,7 @@ import io.manafold.api.net.PoolStatus;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.shell.Command;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -25,7 +25,7 @@ import io.manafold.api.log.PlatformLog;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Command;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

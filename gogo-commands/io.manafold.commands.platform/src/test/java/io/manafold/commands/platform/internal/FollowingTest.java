@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.log.LogLine;
 import io.manafold.shell.Command;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.manafold.commands.rdma.internal;
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.shell.Command;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -8,7 +8,7 @@ import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.ShaperStatus;
 import io.manafold.api.shaper.Shapers;
 import io.manafold.netshaper.internal.family.Family;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

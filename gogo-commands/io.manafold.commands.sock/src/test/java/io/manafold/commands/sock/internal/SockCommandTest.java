@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.memory.MemorySource;
 import io.manafold.memory.SharedBlocks;
-import io.manafold.shell.CommandLine;
+import io.manafold.shell.host.CommandLine;
 import io.manafold.sockets.internal.nio.NioTransport;
 import io.manafold.sockets.internal.server.OpenServers;
 import io.manafold.streams.Context;

@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,6 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
+import io.manafold.launcher.internal.words.Places;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

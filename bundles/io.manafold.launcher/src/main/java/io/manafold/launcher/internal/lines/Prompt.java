@@ -1,5 +1,6 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
+import io.manafold.launcher.internal.words.Status;
 import io.manafold.shell.Session;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,7 +72,7 @@ public final class Prompt {
     }
 
     /** Says something above the question, whenever it may be; what is being typed stays. */
-    void tell(String sentence) {
+    public void tell(String sentence) {
         reader.printAbove(sentence);
     }
 

@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.words;
 
 /** Exit statuses of the process. */
 public final class Status {

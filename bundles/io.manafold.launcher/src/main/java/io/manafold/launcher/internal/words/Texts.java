@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.words;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,7 @@ public final class Texts {
 
     /** The text of {@code --help}; the start script prints the same file. */
     public static String usage() {
-        try (InputStream in = Texts.class.getResourceAsStream("usage.txt")) {
+        try (InputStream in = Texts.class.getResourceAsStream("../usage.txt")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,5 +1,6 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
+import io.manafold.launcher.internal.words.Status;
 import io.manafold.shell.Session;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;

@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.words;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
-package io.manafold.shell;
+package io.manafold.shell.host;
 
+import io.manafold.shell.Command;
 import io.manafold.shell.internal.Detached;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;

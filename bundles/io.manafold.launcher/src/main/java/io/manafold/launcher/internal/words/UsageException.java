@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.words;
 
 /** A command line that cannot be understood; the message is a sentence that says why. */
 public final class UsageException extends Exception {

@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
 import io.manafold.shell.TypedInput;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.lines;
 
 import java.util.ArrayList;
 import java.util.List;

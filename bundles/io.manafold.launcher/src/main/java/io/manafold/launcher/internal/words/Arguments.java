@@ -1,4 +1,4 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.words;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
-package io.manafold.launcher.internal;
+package io.manafold.launcher.internal.words;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.manafold.launcher.internal.Arguments.Mode;
+import io.manafold.launcher.internal.words.Arguments.Mode;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
