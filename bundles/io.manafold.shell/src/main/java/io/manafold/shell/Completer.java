@@ -23,7 +23,7 @@ public interface Completer {
         return names(() -> List.of(words));
     }
 
-    /** Names that are looked up when somebody asks. */
+    /** Names that are looked up when the user asks. */
     static Completer names(Supplier<? extends Collection<String>> names) {
         return typed -> {
             List<Candidate> candidates = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Finds the name that was probably meant. */
 public final class Nearest {
-    /** Longer words than this are nobody's slip of the finger. */
+    /** Longer words than this are no slip of the finger. */
     private static final int LONGEST = 64;
     /** Of a single letter every other one is as near. */
     private static final int FEWEST = 2;

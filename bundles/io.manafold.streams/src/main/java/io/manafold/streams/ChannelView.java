@@ -262,7 +262,7 @@ final class ChannelView implements ByteChannel {
         }
     }
 
-    /** Takes what a pool has lent to nobody, or has something received. */
+    /** Takes what a pool has not lent, or has something received. */
     private void look() {
         ReceiveSide receives = endpoint.receives();
         long place = queues.ring().oldestPooled(endpoint);

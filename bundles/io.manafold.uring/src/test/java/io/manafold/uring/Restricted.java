@@ -88,7 +88,7 @@ public final class Restricted {
         program.set(JAVA_INT, at + 4, value);
     }
 
-    /** The thread is a plain user's, whoever runs it: limits count. */
+    /** The thread is a plain user's, also where root runs it: limits count. */
     public static void dropCapabilities() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment head = arena.allocate(8, 4);

@@ -22,13 +22,6 @@ class SourcesTest {
     /** Names that a reader would have to be told. */
     private static final Set<String> UNUSUAL = Set.of("Surroundings", "Outside", "Trouble", "Errands", "Caretaker",
             "Turns", "Round", "HeadStart", "Seat", "Knot", "Deeds", "Planting");
-    /**
-     * Rooms whose comments are older than the rule for their words and do not keep it yet. This list only gets shorter.
-     */
-    private static final Set<String> OLDER = Set.of("adapter", "roce", "rdma", "pmd", "testpmd", "sockets", "uring",
-            "doctor", "image", "launcher", "shell", "api.rdma", "api.sockets", "api.testpmd", "api.doctor",
-            "api.ethdev", "streams", "sockets.rdma", "commands.dpdk", "commands.sock", "commands.doctor",
-            "commands.rdma", "example.rdma", "example.pmd", "itests", "product", "guests");
 
     @Test
     void linesHaveTheirLength() {
@@ -42,13 +35,13 @@ class SourcesTest {
 
     @Test
     void commentsNameTheirSubject() {
-        assertThat(found(rooms(), SourcesTest::nobodies))
+        assertThat(found(Room.all(), SourcesTest::nobodies))
                 .as("comments about somebody: a driver, guest, lender, borrower, administrator, user?").isEmpty();
     }
 
     @Test
     void classesHaveNamesThatTheirReadersKnow() {
-        assertThat(rooms().stream().flatMap(room -> room.types().stream()).filter(UNUSUAL::contains))
+        assertThat(Room.all().stream().flatMap(room -> room.types().stream()).filter(UNUSUAL::contains))
                 .as("docs/words.md says what is usual").isEmpty();
     }
 
@@ -63,10 +56,6 @@ class SourcesTest {
 
     private interface Rule {
         List<String> broken(String text);
-    }
-
-    private static List<Room> rooms() {
-        return Room.all().stream().filter(room -> !OLDER.contains(room.shortName())).toList();
     }
 
     private static List<String> found(List<Room> rooms, Rule rule) {

@@ -56,7 +56,7 @@ class SocketLimitsTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
-    /** A user without rights: who runs this, or nobody. */
+    /** A user without rights: the one who runs this, or a plain one of the system. */
     private static List<String> plainUser() {
         if (!System.getProperty("user.name").equals("root")) {
             return List.of();

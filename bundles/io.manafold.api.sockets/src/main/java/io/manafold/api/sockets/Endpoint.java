@@ -112,7 +112,7 @@ public interface Endpoint extends AutoCloseable {
 
     /**
      * The connection as a channel, the same one each time. It blocks, in virtual threads too, and takes turns with the
-     * queues: what a pool has lent to nobody and what was received ahead is read first, and what was posted before is
+     * queues: what a pool has and has not lent, and what was received ahead, is read first; what was posted before is
      * sent first. For the thread that serves the queues, which then polls meanwhile, and for any other while that
      * thread polls.
      */

@@ -68,7 +68,7 @@ public interface Queues extends AutoCloseable {
     void wakeup();
 
     /**
-     * Gives it to another thread: whoever uses it next. Only the thread that serves it can.
+     * Gives it to another thread: the one that uses it next. Only the thread that serves it can.
      *
      * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} if its kernel object belongs to a thread for good
      */

@@ -1,4 +1,4 @@
-/** TCP connections with registered memory, queues and completions, whoever the peer is. */
+/** TCP connections with registered memory, queues and completions, whatever the peer is. */
 @Export
 @Version("2.0.0")
 package io.manafold.api.sockets;

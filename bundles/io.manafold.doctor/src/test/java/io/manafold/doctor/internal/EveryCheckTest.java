@@ -29,7 +29,7 @@ class EveryCheckTest {
     private Path folder;
 
     /** What is wrong with a machine. */
-    private record Trouble(int id, String name, boolean polling, Change change, String mend) {
+    private record Fault(int id, String name, boolean polling, Change change, String mend) {
         @Override
         public String toString() {
             return id + " " + name;
@@ -41,19 +41,19 @@ class EveryCheckTest {
         void on(Prepared machine) throws IOException;
     }
 
-    private static Trouble paired(int id, String name, Change change, String mend) {
-        return new Trouble(id, name, false, change, mend);
+    private static Fault paired(int id, String name, Change change, String mend) {
+        return new Fault(id, name, false, change, mend);
     }
 
-    private static Trouble polling(int id, String name, Change change, String mend) {
-        return new Trouble(id, name, true, change, mend);
+    private static Fault polling(int id, String name, Change change, String mend) {
+        return new Fault(id, name, true, change, mend);
     }
 
-    private static Trouble line(int id, String name, String words, String by, String mend) {
+    private static Fault line(int id, String name, String words, String by, String mend) {
         return polling(id, name, machine -> machine.replace("answers/application", words, by), mend);
     }
 
-    static Stream<Trouble> troubles() {
+    static Stream<Fault> faults() {
         return Stream.of(
                 paired(1, "no function", machine -> machine.replace("answers/functions", "vendor=1414", "vendor=15b3"),
                 "lspci"), paired(2, "no driver", machine -> machine.replace("answers/functions", "driver=mana",
@@ -138,21 +138,21 @@ class EveryCheckTest {
     }
 
     @ParameterizedTest
-    @MethodSource("troubles")
-    void brokenItFailsAndNoOther(Trouble trouble) throws Exception {
-        Prepared machine = prepared("broken", trouble.polling);
-        trouble.change.on(machine);
+    @MethodSource("faults")
+    void brokenItFailsAndNoOther(Fault fault) throws Exception {
+        Prepared machine = prepared("broken", fault.polling);
+        fault.change.on(machine);
         List<Diagnosis> diagnoses = examine(machine);
         assertThat(ids(diagnoses, one -> one.finding().state() == State.FAIL))
-                .as("%s", ids(diagnoses, one -> one.finding().state() != State.OK)).containsExactly("" + trouble.id);
-        Finding finding = diagnoses.stream().filter(one -> one.id().equals("" + trouble.id)).findFirst().orElseThrow()
+                .as("%s", ids(diagnoses, one -> one.finding().state() != State.OK)).containsExactly("" + fault.id);
+        Finding finding = diagnoses.stream().filter(one -> one.id().equals("" + fault.id)).findFirst().orElseThrow()
                 .finding();
         assertThat(finding.evidence()).isNotEmpty();
         assertThat(finding.search()).isNotEmpty();
-        assertThat(String.join("\n", finding.mend())).contains(trouble.mend);
-        assertThat(diagnoses).allSatisfy(one -> assertThat(one.skippedBy()).isIn(null, "" + trouble.id));
+        assertThat(String.join("\n", finding.mend())).contains(fault.mend);
+        assertThat(diagnoses).allSatisfy(one -> assertThat(one.skippedBy()).isIn(null, "" + fault.id));
 
-        assertThat(ids(examine(prepared("mended", trouble.polling)), one -> one.finding().state() == State.FAIL))
+        assertThat(ids(examine(prepared("mended", fault.polling)), one -> one.finding().state() == State.FAIL))
                 .isEmpty();
     }
 
@@ -160,7 +160,7 @@ class EveryCheckTest {
     void allAreThereAndEachIsOkOnAGoodMachine() throws Exception {
         assertThat(CHECKS.stream().map(Check::id)).containsExactlyElementsOf(IntStream.rangeClosed(1, 22)
                 .mapToObj(String::valueOf).toList());
-        assertThat(troubles().map(trouble -> trouble.id).distinct()).hasSize(22);
+        assertThat(faults().map(fault -> fault.id).distinct()).hasSize(22);
         assertThat(ids(examine(Prepared.pairs(folder.resolve("pairs"))), one -> one.finding().state() == State.OK))
                 .containsExactly("1", "2", "3", "4", "5", "6", "7", "11", "12", "18", "22");
         assertThat(ids(examine(Prepared.polling(folder.resolve("polling"))), one -> one.finding().state() == State.OK))

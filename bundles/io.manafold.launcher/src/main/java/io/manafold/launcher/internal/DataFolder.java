@@ -40,7 +40,7 @@ final class DataFolder implements AutoCloseable {
     /**
      * Takes a folder for this process, making it if need be.
      *
-     * @param temporary whether nobody will look for this folder, nor for a platform on it
+     * @param temporary whether no user will look for this folder, nor for a platform on it
      * @throws Refusal with a sentence, if it cannot be taken
      */
     static DataFolder open(Path folder, boolean temporary) {

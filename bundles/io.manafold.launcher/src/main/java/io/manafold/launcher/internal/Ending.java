@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 final class Ending {
     private final CompletableFuture<Integer> status = new CompletableFuture<>();
 
-    /** Asks for the end; whoever asks first has the say. */
+    /** Asks for the end; the thread that asks first has the say. */
     void ask(int wanted) {
         status.complete(wanted);
     }
@@ -16,7 +16,7 @@ final class Ending {
         return status.isDone();
     }
 
-    /** Waits until someone asks. */
+    /** Waits until the end is asked for. */
     int await() throws InterruptedException {
         try {
             return status.get();

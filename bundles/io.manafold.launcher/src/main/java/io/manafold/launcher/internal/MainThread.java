@@ -159,7 +159,7 @@ final class MainThread implements Callable<Integer> {
         return true;
     }
 
-    /** Comes up while somebody looks at the prompt already. */
+    /** Comes up while the user looks at the prompt already. */
     private void comeUpBehind(Prompt prompt) {
         try {
             if (comeUp(true, sentence -> prompt.tell(Texts.SPEAKER + sentence),

@@ -23,7 +23,7 @@ final class StandardStreams {
     private final PrintStream out;
     private final PrintStream err;
 
-    /** @param ending is asked for when nobody reads the output any more */
+    /** @param ending is asked for when the reader of the output has gone */
     StandardStreams(Ending ending) {
         out = new PrintStream(new BufferedOutputStream(
                 new WatchedOutput(new FileOutputStream(FileDescriptor.out), e -> broken(e, ending))), true,
@@ -31,7 +31,7 @@ final class StandardStreams {
         err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
     }
 
-    /** Takes {@code System.out} and {@code System.err} away from whoever prints there. */
+    /** Takes {@code System.out} and {@code System.err} away from the code that prints there. */
     void divert() {
         System.setOut(printer("stdout", Level.INFO));
         System.setErr(printer("stderr", Level.WARN));
@@ -53,7 +53,7 @@ final class StandardStreams {
         return err;
     }
 
-    /** Whether someone sits in front of both ends. */
+    /** Whether a user sits in front of both ends. */
     boolean interactive() {
         return Places.isTerminal(0) && Places.isTerminal(1);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lines that are typed before there is somebody to carry them out. */
+/** Lines that are typed before there is a session to carry them out. */
 @Timeout(300)
 class LateSessionTest {
     private final List<String> lines = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.apache.felix.gogo.runtime.SyntaxError;
 
 /** Turns what Gogo throws into sentences. */
 final class Explanation {
-    /** Longer quotations of what was typed help nobody. */
+    /** Longer quotations of what was typed help no user. */
     private static final int LONGEST = 200;
     private static final int LONGEST_WORD = 40;
 

@@ -85,7 +85,7 @@ final class Runner {
         return sentence(refusal) + " (" + refusal.errno() + ")";
     }
 
-    /** What the user is told of something that nobody foresaw; the log has the rest. */
+    /** What the user is told of something that no command foresaw; the log has the rest. */
     static Outcome accident(String name, Throwable what) {
         LOG.error("{} failed", name, what);
         String message = what.getMessage();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Streams that are lent: whoever closes them closes nothing. */
+/** Streams that are lent: a command that closes them closes nothing. */
 final class Unclosed {
     private Unclosed() {
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /**
  * Runs in a virtual machine of its own, with the data path compiled: one of two guests shortens the file behind some
- * memory of its own, and a third pair of queues tells whether everybody else goes on. Dying is the failure.
+ * memory of its own, and a third pair of queues tells whether all other queues go on. Dying is the failure.
  */
 final class VanishingMemory {
     private static final int ROUNDS = 4000;

@@ -164,7 +164,7 @@ public final class AttachClient {
         }
     }
 
-    /** Reads only what the session has asked for, so that the rest is left to whoever reads the input next. */
+    /** Reads only what the session has asked for, so that the rest is left to the program that reads the input next. */
     private void sendInput() {
         byte[] bytes = new byte[CHUNK];
         try {

@@ -208,7 +208,7 @@ final class Connection {
         }
     }
 
-    /** A size that nobody would take ill, whatever the client says. */
+    /** A size that suits any terminal, whatever the client says. */
     private static Size size(int columns, int rows) {
         return new Size(Math.min(columns, WIDEST), Math.min(rows, WIDEST));
     }

@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 
 /**
  * The input of a session whose other end is a client. It asks for bytes when it is read and has none, so that what
- * nobody reads stays where it is, and a client can send no more than there is room for.
+ * is not read stays where it is, and a client can send no more than there is room for.
  */
 final class RemoteInput extends InputStream {
     static final int CAPACITY = 1 << 16;

@@ -58,7 +58,7 @@ public final class Prompt {
     /** Returns the status that {@code exit} named, or 0 when the input has ended. */
     public int run() {
         if (terminal.getWidth() == 0 || terminal.getHeight() == 0) {
-            // a terminal that nobody has given a size would show nothing
+            // a terminal without a size would show nothing
             terminal.setSize(USUAL);
         }
         // Between two questions the terminal stays as it is at one: a system that is asked to collect lines meanwhile

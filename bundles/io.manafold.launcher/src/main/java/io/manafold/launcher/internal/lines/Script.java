@@ -13,7 +13,7 @@ public final class Script {
     private final Session session;
     private final BooleanSupplier ended;
 
-    /** @param ended whether whoever wanted the lines carried out has gone */
+    /** @param ended whether the reader of their output has gone */
     public Script(Session session, BooleanSupplier ended) {
         this.session = session;
         this.ended = ended;

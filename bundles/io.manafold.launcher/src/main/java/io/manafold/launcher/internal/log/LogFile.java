@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * The log on disk. When it is full it becomes {@code .1} in place of the one before, and begins anew. What cannot be
- * written, as on a full disk, is left out and counted; nobody who logs suffers.
+ * written, as on a full disk, is left out and counted; the thread that logs does not wait.
  */
 public final class LogFile implements Consumer<LoggedLine>, AutoCloseable {
     public static final long LARGEST = 4L << 20;

@@ -10,7 +10,7 @@ import org.slf4j.event.Level;
 
 /**
  * Takes the place of a standard stream, so that what a library prints goes to the log, line by line, and not over
- * someone's prompt. A line that begins with the name of a level is logged at that level.
+ * a user's prompt. A line that begins with the name of a level is logged at that level.
  */
 public final class LoggedOutput extends OutputStream {
     private static final int LONGEST_LINE = 4096;

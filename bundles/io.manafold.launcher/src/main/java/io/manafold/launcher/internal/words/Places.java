@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Where things are when nobody says so. */
+/** Where things are unless the user says so. */
 public final class Places {
     /** What fits into a socket's address on Linux, its closing zero byte left out. */
     public static final int LONGEST_SOCKET_PATH = 107;

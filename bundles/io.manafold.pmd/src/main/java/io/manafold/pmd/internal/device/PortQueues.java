@@ -11,18 +11,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * guards it; any thread may look at those that were ever used.
  */
 final class PortQueues {
-    private final Trouble trouble;
+    private final QueueFailureListener failures;
     private final List<SendSlot> sends = new CopyOnWriteArrayList<>();
     private final List<ReceiveSlot> receives = new CopyOnWriteArrayList<>();
     private int used;
 
     /** Is told of a queue that moves nothing any more. */
-    interface Trouble {
-        void of(String side, int queue, String why);
+    interface QueueFailureListener {
+        void failed(String side, int queue, String why);
     }
 
-    PortQueues(Trouble trouble) {
-        this.trouble = trouble;
+    PortQueues(QueueFailureListener failures) {
+        this.failures = failures;
     }
 
     /** So many are used in each direction from now on. */
@@ -30,8 +30,8 @@ final class PortQueues {
         used = queues;
         while (sends.size() < queues) {
             int queue = sends.size();
-            sends.add(new SendSlot(why -> trouble.of("send", queue, why)));
-            receives.add(new ReceiveSlot(why -> trouble.of("receive", queue, why)));
+            sends.add(new SendSlot(why -> failures.failed("send", queue, why)));
+            receives.add(new ReceiveSlot(why -> failures.failed("receive", queue, why)));
         }
         receives.forEach(slot -> slot.interrupts(interrupts));
     }

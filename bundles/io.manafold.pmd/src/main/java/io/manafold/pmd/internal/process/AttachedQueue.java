@@ -19,7 +19,7 @@ final class AttachedQueue {
     private final PacketPool pool;
     private final MemoryBlock block;
     private final QueueRings rings;
-    private final Consumer<String> trouble;
+    private final Consumer<String> failureListener;
     private final int first;
     private final Gate receiving = new Gate();
     private final Gate sending = new Gate();
@@ -33,10 +33,10 @@ final class AttachedQueue {
     private final In in = new In();
     private final Out out = new Out();
 
-    AttachedQueue(PacketPool pool, MemoryBlock block, Consumer<String> trouble) {
+    AttachedQueue(PacketPool pool, MemoryBlock block, Consumer<String> failureListener) {
         this.pool = pool;
         this.block = block;
-        this.trouble = trouble;
+        this.failureListener = failureListener;
         rings = new QueueRings(block.segment().address());
         first = pool.number() << 24;
         posted = new boolean[pool.packets()];
@@ -59,13 +59,13 @@ final class AttachedQueue {
         if (index >= 0 && index < there.length && there[index]) {
             return true;
         }
-        trouble.accept("The primary has said that a packet has come or is sent which it did not have.");
+        failureListener.accept("The primary has said that a packet has come or is sent which it did not have.");
         return false;
     }
 
     private void check() {
         if (rings.isBroken()) {
-            trouble.accept("The primary has written into a ring what cannot be.");
+            failureListener.accept("The primary has written into a ring what cannot be.");
         }
     }
 

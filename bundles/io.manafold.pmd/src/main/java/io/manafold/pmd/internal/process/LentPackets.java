@@ -16,7 +16,7 @@ final class LentPackets {
     private final int[] home = new int[BURST];
     private int waiting;
 
-    /** @param pool nobody has a packet of it */
+    /** @param pool all packets of it are home */
     LentPackets(PacketPool pool) {
         this.pool = pool;
         first = pool.number() << 24;

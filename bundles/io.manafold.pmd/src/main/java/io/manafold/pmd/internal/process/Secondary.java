@@ -182,7 +182,7 @@ final class Secondary implements AutoCloseable {
             }));
         } catch (SystemCallException deaf) {
             LOG.debug("Secondary {} of {} is left: {}", process, primary.prefix(), deaf.getMessage());
-            // whoever receives of it ends it
+            // the thread that receives of it ends it
             socket.shutdown();
         }
     }

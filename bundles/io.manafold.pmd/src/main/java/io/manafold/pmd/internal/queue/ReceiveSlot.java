@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 /** A receive queue of a port, whether the port is started or not. */
 public final class ReceiveSlot implements ReceiveQueue {
     private final Gate gate = new Gate();
-    private final Consumer<String> trouble;
+    private final Consumer<String> failureListener;
     private final ReceiveCount count = new ReceiveCount();
     private final Arrivals arrivals = new Arrivals();
     private ReceiveRing ring;
     private boolean failed;
 
-    /** @param trouble is told once why the queue has failed */
-    public ReceiveSlot(Consumer<String> trouble) {
-        this.trouble = trouble;
+    /** @param failureListener is told once why the queue has failed */
+    public ReceiveSlot(Consumer<String> failureListener) {
+        this.failureListener = failureListener;
     }
 
     /**
@@ -81,7 +81,7 @@ public final class ReceiveSlot implements ReceiveQueue {
             int found = ring.burst(packets, from, most);
             if (ring.failure() != null && !failed) {
                 failed = true;
-                trouble.accept(ring.failure());
+                failureListener.accept(ring.failure());
             }
             return found;
         } finally {

@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 /** A send queue of a port, whether the port is started or not. */
 public final class SendSlot implements SendQueue {
     private final Gate gate = new Gate();
-    private final Consumer<String> trouble;
+    private final Consumer<String> failureListener;
     private SendCount count = new SendCount();
     private SendRing ring;
     private boolean failed;
 
-    /** @param trouble is told once why the queue has failed */
-    public SendSlot(Consumer<String> trouble) {
-        this.trouble = trouble;
+    /** @param failureListener is told once why the queue has failed */
+    public SendSlot(Consumer<String> failureListener) {
+        this.failureListener = failureListener;
     }
 
     /** Begins, after {@link #shut}. */
@@ -80,7 +80,7 @@ public final class SendSlot implements SendQueue {
     private void fail() {
         if (!failed) {
             failed = true;
-            trouble.accept(ring.failure());
+            failureListener.accept(ring.failure());
         }
     }
 

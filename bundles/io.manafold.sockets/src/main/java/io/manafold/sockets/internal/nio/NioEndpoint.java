@@ -33,7 +33,7 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
     private final boolean gathers;
     private final boolean scatters;
     private int interest;
-    /** Data may be there that nobody has asked for. */
+    /** Data may be there that no receive has asked for. */
     private boolean isReadable;
     private long connectUntil;
 
@@ -188,7 +188,7 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
                 } else if (receives().pool() != null) {
                     readPooled(receives().pool());
                 } else {
-                    // nobody wants it: it waits in the kernel
+                    // no receive wants it: it waits in the kernel
                     interest(interest & ~SelectionKey.OP_READ);
                     return;
                 }

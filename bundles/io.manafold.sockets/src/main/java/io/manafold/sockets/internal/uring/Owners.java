@@ -26,7 +26,7 @@ final class Owners {
         free[freeCount++] = index;
     }
 
-    /** {@code null} for a number that nobody has. */
+    /** {@code null} for a number that no endpoint has. */
     Owner get(int index) {
         return index >= 0 && index < used ? owners[index] : null;
     }

@@ -76,7 +76,7 @@ final class UringQueues extends StreamQueues {
         heardWake = Request.read(waker.descriptor().number());
     }
 
-    /** The ring, which is the calling thread's from now on if it was nobody's. */
+    /** The ring, which is the calling thread's from now on if it was no thread's. */
     Ring kernel() {
         if (thread == null) {
             ring.enable();
