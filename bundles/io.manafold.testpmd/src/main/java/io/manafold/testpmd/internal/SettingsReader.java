@@ -15,7 +15,7 @@ final class SettingsReader {
     private static final int MOST_MEGABYTES = 1024;
     /** As many as a request of the device has places for, which is one less where it has headers of its own. */
     private static final int MOST_SEGMENTS = 15;
-    private static final int MOST_PARTS = 8;
+    private static final int MOST_PARTS = 7;
     private static final int MOST_PACKET = 9000 + ETHERNET;
 
     private SettingsReader() {
@@ -103,7 +103,7 @@ final class SettingsReader {
         settings.packetSize = all;
     }
 
-    /** Lengths or places of the parts of received packets. No device here splits them: a port that shall is refused. */
+    /** Lengths or places of the parts of received packets. No device here splits them, so these are only shown. */
     static int[] parts(String what, String text) {
         String[] words = text.split(",", MOST_PARTS + 1);
         if (words.length > MOST_PARTS) {
@@ -111,7 +111,7 @@ final class SettingsReader {
         }
         int[] parts = new int[words.length];
         for (int i = 0; i < words.length; i++) {
-            parts[i] = Words.number(what, words[i], 0, 65_535);
+            parts[i] = Words.number(what, words[i], 0, 65_534);
         }
         return parts;
     }

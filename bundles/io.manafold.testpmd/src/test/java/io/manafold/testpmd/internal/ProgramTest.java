@@ -265,8 +265,8 @@ class ProgramTest {
             show config rxpkts        | Number of segments: 0
             show config rxoffs        | Number of offsets: 0
             set txsplit some          | Bad arguments
-            set rxpkts 1,2,3,4,5,6,7,8,9 | set rxpkts takes at most 8 numbers
-            set rxoffs 65536          | set rxoffs takes a whole number from 0 to 65535, not '65536'
+            set rxpkts 1,2,3,4,5,6,7,8 | set rxpkts takes at most 7 numbers
+            set rxoffs 65535          | set rxoffs takes a whole number from 0 to 65534, not '65535'
             port config 0 rx_offload buffer_split on | devices here know vlan_strip
             set txpkts 64,x           | The length of a segment takes a whole number from 1 to 2048, not 'x'
             set txpkts 41,64          | their first segment, takes a whole number from 42 to 2048, not '41'
