@@ -146,6 +146,11 @@ public interface NetDevice extends Offer {
      */
     PacketPort attach(PacketUser user, int etherType);
 
+    /** Its queues as the driver has them, first those that receive; none while it is down. */
+    default List<QueueStatus> queues() {
+        return List.of();
+    }
+
     /**
      * Makes a user the one for packets that a filter picks, beside the one above this device, who does not see them.
      * Filters and EtherTypes are asked the newest first. A filter costs the packets of all users a call while it is

@@ -11,11 +11,13 @@ import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.PacketWatcher;
 import io.manafold.api.net.PoolStatus;
+import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
+import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.user.Users;
 import java.util.List;
 import java.util.Map;
@@ -237,6 +239,12 @@ public final class EthernetDevice implements NetDevice {
     @Override
     public List<PoolStatus> pools() {
         return life.pools();
+    }
+
+    @Override
+    public List<QueueStatus> queues() {
+        QueueSet now = life.queues();
+        return now == null ? List.of() : now.status(spreading().table());
     }
 
     @Override

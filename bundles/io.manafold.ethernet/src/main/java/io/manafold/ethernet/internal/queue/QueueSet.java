@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.queue;
 import io.manafold.agent.Agent;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PagePlan;
+import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
@@ -15,6 +16,7 @@ import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.PagePlans;
 import io.manafold.memory.PagePool;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -130,6 +132,25 @@ public final class QueueSet implements EventHandler {
 
     public int channels() {
         return config.channels();
+    }
+
+    /**
+     * How its queues stand; any thread may ask.
+     *
+     * @param table the indirection table
+     */
+    public List<QueueStatus> status(int... table) {
+        List<QueueStatus> all = new ArrayList<>();
+        int channels = lines.length;
+        for (int i = 0; i < channels; i++) {
+            int queue = i;
+            all.add(QueueSnapshot.receive(i, pairs.get(channels + i), lines[i],
+                    (int) Arrays.stream(table).filter(to -> to == queue).count()));
+        }
+        for (int i = 0; i < channels; i++) {
+            all.add(QueueSnapshot.send(i, pairs.get(i), sendRings[i], lines[i]));
+        }
+        return all;
     }
 
     public ReceiveRing receive(int queue) {

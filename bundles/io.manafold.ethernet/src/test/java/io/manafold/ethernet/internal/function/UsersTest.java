@@ -9,6 +9,7 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
+import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.ReceiveHook.Verdict;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -18,6 +19,7 @@ import io.manafold.ethernet.internal.queue.ReceiveCounters;
 import io.manafold.ethernet.internal.queue.ReceiveRing;
 import io.manafold.ethernet.internal.queue.SendCounters;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -93,6 +95,26 @@ class UsersTest {
             assertThat(right.next().bytes()).isEqualTo(again);
             assertThat(one.arrived).isEmpty();
         }
+    }
+
+    @Test
+    void howQueuesStandIsTold() {
+        for (int i = 0; i < 3; i++) {
+            left.send(left.frame(bench.right(), i, 200));
+            right.next();
+        }
+        List<QueueStatus> sends = bench.left().queues().stream().filter(queue -> !queue.receive()).toList();
+        assertThat(sends.stream().mapToInt(QueueStatus::head).sum()).isEqualTo(3);
+        Bench.await("all have been completed", () -> bench.left().queues().stream().filter(queue -> !queue.receive())
+                .mapToInt(QueueStatus::tail).sum() == 3);
+        List<QueueStatus> receives = bench.right().queues().stream().filter(QueueStatus::receive).toList();
+        assertThat(receives.stream().mapToInt(QueueStatus::tail).sum()).isEqualTo(3);
+        assertThat(receives).allMatch(queue -> queue.posted() <= queue.entries() && queue.vector() > 0)
+                .extracting(QueueStatus::name).startsWith("rx-0");
+        assertThat(receives.stream().mapToInt(QueueStatus::shares).sum())
+                .isEqualTo(bench.right().spreading().table().length);
+        bench.right().setUp(false);
+        assertThat(bench.right().queues()).isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.PacketWatcher;
 import io.manafold.api.net.PoolStatus;
+import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
@@ -29,6 +30,7 @@ final class FakeDevice implements NetDevice {
     final List<Feature> features = new ArrayList<>();
     final Map<String, Boolean> privateFlags = new LinkedHashMap<>();
     final List<PoolStatus> pools = new ArrayList<>();
+    final List<QueueStatus> queues = new ArrayList<>();
     final List<String> notices = new ArrayList<>();
     private final String name;
     private final int index;
@@ -53,6 +55,11 @@ final class FakeDevice implements NetDevice {
     @Override
     public String offeredBy() {
         return "7870:00:00.0";
+    }
+
+    @Override
+    public List<QueueStatus> queues() {
+        return queues;
     }
 
     @Override

@@ -1,0 +1,27 @@
+package io.manafold.api.net;
+
+/**
+ * A queue of a network device as its driver has it at a moment. Its numbers are read one after the other while packets
+ * pass, and need not fit each other.
+ *
+ * @param receive whether packets arrive by it, and do not leave
+ * @param number among those of its direction
+ * @param id what the function calls it
+ * @param entries how many requests it has room for
+ * @param head where the driver puts the next request, in entries from the beginning of the ring
+ * @param tail where the oldest request is that is not complete
+ * @param posted requests that are not complete: buffers for packets, or packets on their way
+ * @param stopped whether it takes no packets since it is full
+ * @param completionQueue what the function calls its completion queue
+ * @param armed whether an interrupt is asked for
+ * @param eventQueue what the function calls the event queue that tells of its completions
+ * @param vector the interrupt of that
+ * @param shares entries of the indirection table that lead to it, 0 for a send queue
+ */
+public record QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
+        boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares) {
+    /** Its name: {@code rx-0}. */
+    public String name() {
+        return (receive ? "rx-" : "tx-") + number;
+    }
+}

@@ -1,0 +1,33 @@
+package io.manafold.commands.net.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.net.QueueStatus;
+import org.junit.jupiter.api.Test;
+
+class QueuesCommandTest {
+    private final FakeDevice up = new FakeDevice("mana0", 2);
+    private final QueuesCommand command = new QueuesCommand(Fakes.network(up, new FakeDevice("mana1", 3)));
+
+    QueuesCommandTest() {
+        up.queues.add(new QueueStatus(true, 0, 7, 1024, 12, 11, 1023, false, 9, true, 3, 1, 32));
+        up.queues.add(new QueueStatus(false, 0, 8, 256, 200, 100, 256, true, 10, false, 3, 1, 0));
+    }
+
+    @Test
+    void eachQueueIsALine() {
+        assertThat(Fakes.run(command, "mana0").out()).isEqualTo("""
+                DEVICE  QUEUE  ID  ENTRIES  HEAD  TAIL  POSTED  STATE    CQ  ARMED  EQ  VECTOR  SHARES
+                mana0   rx-0    7     1024    12    11    1023  running   9  yes     3       1  32
+                mana0   tx-0    8      256   200   100     256  stopped  10  no      3       1  –
+                """);
+        assertThat(Fakes.run(command, "--json").dense()).contains("{\"ifname\":\"mana0\",\"queue\":\"rx-0\",\"id\":7,",
+                "\"armed\":true,", "\"shares\":32}");
+    }
+
+    @Test
+    void aDeviceThatIsDownHasNone() {
+        assertThat(Fakes.run(command, "mana1").out()).startsWith("DEVICE  QUEUE").hasLineCount(1);
+        assertThat(Fakes.run(command, "mana7").err()).contains("There is no network device 'mana7'", "(ENODEV)");
+    }
+}
