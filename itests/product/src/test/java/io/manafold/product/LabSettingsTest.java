@@ -54,6 +54,15 @@ class LabSettingsTest {
                 .doesNotContainPattern("hardware settings:[^C]*Combined:\\s+1\n");
     }
 
+    /** The lab is up with it, at once: nothing waits for a device to be up that shall be down. */
+    @Test
+    void whatWasTakenDownStaysDownOverARestart() {
+        run("a", "ip link set mana0 down");
+        assertThat(run("a", "ip -br link; lab list")).containsPattern("mana0 +DOWN").containsPattern("a +up ");
+        run("a", "ip link set mana0 up");
+        assertThat(run("a", "ip -br link")).containsPattern("mana0 +UP");
+    }
+
     @Test
     void twoLabsWithTheSameAddressesComeUpAsTheirFilesSay() {
         String first = run("a", BY_HAND + SHOW + "lab up b; echo other; " + SHOW + "lab show --diff b");

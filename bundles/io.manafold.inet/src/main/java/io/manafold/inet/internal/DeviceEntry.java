@@ -190,7 +190,7 @@ public final class DeviceEntry {
             return;
         }
         boolean there = device != null && device.address().equals(planned.address()) && device.port() == port
-                && (!up || device.isUp());
+                && (!up || device.isUp() || book.isKeptDown(planned.address(), port));
         if (there != arrived) {
             arrived = there;
             registration.setProperties(new Hashtable<>(there ? properties : Map.of(NAME, name)));

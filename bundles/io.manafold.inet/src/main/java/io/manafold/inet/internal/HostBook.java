@@ -2,6 +2,7 @@ package io.manafold.inet.internal;
 
 import io.manafold.agent.Mistakes;
 import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.Host;
 import io.manafold.api.inet.Hosts;
@@ -32,6 +33,8 @@ import org.slf4j.LoggerFactory;
 @Component(service = {Hosts.class, HostBook.class}, immediate = true)
 public final class HostBook implements Hosts {
     private static final Logger LOG = LoggerFactory.getLogger(HostBook.class);
+    /** The word by which ports keep whether they are up. */
+    private static final String UP = "up";
     private static final int MOST = 256;
     private static final long GLANCE_MILLIS = 100;
 
@@ -134,6 +137,12 @@ public final class HostBook implements Hosts {
         looking.lock();
         looking.unlock();
         news();
+    }
+
+    /** Whether an administrator has taken a port down, which outlives the device and the platform. */
+    boolean isKeptDown(PciAddress function, int port) {
+        SavedSettings from = saved;
+        return from != null && "false".equals(from.read(from.subject(SavedSettings.PORT, function, port)).get(UP));
     }
 
     /** There is something to look at. */
