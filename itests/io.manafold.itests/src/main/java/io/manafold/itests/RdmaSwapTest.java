@@ -78,7 +78,6 @@ class RdmaSwapTest {
             exchanges.arrive("at first", MESSAGES);
             assertThat(drivers.count(RdmaDevice.class, "(name=mana_*)")).isEqualTo(2);
             exchanges.replace(drivers.rdma(), "rdma", SWAPS, footprint);
-            assertThat(exchanges.score().flushed()).as("work that came back").isPositive();
             exchanges.replace(drivers.ethernet(), "ethernet", SWAPS, footprint);
             drivers.refusedNothing();
             long gone = exchanges.score().gone();
@@ -86,6 +85,8 @@ class RdmaSwapTest {
             Wire.await("the reset is seen", () -> exchanges.score().gone() > gone);
             exchanges.arrive("after a reset", 1000);
             assertThat(exchanges.score().wrong()).as("%s", exchanges.score()).isZero();
+            // not each replacement meets work that is under way
+            assertThat(exchanges.score().flushed()).as("work that came back").isPositive();
         }
         nothingIsLeft(footprint);
     }
