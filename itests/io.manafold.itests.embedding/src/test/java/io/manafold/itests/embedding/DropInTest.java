@@ -34,6 +34,7 @@ import org.osgi.framework.BundleEvent;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.SynchronousBundleListener;
+import org.osgi.framework.SynchronousBundleListener;
 import org.osgi.framework.startlevel.BundleStartLevel;
 import org.osgi.framework.startlevel.FrameworkStartLevel;
 import org.osgi.framework.wiring.BundleWiring;
@@ -74,7 +75,8 @@ class DropInTest {
             files.add(jars.only("io.manafold", "io.manafold.dropin"));
             host.start(files);
         }
-        host.context().addBundleListener(event -> {
+        // told before the stop returns, so that a test which stops one itself can take it off again
+        host.context().addBundleListener((SynchronousBundleListener) event -> {
             if (event.getType() == BundleEvent.STOPPED && !event.getBundle().getLocation().startsWith("drivers")) {
                 platformStops.add(event.getBundle().getSymbolicName());
             }
