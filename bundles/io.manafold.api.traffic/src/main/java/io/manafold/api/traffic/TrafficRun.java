@@ -21,6 +21,9 @@ public interface TrafficRun {
     /** Ends it, and waits for packets that are on their way as long as some arrive. */
     void stop();
 
+    /** Ends it at once: what is on its way is not waited for, nor is what counters tell of losses. */
+    void cancel();
+
     /** Waits until it is over by itself; false if it is not by then. */
     boolean await(Duration limit) throws InterruptedException;
 

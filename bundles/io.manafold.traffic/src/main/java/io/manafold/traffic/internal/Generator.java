@@ -196,7 +196,7 @@ public final class Generator implements Traffic {
                 // what the sending device's thread is at counts still
                 stations.get(run.plan().from()).afterwards(run::quiet);
             }
-            if (run.isExplained() && run.isSettled()) {
+            if (run.isCancelled() || run.isExplained() && run.isSettled()) {
                 finish(run);
             }
         }

@@ -25,6 +25,7 @@ final class Run implements TrafficRun {
     private final CountDownLatch over = new CountDownLatch(1);
     private final Runnable look;
     private volatile boolean stopping;
+    private volatile boolean cancelled;
     private volatile boolean quiet;
     private boolean quietAsked;
     private volatile long returns;
@@ -76,6 +77,11 @@ final class Run implements TrafficRun {
         sending.end();
         quietSince = System.nanoTime();
         quiet = true;
+    }
+
+    /** Whether it is over as it stands. */
+    boolean isCancelled() {
+        return cancelled && quiet;
     }
 
     boolean isSettled() {
@@ -147,6 +153,12 @@ final class Run implements TrafficRun {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        stop();
     }
 
     @Override

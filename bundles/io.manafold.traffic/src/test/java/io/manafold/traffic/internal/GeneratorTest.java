@@ -168,6 +168,32 @@ class GeneratorTest {
     }
 
     @Test
+    void whatIsCancelledWaitsForNothing() {
+        AtomicInteger count = new AtomicInteger();
+        left.cable = (packet, to) -> {
+            if (count.incrementAndGet() % 2 == 0) {
+                packet.release();
+                return false;
+            }
+            return true;
+        };
+        // one that would look for the places of losses for hours if it were stopped
+        Generator patient = new Generator(Duration.ofHours(1));
+        try {
+            patient.add(left.device());
+            patient.add(right.device());
+            TrafficRun run = patient.start(plan(0, 1, 0));
+            until(() -> run.report().received() > 100);
+            run.cancel();
+            assertThat(run.isRunning()).isFalse();
+            assertThat(run.report().lost()).isPositive();
+            assertThat(left.user()).isNull();
+        } finally {
+            patient.stop();
+        }
+    }
+
+    @Test
     void trafficWithoutEndIsStoppedWhole() {
         TrafficRun run = generator.start(plan(0, 1, 0));
         until(() -> run.report().received() > 50_000);

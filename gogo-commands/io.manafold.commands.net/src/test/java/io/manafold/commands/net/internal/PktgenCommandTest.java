@@ -74,6 +74,11 @@ class PktgenCommandTest {
         }
 
         @Override
+        public void cancel() {
+            stop();
+        }
+
+        @Override
         public boolean await(Duration limit) {
             return glances-- <= 0;
         }
