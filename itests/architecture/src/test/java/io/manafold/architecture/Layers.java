@@ -24,7 +24,7 @@ final class Layers {
         at(3, "gdma", "roce", "agent", "uring", "streams");
         at(PROVIDERS, "adapter", "ethernet", "rdma", "netshaper", "vfio", "fabric", "bus");
         at(5, "pmd", "testpmd", "sockets", "sockets.rdma", "inet", "traffic", "failover", "lab", "telemetry", "doctor",
-                "image", "dropin");
+                "qualify", "image", "dropin");
         at(PEOPLE, "shell", "commands.", "console", "launcher");
         // a fragment of the logging API: the launcher reads its ring, no other bundle knows it
         at(5, "logging");

@@ -1,0 +1,7 @@
+/** Reports on how fast devices are: measured, kept, compared. */
+@Export
+@Version("1.0.0")
+package io.manafold.api.qualify;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,81 @@
+package io.manafold.qualify.internal;
+
+import io.manafold.api.qualify.Difference;
+import io.manafold.api.qualify.Difference.Verdict;
+import io.manafold.api.qualify.Measure;
+import io.manafold.api.qualify.QualificationReport;
+import io.manafold.api.qualify.Quartiles;
+import io.manafold.api.qualify.Unit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What one report is against another. A difference counts if the quartiles have nothing in common and the medians are
+ * further apart than such a measure is by itself; where the machine was busy otherwise, much further.
+ */
+final class Comparing {
+    /** By how much medians may differ for nothing: of two runs on the same machine, tried on two busy cores. */
+    private static final double RATE = 1.2;
+    private static final double FULL_SPEED = 1.5;
+    private static final double MIDDLE_TIME = 1.5;
+    private static final double TAIL_TIME = 2.5;
+    private static final double TIME_UNDER_LOAD = 4;
+    /** In points of a hundred. */
+    private static final double LOSS = 0.2;
+    private static final double LOSS_UNDER_LOAD = 5;
+    private static final double DISTURBED = 2;
+
+    private Comparing() {
+    }
+
+    static List<Difference> rows(QualificationReport before, QualificationReport after) {
+        Map<String, Measure> first = byKey(before);
+        Map<String, Measure> second = byKey(after);
+        Set<String> keys = new LinkedHashSet<>(first.keySet());
+        keys.addAll(second.keySet());
+        List<Difference> rows = new ArrayList<>();
+        keys.forEach(key -> rows.add(row(key, first.get(key), second.get(key))));
+        return rows;
+    }
+
+    private static Map<String, Measure> byKey(QualificationReport report) {
+        Map<String, Measure> measures = new LinkedHashMap<>();
+        report.measures().forEach(measure -> measures.put(measure.key(), measure));
+        return measures;
+    }
+
+    private static Difference row(String key, Measure before, Measure after) {
+        if (before == null || after == null || before.unit() != after.unit()) {
+            return new Difference(key, before, after, Double.NaN, Verdict.ONE_SIDED);
+        }
+        Quartiles first = before.quartiles();
+        Quartiles second = after.quartiles();
+        double ratio = first.median() == 0 ? Double.NaN : second.median() / first.median();
+        if (first.overlaps(second) || !isFar(before, first.median(), second.median(),
+                isDisturbed(before) || isDisturbed(after))) {
+            return new Difference(key, before, after, ratio, Verdict.SAME);
+        }
+        boolean more = second.median() > first.median();
+        return new Difference(key, before, after, ratio, more == before.unit().moreIsBetter() ? Verdict.BETTER
+                : Verdict.WORSE);
+    }
+
+    private static boolean isDisturbed(Measure measure) {
+        return 2 * measure.disturbed() > measure.slices().size();
+    }
+
+    private static boolean isFar(Measure measure, double first, double second, boolean disturbed) {
+        boolean underLoad = measure.name().startsWith("ping-load");
+        double more = disturbed ? DISTURBED : 1;
+        if (measure.unit() == Unit.PERCENT) {
+            return Math.abs(first - second) > more * (underLoad ? LOSS_UNDER_LOAD : LOSS);
+        }
+        double factor = measure.unit() != Unit.SECONDS ? measure.name().equals("rate") ? RATE : FULL_SPEED
+                : underLoad ? TIME_UNDER_LOAD : measure.name().endsWith("p50") ? MIDDLE_TIME : TAIL_TIME;
+        return Math.max(first, second) > (1 + more * (factor - 1)) * Math.min(first, second);
+    }
+}

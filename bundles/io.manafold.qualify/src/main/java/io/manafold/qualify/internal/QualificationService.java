@@ -1,0 +1,123 @@
+package io.manafold.qualify.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.inet.Hosts;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.qualify.Difference;
+import io.manafold.api.qualify.Qualification;
+import io.manafold.api.qualify.QualificationPlan;
+import io.manafold.api.qualify.QualificationReport;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.Traffic;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+
+/** The service; what it measures with may come and go. */
+@Component
+public final class QualificationService implements Qualification {
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<NetDevice> devices = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<Adapter> adapters = List.of();
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Hosts hosts;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Traffic traffic;
+
+    private final Semaphore one = new Semaphore(1);
+
+    @Activate
+    public QualificationService() {
+        // services come by their fields
+    }
+
+    @Override
+    public QualificationReport run(QualificationPlan plan, Consumer<String> progress) {
+        PlanRules.check(plan);
+        Traffic generator = traffic;
+        if (generator == null) {
+            throw new Refusal(Errno.EOPNOTSUPP, "There is no traffic generator: the bundle io.manafold.traffic is "
+                    + "missing or stopped.");
+        }
+        List<NetDevice> there = devices.stream().sorted(Comparator.comparingInt(NetDevice::index)).toList();
+        NetDevice from = plan.from().isEmpty() ? other(there, plan.to(), "sends") : device(there, plan.from());
+        NetDevice to = plan.to().isEmpty() ? other(there, from.name(), "receives") : device(there, plan.to());
+        if (from.name().equals(to.name())) {
+            throw new Refusal(Errno.EINVAL, "Packets go from one device to another, not from " + from.name()
+                    + " to itself.");
+        }
+        Adapter adapter = plan.servicing().isEmpty() ? null : adapter(plan.servicing());
+        if (!one.tryAcquire()) {
+            throw new Refusal(Errno.EBUSY, "Another qualification is under way; two at once would measure each other.");
+        }
+        try {
+            return new Measuring(plan, from, to, generator, hosts, adapter, progress).run();
+        } finally {
+            one.release();
+        }
+    }
+
+    private static NetDevice device(List<NetDevice> there, String name) {
+        return there.stream().filter(device -> device.name().equals(name)).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, "There is no network device " + name + "; there is "
+                        + names(there.stream().map(NetDevice::name).toList()) + "."));
+    }
+
+    private static NetDevice other(List<NetDevice> there, String than, String does) {
+        return there.stream().filter(device -> !device.name().equals(than)).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, "There is no network device that " + does
+                        + ": two are needed, and there is " + names(there.stream().map(NetDevice::name).toList())
+                        + "; 'lab up default' brings two."));
+    }
+
+    private Adapter adapter(String name) {
+        return adapters.stream().filter(adapter -> adapter.name().equals(name)).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, "There is no adapter " + name + "; there is "
+                        + names(adapters.stream().map(Adapter::name).sorted().toList()) + "."));
+    }
+
+    private static String names(List<String> names) {
+        return names.isEmpty() ? "none" : String.join(", ", names);
+    }
+
+    @Override
+    public QualificationReport read(Path file) {
+        return ReportReader.read(file);
+    }
+
+    @Override
+    public List<Difference> compare(QualificationReport before, QualificationReport after) {
+        return Comparing.rows(before, after);
+    }
+
+    @Override
+    public Map<String, Object> values(QualificationReport report) {
+        return ReportValues.of(report);
+    }
+
+    @Override
+    public String json(QualificationReport report) {
+        return ReportValues.json(report);
+    }
+
+    @Override
+    public String page(QualificationReport report) {
+        return ReportPage.of(report);
+    }
+}

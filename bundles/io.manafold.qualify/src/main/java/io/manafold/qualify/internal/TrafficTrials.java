@@ -1,0 +1,83 @@
+package io.manafold.qualify.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.Traffic;
+import io.manafold.api.traffic.TrafficForm;
+import io.manafold.api.traffic.TrafficForm.Transport;
+import io.manafold.api.traffic.TrafficPlan;
+import io.manafold.api.traffic.TrafficReport;
+import io.manafold.api.traffic.TrafficRun;
+import java.time.Duration;
+
+/** Packets from one device to another for a slice of time. */
+final class TrafficTrials {
+    /** Of a frame on the wire; the generator counts none. */
+    private static final int CHECKSUM = 4;
+    private static final int LARGE = 65_536;
+    private static final TrafficForm STREAM = new TrafficForm(Transport.TCP, false, 0, LARGE, false);
+    private static final double NANOS = 1e9;
+
+    private final Traffic traffic;
+    private final String from;
+    private final String to;
+    private final Duration slice;
+
+    TrafficTrials(Traffic traffic, String from, String to, Duration slice) {
+        this.traffic = traffic;
+        this.from = from;
+        this.to = to;
+        this.slice = slice;
+    }
+
+    /** Begins to send until it is stopped or cancelled. */
+    TrafficRun start(int size, long rate) {
+        return traffic.start(plan(size, rate, TrafficForm.PLAIN));
+    }
+
+    private TrafficPlan plan(int size, long rate, TrafficForm form) {
+        return new TrafficPlan(from, to, rate, size - CHECKSUM, 1, false, 0, form);
+    }
+
+    Bisection.Outcome send(int size, long rate) throws InterruptedException {
+        TrafficReport report = send(plan(size, rate, TrafficForm.PLAIN));
+        return new Bisection.Outcome(perSecond(report.sent() - 1, report.sending()),
+                perSecond(report.received(), report.time()), (double) report.lost() / report.sent());
+    }
+
+    /** Bits of payload that arrive in a second of large sends, which the device cuts into frames of a size. */
+    double stream(int size) throws InterruptedException {
+        TrafficForm form = STREAM;
+        int segment = size - CHECKSUM - form.headers();
+        int last = (LARGE - 1) % segment + 1;
+        if (last < TrafficForm.NUMBERS) {
+            form = new TrafficForm(Transport.TCP, false, 0, LARGE - last, false);
+        }
+        TrafficReport report = send(plan(size, 0, form));
+        return perSecond(report.received() * (size - CHECKSUM - form.headers()) * 8L, report.time());
+    }
+
+    private TrafficReport send(TrafficPlan plan) throws InterruptedException {
+        TrafficRun run = traffic.start(plan);
+        try {
+            Thread.sleep(slice);
+            if (run.report().lost() == 0) {
+                run.stop();
+            }
+        } finally {
+            // what is lost needs no explanation here, and the next trial is waiting
+            run.cancel();
+        }
+        TrafficReport report = run.report();
+        if (report.sent() < 2) {
+            throw new Refusal(Errno.ENETDOWN, "Nothing was sent from " + from + " to " + to + " within "
+                    + slice.toMillis() + " ms: a device is down or away, or has no time; 'devices' and 'ip link' show "
+                    + "them.");
+        }
+        return report;
+    }
+
+    private static double perSecond(long what, Duration time) {
+        return what * NANOS / Math.max(1, time.toNanos());
+    }
+}

@@ -1,0 +1,211 @@
+package io.manafold.commands.doctor.internal;
+
+import io.manafold.api.qualify.Difference;
+import io.manafold.api.qualify.Qualification;
+import io.manafold.api.qualify.QualificationPlan;
+import io.manafold.api.qualify.QualificationReport;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.Call;
+import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
+import io.manafold.shell.Fields;
+import io.manafold.shell.PlainText;
+import io.manafold.shell.Syntax;
+import io.manafold.shell.UsageError;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Measures how fast devices are, writes reports that can be sent, and compares them. */
+@Component(service = Command.class, property = Command.NAME + "=qualify")
+public final class QualifyCommand implements Command {
+    private static final String QUICK = "--quick";
+    private static final String FROM = "--from";
+    private static final String TO = "--to";
+    private static final String OUT = "--out";
+    private static final String SIZES = "--sizes";
+    private static final String SLICE = "--slice";
+    private static final String ROUNDS = "--rounds";
+    private static final String PINGS = "--pings";
+    private static final String SERVICING = "--servicing";
+    private static final String FILE = "FILE";
+    private static final String FIRST = "A.json";
+    private static final String SECOND = "B.json";
+    private static final int QUICK_ROUNDS = 5;
+    private static final int ROUNDS_USUALLY = 9;
+    private static final int MOST_ROUNDS = 100;
+    private static final int MOST_PINGS = 100_000;
+    private static final int QUICK_PINGS = 1000;
+    private static final int PINGS_USUALLY = 3000;
+    private static final Duration QUICK_SLICE = Duration.ofMillis(100);
+    private static final Duration SLICE_USUALLY = Duration.ofMillis(500);
+    /** When no more rounds are begun, so that all is done within a minute. */
+    private static final Duration QUICK_LIMIT = Duration.ofSeconds(52);
+
+    private final Qualification qualification;
+
+    @Activate
+    public QualifyCommand(@Reference Qualification qualification) {
+        this.qualification = qualification;
+    }
+
+    @Override
+    public Syntax syntax() {
+        return Syntax.command("qualify", "doctor", "Measures how fast devices are, for a report that can be sent")
+                .verb(Syntax.verb("run", "Measures, and writes FILE.html and FILE.json").shows()
+                        .about("For each size of frames it looks for the highest rate at which nothing is lost, says "
+                        + "how much 200 Gbit/s need and how many such cores that would take; then streams that the "
+                        + "device cuts into segments, and echo requests on an idle device and on one with half of the "
+                        + "packets that go without loss. All of that is done again in each round, which gives medians "
+                        + "and quartiles. What other processes or the host of this machine disturbed is marked and "
+                        + "stays in. Ctrl-C leaves a report of what there is. The page needs no network.")
+                        .flag(QUICK, "done in a minute")
+                        .option(FROM + " DEV", "the device that sends; the first if left out", Completer.NONE)
+                        .option(TO + " DEV", "the device that receives; the next if left out", Completer.NONE)
+                        .option(SIZES + " LIST", "of frames in bytes, with their checksum; 64,128,256,512,1024,1280,"
+                        + "1518,4096,9018 if left out", Completer.NONE)
+                        .option(SLICE + " SECONDS", "how long packets are sent for one trial, as in 0.2",
+                        Completer.NONE)
+                        .option(ROUNDS + " N", "how often all of it is measured", Completer.NONE)
+                        .option(PINGS + " N", "echo requests of a slice", Completer.NONE)
+                        .option(SERVICING + " ADAPTER", "also takes that adapter away and puts it back, and measures "
+                        + "for how long no packets arrive; whatever is on it feels that", Completer.NONE)
+                        .option(OUT + " FILE", "the report's name without its ending; none is written if left out",
+                        Completer.FILES)
+                        .example("qualify run --quick --sizes 64,1518 --rounds 1 --slice 0.05 --out /tmp/mine",
+                        "a first look")
+                        .example("qualify run --quick --rounds 1 --slice 0.02 --json", "for programs"))
+                .verb(Syntax.verb("show", "Shows a report").shows()
+                        .about("Reports of strangers are read with care: each field is checked, and medians are "
+                        + "computed anew.")
+                        .argument(FILE, "the file of JSON", Completer.FILES)
+                        .example("qualify run --sizes 64 --rounds 1 --slice 0.05 --out /tmp/mine; "
+                        + "qualify show /tmp/mine.json", "what it says"))
+                .verb(Syntax.verb("compare", "Says what is worse in the second report, and what is noise").shows()
+                        .about("A difference counts if the quartiles have no value in common and the medians are "
+                        + "further apart than runs on the same machine are: 20 % for rates without loss, 50 % for "
+                        + "full speed and streams and for the median of idle round trips, 2.5 times for their tails, 4 "
+                        + "times for those under load; 0.2 points for losses, 5 under load. Where most slices were "
+                        + "disturbed it is twice as much. Status is 1 if something is worse.")
+                        .argument(FIRST, "the report before", Completer.FILES)
+                        .argument(SECOND, "the report after", Completer.FILES)
+                        .example("qualify run --sizes 64 --rounds 1 --slice 0.05 --out /tmp/mine; "
+                        + "qualify compare /tmp/mine.json /tmp/mine.json", "the same twice"))
+                .build();
+    }
+
+    @Override
+    public void run(Call call) throws InterruptedException {
+        switch (call.verb()) {
+            case "run" -> measure(call);
+            case "show" -> show(call, qualification.read(path(call.required(FILE))));
+            default -> compare(call);
+        }
+    }
+
+    private void measure(Call call) throws InterruptedException {
+        boolean quick = call.flag(QUICK);
+        QualificationPlan plan = new QualificationPlan(call.option(FROM).orElse(""), call.option(TO).orElse(""),
+                call.option(SIZES).map(QualifyCommand::sizes).orElse(QualificationPlan.SIZES),
+                call.option(SLICE).map(QualifyCommand::seconds).orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
+                call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
+                call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
+                call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
+        QualificationReport report = qualification.run(plan, step -> {
+            if (!call.json()) {
+                call.err().println(PlainText.oneLine(step));
+            }
+        });
+        // files are not written by a thread that is interrupted
+        boolean ended = Thread.interrupted();
+        if (call.option(OUT).isPresent()) {
+            write(call, path(call.option(OUT).get() + ".html"), qualification.page(report));
+            write(call, path(call.option(OUT).get() + ".json"), qualification.json(report));
+        }
+        show(call, report);
+        if (ended) {
+            throw new InterruptedException();
+        }
+    }
+
+    private static void write(Call call, Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new Refusal(Errno.EIO, "The report '" + file + "' cannot be written: " + e.getMessage() + ".", e);
+        }
+        if (!call.json()) {
+            call.err().println("written: " + PlainText.oneLine(file.toString()));
+        }
+    }
+
+    private void show(Call call, QualificationReport report) {
+        if (call.json()) {
+            Fields fields = null;
+            for (var entry : qualification.values(report).entrySet()) {
+                fields = fields == null ? Fields.of(entry.getKey(), entry.getValue())
+                        : fields.and(entry.getKey(), entry.getValue());
+            }
+            call.print(fields);
+        } else {
+            ReportText.print(call, report);
+        }
+    }
+
+    private void compare(Call call) {
+        QualificationReport before = qualification.read(path(call.required(FIRST)));
+        QualificationReport after = qualification.read(path(call.required(SECOND)));
+        List<Difference> rows = qualification.compare(before, after);
+        call.print(ReportText.differences(rows));
+        if (!call.json()) {
+            ReportText.circumstances(call, before, after);
+        }
+        List<String> worse = rows.stream().filter(row -> row.verdict() == Difference.Verdict.WORSE)
+                .map(Difference::key).toList();
+        if (!worse.isEmpty()) {
+            throw new Refusal(Errno.EIO, "Worse beyond the noise: " + String.join(", ", worse) + ".");
+        }
+    }
+
+    private static Path path(String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException e) {
+            throw new UsageError("'" + PlainText.oneLine(word) + "' cannot be a file's name.");
+        }
+    }
+
+    private static List<Integer> sizes(String text) {
+        List<Integer> sizes = new ArrayList<>();
+        for (String size : text.split(",", -1)) {
+            try {
+                sizes.add(Integer.parseInt(size.strip()));
+            } catch (NumberFormatException e) {
+                throw new UsageError(SIZES + " takes whole numbers with commas between, as in 64,1518, not '" + text
+                        + "'.");
+            }
+        }
+        return sizes;
+    }
+
+    private static Duration seconds(String text) {
+        try {
+            BigDecimal seconds = new BigDecimal(text.length() > 12 ? "" : text);
+            if (seconds.signum() > 0 && seconds.compareTo(BigDecimal.valueOf(1000)) < 0) {
+                return Duration.ofNanos(seconds.movePointRight(9).longValue());
+            }
+        } catch (NumberFormatException e) {
+            // told below
+        }
+        throw new UsageError(SLICE + " takes seconds, as in 0.2, not '" + text + "'.");
+    }
+}

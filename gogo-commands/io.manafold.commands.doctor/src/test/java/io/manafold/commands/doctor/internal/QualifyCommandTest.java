@@ -1,0 +1,158 @@
+package io.manafold.commands.doctor.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.qualify.Difference;
+import io.manafold.api.qualify.Measure;
+import io.manafold.api.qualify.Qualification;
+import io.manafold.api.qualify.QualificationPlan;
+import io.manafold.api.qualify.QualificationReport;
+import io.manafold.api.qualify.QualificationReport.LeftOut;
+import io.manafold.api.qualify.Slice;
+import io.manafold.api.qualify.Unit;
+import io.manafold.shell.host.CommandLine;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class QualifyCommandTest {
+    private static final String ESCAPE = "\u001b[2J";
+
+    @TempDir
+    private Path folder;
+
+    private final List<QualificationPlan> plans = new ArrayList<>();
+    private boolean interrupted;
+    private Difference.Verdict verdict = Difference.Verdict.SAME;
+
+    private final Qualification fake = new Qualification() {
+        @Override
+        public QualificationReport run(QualificationPlan plan, Consumer<String> progress) {
+            plans.add(plan);
+            progress.accept("warming up" + ESCAPE);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return read(null);
+        }
+
+        @Override
+        public QualificationReport read(Path file) {
+            return new QualificationReport(Instant.EPOCH, !interrupted, Map.of("cpu", "any" + ESCAPE), Map.of("from",
+                    "mana0"), List.of(rate(), new Measure("lost", 64, Unit.PERCENT, List.of(new Slice(0, 1, "")))),
+                    List.of(new LeftOut("rate-9018", "needs an MTU" + ESCAPE)));
+        }
+
+        @Override
+        public List<Difference> compare(QualificationReport before, QualificationReport after) {
+            return List.of(new Difference("rate-64", rate(), rate(), 1, verdict), new Difference("full-64", rate(),
+                    null, Double.NaN, Difference.Verdict.ONE_SIDED));
+        }
+
+        @Override
+        public Map<String, Object> values(QualificationReport report) {
+            return Map.of("finished", report.finished());
+        }
+
+        @Override
+        public String json(QualificationReport report) {
+            return "{}\n";
+        }
+
+        @Override
+        public String page(QualificationReport report) {
+            return "<page>";
+        }
+    };
+
+    private static Measure rate() {
+        return new Measure("rate", 64, Unit.PACKETS_PER_SECOND, List.of(new Slice(1e6, 2, ""), new Slice(2e6, 2,
+                "stolen")));
+    }
+
+    private record Answer(int status, String out, String err) {
+    }
+
+    private Answer ask(String... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = CommandLine.run(new QualifyCommand(fake), List.of(words), InputStream.nullInputStream(),
+                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true,
+                StandardCharsets.UTF_8));
+        return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void wordsBecomeAPlan() {
+        assertThat(ask("run", "--from", "mana1", "--to", "mana0", "--sizes", "64,1518", "--slice", "0.2", "--rounds",
+                "3", "--servicing", "one").status()).isZero();
+        assertThat(ask("run", "--quick").status()).isZero();
+        assertThat(plans.getFirst()).isEqualTo(new QualificationPlan("mana1", "mana0", List.of(64, 1518),
+                Duration.ofMillis(200), 3, 3000, "one", Duration.ZERO));
+        assertThat(plans.getLast().sizes()).isEqualTo(QualificationPlan.SIZES);
+        assertThat(plans.getLast().limit()).isPositive().isLessThan(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void bothFilesAreWrittenAndShown() throws Exception {
+        Answer answer = ask("run", "--out", folder.resolve("mine").toString());
+        assertThat(answer.status()).isZero();
+        assertThat(answer.out()).contains("1.50 Mpps", "1.25 to 1.75 Mpps", "298 Mpps", "397", "1 of 2",
+                "left out: rate-9018: needs an MTU\\u001b[2J", "1 of 3 slices are marked").doesNotContain("\u001b");
+        assertThat(answer.err()).contains("warming up\\u001b[2J").doesNotContain("\u001b");
+        assertThat(Files.readString(folder.resolve("mine.html"))).isEqualTo("<page>");
+        assertThat(Files.readString(folder.resolve("mine.json"))).isEqualTo("{}\n");
+    }
+
+    @Test
+    void whoEndsItHasWhatThereIs() {
+        interrupted = true;
+        Answer answer = ask("run", "--out", folder.resolve("mine").toString());
+        Thread.interrupted();
+        assertThat(answer.status()).isEqualTo(1);
+        assertThat(answer.out()).contains("unfinished", "1.50 Mpps");
+        assertThat(folder.resolve("mine.html")).exists();
+        assertThat(folder.resolve("mine.json")).exists();
+    }
+
+    @Test
+    void programsGetOneObject() {
+        assertThat(ask("run", "--json")).isEqualTo(new Answer(0, "{\n    \"finished\": true\n}\n", ""));
+        assertThat(ask("show", "any.json", "--json").out()).startsWith("{");
+    }
+
+    @Test
+    void theStatusSaysWhetherSomethingIsWorse() {
+        Answer same = ask("compare", "a.json", "b.json");
+        assertThat(same.status()).isZero();
+        assertThat(same.out()).contains("rate-64", "1.00", "same", "not after");
+        verdict = Difference.Verdict.WORSE;
+        Answer worse = ask("compare", "a.json", "b.json");
+        assertThat(worse.status()).isEqualTo(1);
+        assertThat(worse.err()).contains("Worse beyond the noise: rate-64.");
+        assertThat(ask("compare", "a.json", "b.json", "--json").out()).contains("\"verdict\": \"worse\"",
+                "\"ratio\": null");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--sizes, '64,x'", "--sizes, ''", "--slice, -1", "--slice, 1e99", "--slice, fast", "--rounds, 0"})
+    void wordsThatMakeNoSenseAreToldSo(String option, String value) {
+        Answer answer = ask("run", option, value);
+        assertThat(answer.status()).isEqualTo(2);
+        assertThat(answer.err()).contains(option);
+        assertThat(plans).isEmpty();
+    }
+}

@@ -1,0 +1,89 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reports on the devices of the default lab: what is in them, that a bad link is found, and what Ctrl-C leaves. */
+@Timeout(300)
+class QualifyTest {
+    private static final String RUN = "qualify run --quick --sizes 1518,9018 --slice 0.03 --rounds 2 --pings 300 "
+            + "--out ";
+
+    @TempDir
+    Path folder;
+
+    private static JsonObject read(String text) {
+        try (JsonReader reader = Json.createReader(new StringReader(text))) {
+            return reader.readObject();
+        }
+    }
+
+    private Map<String, JsonObject> measures(String name) throws IOException {
+        return read(Files.readString(folder.resolve(name + ".json"))).getJsonArray("measures")
+                .getValuesAs(JsonObject.class).stream().collect(Collectors.toMap(one -> one.getString("name")
+                + (one.getInt("frame") == 0 ? "" : "-" + one.getInt("frame")), Function.identity()));
+    }
+
+    private static double median(Map<String, JsonObject> measures, String key) {
+        return measures.get(key).getJsonNumber("median").doubleValue();
+    }
+
+    @Test
+    void aLinkThatLosesIsNamed() throws Exception {
+        String compare = "qualify compare " + folder.resolve("bad.json") + " " + folder.resolve("bad.json")
+                + "; qualify compare " + folder.resolve("good.json") + " " + folder.resolve("bad.json");
+        Run.Ended ended = Run.manafold("-c", RUN + folder.resolve("good") + " --servicing one; "
+                + "link impair net --loss 1% --seed 7; " + RUN + folder.resolve("bad") + "; " + compare).end();
+        assertThat(ended.status()).as(ended.err()).isEqualTo(1);
+        assertThat(ended.err()).containsOnlyOnce("Worse beyond the noise").containsPattern("noise: .*ping-idle-lost");
+        assertThat(ended.out()).containsPattern("rate-1518 .* same");
+
+        Map<String, JsonObject> good = measures("good");
+        assertThat(good.keySet()).contains("rate-1518", "full-1518", "lost-1518", "stream", "ping-idle-p50",
+                "ping-idle-p99.9", "ping-load-p99", "servicing-gap").doesNotContain("rate-9018");
+        assertThat(good.values()).allSatisfy(one -> assertThat(one.getJsonArray("slices")).hasSize(2));
+        JsonObject report = read(Files.readString(folder.resolve("good.json")));
+        assertThat(report.getBoolean("finished")).isTrue();
+        assertThat(report.getJsonArray("left_out").getJsonObject(0).getString("reason"))
+                .contains("needs an MTU of 9000");
+        assertThat(median(good, "full-1518")).isPositive();
+        assertThat(median(good, "servicing-gap")).isBetween(1e-6, 60.0);
+        assertThat(Files.readString(folder.resolve("good.html"))).contains("200 Gbit/s need", "</html>");
+
+        // whatever the machine does meanwhile: one of a hundred packets is lost on such a link
+        Map<String, JsonObject> bad = measures("bad");
+        assertThat(median(bad, "rate-1518")).isLessThan(median(bad, "full-1518") / 2);
+        assertThat(median(bad, "ping-idle-lost")).isBetween(0.5, 50.0);
+    }
+
+    @Test
+    void endedEarlyItLeavesWhatThereIs() throws Exception {
+        Path file = folder.resolve("mine.json");
+        try (Run run = Run.manafold("-c", "qualify run --sizes 64 --slice 0.02 --rounds 100 --pings 10 --out "
+                + folder.resolve("mine")).start()) {
+            run.awaitErr("round 3 of 100: rate-64");
+            Run.of("kill", "-INT", String.valueOf(run.pid())).end().done();
+            assertThat(run.ended().status()).isNotZero();
+        }
+        JsonObject report = read(Files.readString(file));
+        assertThat(report.getBoolean("finished")).isFalse();
+        assertThat(report.getJsonArray("measures").getJsonObject(0).getJsonArray("slices").size()).isBetween(1, 99);
+        assertThat(Files.readString(folder.resolve("mine.html"))).contains("Unfinished");
+        assertThat(List.of(Run.manafold("-c", "qualify show " + file).end().done().out().split("\n")).getFirst())
+                .endsWith(", unfinished");
+    }
+}
