@@ -15,9 +15,15 @@ public interface Qualification {
      * @param progress told a sentence after each step
      * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} without a generator of traffic, {@code ENODEV} for a
      *         device or an adapter that is not there, {@code EINVAL} for a plan that cannot be, {@code EBUSY} while
-     *         another qualification is under way
+     *         another qualification is under way, {@code ENETDOWN} for a device that is down
      */
     QualificationReport run(QualificationPlan plan, Consumer<String> progress);
+
+    /** Names of devices that can be measured. */
+    List<String> devices();
+
+    /** Names of adapters that can be taken away and put back. */
+    List<String> adapters();
 
     /**
      * Reads a report that {@link #json} has written; it may be hostile.

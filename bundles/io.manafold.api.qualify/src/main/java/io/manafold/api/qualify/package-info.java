@@ -1,6 +1,6 @@
 /** Reports on how fast devices are: measured, kept, compared. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.manafold.api.qualify;
 
 import org.osgi.annotation.bundle.Export;

@@ -5,8 +5,10 @@ import io.manafold.api.qualify.Difference.Verdict;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.QualificationReport;
 import io.manafold.api.qualify.Quartiles;
+import io.manafold.api.qualify.Slice;
 import io.manafold.api.qualify.Unit;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,7 +17,8 @@ import java.util.Set;
 
 /**
  * What one report is against another. A difference counts if the quartiles have nothing in common and the medians are
- * further apart than such a measure is by itself; where the machine was busy otherwise, much further.
+ * further apart than such a measure is by itself. Where the machine was busy otherwise, no slice of one report may be
+ * among those of the other, and the medians have to be twice as far apart.
  */
 final class Comparing {
     /** By how much medians may differ for nothing: of two runs on the same machine, tried on two busy cores. */
@@ -55,8 +58,9 @@ final class Comparing {
         Quartiles first = before.quartiles();
         Quartiles second = after.quartiles();
         double ratio = first.median() == 0 ? Double.NaN : second.median() / first.median();
-        if (first.overlaps(second) || !isFar(before, first.median(), second.median(),
-                isDisturbed(before) || isDisturbed(after))) {
+        boolean disturbed = isDisturbed(before) || isDisturbed(after);
+        boolean overlap = disturbed ? all(before).overlaps(all(after)) : first.overlaps(second);
+        if (overlap || !isFar(before, first.median(), second.median(), disturbed)) {
             return new Difference(key, before, after, ratio, Verdict.SAME);
         }
         boolean more = second.median() > first.median();
@@ -64,12 +68,18 @@ final class Comparing {
                 : Verdict.WORSE);
     }
 
+    /** From the least slice to the largest. */
+    private static Quartiles all(Measure measure) {
+        DoubleSummaryStatistics values = measure.slices().stream().mapToDouble(Slice::value).summaryStatistics();
+        return new Quartiles(values.getMin(), measure.quartiles().median(), values.getMax());
+    }
+
     private static boolean isDisturbed(Measure measure) {
         return 2 * measure.disturbed() > measure.slices().size();
     }
 
     private static boolean isFar(Measure measure, double first, double second, boolean disturbed) {
-        boolean underLoad = measure.name().startsWith("ping-load");
+        boolean underLoad = measure.name().contains("-load-");
         double more = disturbed ? DISTURBED : 1;
         if (measure.unit() == Unit.PERCENT) {
             return Math.abs(first - second) > more * (underLoad ? LOSS_UNDER_LOAD : LOSS);

@@ -29,8 +29,10 @@ import java.util.stream.Collectors;
 final class Measuring {
     /** Header and checksum of a frame. */
     private static final int AROUND_MTU = 18;
-    private static final int WARM_SLICES = 20;
-    private static final int WARM_PINGS = 200;
+    private static final int LEAST_WARM = 20;
+    private static final int MOST_WARM = 60;
+    private static final double FASTER = 1.1;
+    private static final int WARM_TRIPS = 200;
     private static final double LOAD = 0.5;
     private static final double MILLISECOND = 1e6;
 
@@ -114,20 +116,23 @@ final class Measuring {
         setup.put("echo requests", String.valueOf(plan.pings()));
     }
 
+    /** Until it gets no faster: what is run for the first time is compiled meanwhile. */
     private void warmUp() throws InterruptedException {
         progress.accept("warming up");
-        for (int slice = 0; slice < WARM_SLICES && !sizes.isEmpty(); slice++) {
-            try {
-                trials.send(sizes.get(slice % sizes.size()), 0);
-            } catch (Refusal refused) {
-                // the first measurement will say so
-                return;
-            }
-        }
+        double best = 0;
+        int noFaster = 0;
         try {
-            new RoundTrips(hosts, from.name(), to.name()).ask(Math.min(WARM_PINGS, plan.pings()));
+            for (int slice = 0; slice < MOST_WARM && (slice < LEAST_WARM || noFaster < LEAST_WARM / 2)
+                    && !sizes.isEmpty(); slice++) {
+                double arrived = trials.send(sizes.get(slice % sizes.size()), 0).arrived();
+                noFaster = arrived > best * FASTER ? 0 : noFaster + 1;
+                best = Math.max(best, arrived);
+            }
+            RoundTrips trips = new RoundTrips(hosts, from.name(), to.name());
+            trips.ask(Math.min(WARM_TRIPS, plan.pings()));
+            trips.askByDatagrams(Math.min(WARM_TRIPS, plan.pings()));
         } catch (Refusal refused) {
-            // likewise
+            // the first measurement of that kind says so
         }
     }
 
@@ -151,8 +156,10 @@ final class Measuring {
         }
         step("stream", () -> List.of(new Value("stream", 0, Unit.BITS_PER_SECOND, trials.stream(largest))));
         step("ping-idle", () -> ask("ping-idle"));
+        step("udp-idle", () -> ask("udp-idle"));
         if (!loads.isEmpty()) {
-            step("ping-load", this::askUnderLoad);
+            step("ping-load", () -> askUnderLoad("ping-load"));
+            step("udp-load", () -> askUnderLoad("udp-load"));
         }
         if (adapter != null) {
             step("servicing-gap", () -> List.of(new Value("servicing-gap", 0, Unit.SECONDS,
@@ -169,20 +176,21 @@ final class Measuring {
     }
 
     private List<Value> ask(String name) throws InterruptedException {
-        RoundTrips.Times times = new RoundTrips(hosts, from.name(), to.name()).ask(plan.pings());
+        RoundTrips trips = new RoundTrips(hosts, from.name(), to.name());
+        Times times = name.startsWith("ping") ? trips.ask(plan.pings()) : trips.askByDatagrams(plan.pings());
         return List.of(new Value(name + "-p50", 0, Unit.SECONDS, times.percentile(0.5)),
                 new Value(name + "-p99", 0, Unit.SECONDS, times.percentile(0.99)),
                 new Value(name + "-p99.9", 0, Unit.SECONDS, times.percentile(0.999)),
                 new Value(name + "-lost", 0, Unit.PERCENT, times.lostPercent()));
     }
 
-    private List<Value> askUnderLoad() throws InterruptedException {
+    private List<Value> askUnderLoad(String name) throws InterruptedException {
         int size = loads.keySet().stream().skip(loads.size() / 2).findFirst().orElseThrow();
         long rate = Math.max(1, Math.round(loads.get(size) * LOAD));
         setup.put("load", rate + " frames of " + size + " bytes in a second");
         TrafficRun load = trials.start(size, rate);
         try {
-            return ask("ping-load");
+            return ask(name);
         } finally {
             load.cancel();
         }

@@ -62,6 +62,13 @@ public final class QualificationService implements Qualification {
             throw new Refusal(Errno.EINVAL, "Packets go from one device to another, not from " + from.name()
                     + " to itself.");
         }
+        for (NetDevice device : List.of(from, to)) {
+            if (!device.hasCarrier()) {
+                throw new Refusal(Errno.ENETDOWN, device.name() + (device.isUp() ? " has no carrier: 'link list' shows "
+                        + "what its port is plugged into." : " is down: 'ip link set " + device.name()
+                        + " up' changes that."));
+            }
+        }
         Adapter adapter = plan.servicing().isEmpty() ? null : adapter(plan.servicing());
         if (!one.tryAcquire()) {
             throw new Refusal(Errno.EBUSY, "Another qualification is under way; two at once would measure each other.");
@@ -89,11 +96,21 @@ public final class QualificationService implements Qualification {
     private Adapter adapter(String name) {
         return adapters.stream().filter(adapter -> adapter.name().equals(name)).findFirst()
                 .orElseThrow(() -> new Refusal(Errno.ENODEV, "There is no adapter " + name + "; there is "
-                        + names(adapters.stream().map(Adapter::name).sorted().toList()) + "."));
+                        + names(adapters()) + "."));
     }
 
     private static String names(List<String> names) {
         return names.isEmpty() ? "none" : String.join(", ", names);
+    }
+
+    @Override
+    public List<String> devices() {
+        return devices.stream().sorted(Comparator.comparingInt(NetDevice::index)).map(NetDevice::name).toList();
+    }
+
+    @Override
+    public List<String> adapters() {
+        return adapters.stream().map(Adapter::name).sorted().toList();
     }
 
     @Override

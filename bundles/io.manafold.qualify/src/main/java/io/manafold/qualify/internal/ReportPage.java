@@ -82,7 +82,9 @@ final class ReportPage {
     private static void others(StringBuilder page, QualificationReport report) {
         page.append("<h2>Full speed, losses, streams, round trips</h2>\n<table>\n").append(head("measure",
                 "median", "quartiles", "slices", "marked"));
-        report.measures().stream().filter(one -> !one.name().equals("rate")).forEach(one ->
+        // no line for each size at which nothing was lost
+        report.measures().stream().filter(one -> !one.name().equals("rate") && !(one.name().equals("lost")
+                && one.quartiles().upper() == 0)).forEach(one ->
                 page.append("<tr>").append(cell(one.key())).append(values(one)).append(picture(one))
                 .append(marked(one)).append("</tr>\n"));
         page.append("</table>\n");

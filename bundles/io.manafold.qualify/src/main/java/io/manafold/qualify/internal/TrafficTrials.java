@@ -61,7 +61,7 @@ final class TrafficTrials {
         TrafficRun run = traffic.start(plan);
         try {
             Thread.sleep(slice);
-            if (run.report().lost() == 0) {
+            if (run.report().lost() == 0 && run.report().received() > 0) {
                 run.stop();
             }
         } finally {

@@ -51,6 +51,8 @@ class ComparingTest {
     void whatTheMachineDisturbedHasToBeFurther() {
         assertThat(one(RATE, disturbed(rate(76, 77, 78, 79, 80))).verdict()).isEqualTo(Verdict.SAME);
         assertThat(one(disturbed(RATE), rate(50, 51, 52, 53, 54)).verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(one(RATE, rate(50, 51, 52, 53, 102)).verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(one(RATE, disturbed(rate(50, 51, 52, 53, 102))).verdict()).isEqualTo(Verdict.SAME);
     }
 
     @Test

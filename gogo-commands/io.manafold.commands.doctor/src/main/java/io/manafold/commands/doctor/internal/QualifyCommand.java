@@ -40,7 +40,7 @@ public final class QualifyCommand implements Command {
     private static final String FILE = "FILE";
     private static final String FIRST = "A.json";
     private static final String SECOND = "B.json";
-    private static final int QUICK_ROUNDS = 5;
+    private static final int QUICK_ROUNDS = 4;
     private static final int ROUNDS_USUALLY = 9;
     private static final int MOST_ROUNDS = 100;
     private static final int MOST_PINGS = 100_000;
@@ -64,41 +64,45 @@ public final class QualifyCommand implements Command {
                 .verb(Syntax.verb("run", "Measures, and writes FILE.html and FILE.json").shows()
                         .about("For each size of frames it looks for the highest rate at which nothing is lost, says "
                         + "how much 200 Gbit/s need and how many such cores that would take; then streams that the "
-                        + "device cuts into segments, and echo requests on an idle device and on one with half of the "
+                        + "device cuts into segments, and round trips on an idle device and on one with half of the "
                         + "packets that go without loss. All of that is done again in each round, which gives medians "
                         + "and quartiles. What other processes or the host of this machine disturbed is marked and "
                         + "stays in. Ctrl-C leaves a report of what there is. The page needs no network.")
                         .flag(QUICK, "done in a minute")
-                        .option(FROM + " DEV", "the device that sends; the first if left out", Completer.NONE)
-                        .option(TO + " DEV", "the device that receives; the next if left out", Completer.NONE)
+                        .option(FROM + " DEV", "the device that sends; the first if left out",
+                        Completer.names(qualification::devices))
+                        .option(TO + " DEV", "the device that receives; the next if left out",
+                        Completer.names(qualification::devices))
                         .option(SIZES + " LIST", "of frames in bytes, with their checksum; 64,128,256,512,1024,1280,"
                         + "1518,4096,9018 if left out", Completer.NONE)
                         .option(SLICE + " SECONDS", "how long packets are sent for one trial, as in 0.2",
                         Completer.NONE)
                         .option(ROUNDS + " N", "how often all of it is measured", Completer.NONE)
-                        .option(PINGS + " N", "echo requests of a slice", Completer.NONE)
+                        .option(PINGS + " N", "round trips of a slice", Completer.NONE)
                         .option(SERVICING + " ADAPTER", "also takes that adapter away and puts it back, and measures "
-                        + "for how long no packets arrive; whatever is on it feels that", Completer.NONE)
+                        + "for how long no packets arrive; whatever is on it feels that",
+                        Completer.names(qualification::adapters))
                         .option(OUT + " FILE", "the report's name without its ending; none is written if left out",
                         Completer.FILES)
-                        .example("qualify run --quick --sizes 64,1518 --rounds 1 --slice 0.05 --out /tmp/mine",
+                        .example("qualify run --quick --sizes 64,1518 --rounds 1 --out /tmp/mine",
                         "a first look")
-                        .example("qualify run --quick --rounds 1 --slice 0.02 --json", "for programs"))
+                        .example("qualify run --sizes 1518 --rounds 1 --pings 100 --json", "for programs"))
                 .verb(Syntax.verb("show", "Shows a report").shows()
                         .about("Reports of strangers are read with care: each field is checked, and medians are "
                         + "computed anew.")
                         .argument(FILE, "the file of JSON", Completer.FILES)
-                        .example("qualify run --sizes 64 --rounds 1 --slice 0.05 --out /tmp/mine; "
+                        .example("qualify run --sizes 64 --rounds 1 --pings 100 --out /tmp/mine; "
                         + "qualify show /tmp/mine.json", "what it says"))
                 .verb(Syntax.verb("compare", "Says what is worse in the second report, and what is noise").shows()
                         .about("A difference counts if the quartiles have no value in common and the medians are "
                         + "further apart than runs on the same machine are: 20 % for rates without loss, 50 % for "
                         + "full speed and streams and for the median of idle round trips, 2.5 times for their tails, 4 "
                         + "times for those under load; 0.2 points for losses, 5 under load. Where most slices were "
-                        + "disturbed it is twice as much. Status is 1 if something is worse.")
+                        + "disturbed it is twice as much, and no slice of one report is among those of the other. "
+                        + "Status is 1 if something is worse.")
                         .argument(FIRST, "the report before", Completer.FILES)
                         .argument(SECOND, "the report after", Completer.FILES)
-                        .example("qualify run --sizes 64 --rounds 1 --slice 0.05 --out /tmp/mine; "
+                        .example("qualify run --sizes 64 --rounds 1 --pings 100 --out /tmp/mine; "
                         + "qualify compare /tmp/mine.json /tmp/mine.json", "the same twice"))
                 .build();
     }
@@ -120,6 +124,10 @@ public final class QualifyCommand implements Command {
                 call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
                 call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
                 call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
+        if (call.option(OUT).isPresent()) {
+            // not after a minute of measuring
+            checkFolder(path(call.option(OUT).get()));
+        }
         QualificationReport report = qualification.run(plan, step -> {
             if (!call.json()) {
                 call.err().println(PlainText.oneLine(step));
@@ -134,6 +142,14 @@ public final class QualifyCommand implements Command {
         show(call, report);
         if (ended) {
             throw new InterruptedException();
+        }
+    }
+
+    private static void checkFolder(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
+            throw new Refusal(Errno.ENOENT, "No report can be written to '" + file + "': its folder is missing, or not "
+                    + "to be written to.");
         }
     }
 

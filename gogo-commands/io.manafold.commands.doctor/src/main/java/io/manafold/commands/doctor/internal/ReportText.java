@@ -122,8 +122,15 @@ final class ReportText {
             call.out().println("unfinished: " + (before.finished() ? "the second" : after.finished() ? "the first"
                     : "both"));
         }
+        leftOut(call, "the first", before);
+        leftOut(call, "the second", after);
         differing(call, before.machine(), after.machine());
         differing(call, before.setup(), after.setup());
+    }
+
+    private static void leftOut(Call call, String which, QualificationReport report) {
+        report.leftOut().forEach(one -> call.out().println("left out in " + which + ": " + PlainText.oneLine(one.what()
+                + ": " + one.reason())));
     }
 
     private static void differing(Call call, Map<String, String> before, Map<String, String> after) {

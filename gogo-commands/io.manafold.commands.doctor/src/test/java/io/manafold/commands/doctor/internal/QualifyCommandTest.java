@@ -50,6 +50,16 @@ class QualifyCommandTest {
         }
 
         @Override
+        public List<String> devices() {
+            return List.of("mana0", "mana1");
+        }
+
+        @Override
+        public List<String> adapters() {
+            return List.of("one");
+        }
+
+        @Override
         public QualificationReport read(Path file) {
             return new QualificationReport(Instant.EPOCH, !interrupted, Map.of("cpu", "any" + ESCAPE), Map.of("from",
                     "mana0"), List.of(rate(), new Measure("lost", 64, Unit.PERCENT, List.of(new Slice(0, 1, "")))),
@@ -115,6 +125,14 @@ class QualifyCommandTest {
         assertThat(answer.err()).contains("warming up\\u001b[2J").doesNotContain("\u001b");
         assertThat(Files.readString(folder.resolve("mine.html"))).isEqualTo("<page>");
         assertThat(Files.readString(folder.resolve("mine.json"))).isEqualTo("{}\n");
+    }
+
+    @Test
+    void aPlaceThatCannotBeWrittenToIsToldBeforeAnythingIsMeasured() {
+        Answer answer = ask("run", "--out", folder.resolve("none").resolve("mine").toString());
+        assertThat(answer.status()).isEqualTo(1);
+        assertThat(answer.err()).contains("No report can be written");
+        assertThat(plans).isEmpty();
     }
 
     @Test

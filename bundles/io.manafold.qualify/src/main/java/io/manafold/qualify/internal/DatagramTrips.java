@@ -1,0 +1,84 @@
+package io.manafold.qualify.internal;
+
+import io.manafold.api.inet.Datagram;
+import io.manafold.api.inet.DatagramPort;
+import io.manafold.api.inet.Host;
+import io.manafold.api.inet.IpAddress;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+
+/** Datagrams from one host to another, which sends them back. Each bears its number and when it was sent. */
+final class DatagramTrips {
+    private static final int BYTES = 2 * Long.BYTES;
+    private static final long INTERVAL_NANOS = 500_000;
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+
+    private final AtomicLongArray took;
+    private final AtomicLong answered = new AtomicLong();
+    private final byte[] back = new byte[BYTES];
+
+    private DatagramTrips(int count) {
+        took = new AtomicLongArray(count);
+    }
+
+    static Times ask(Host from, Host to, IpAddress target, int count) throws InterruptedException {
+        DatagramTrips trips = new DatagramTrips(count);
+        try (DatagramPort there = to.bind(target, 0, trips::sendBack);
+                DatagramPort here = from.bind(from.source(target), 0, trips::arrived)) {
+            trips.send(here, target, there.port());
+        }
+        long[] nanos = new long[count];
+        for (int i = 0; i < count; i++) {
+            nanos[i] = trips.took.get(i);
+        }
+        return Times.of(nanos, count, "datagrams to " + target);
+    }
+
+    private void send(DatagramPort here, IpAddress target, int port) throws InterruptedException {
+        byte[] data = new byte[BYTES];
+        long due = System.nanoTime();
+        for (int number = 0; number < took.length(); number++) {
+            due += INTERVAL_NANOS;
+            LockSupport.parkNanos(due - System.nanoTime());
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            put(data, 0, number);
+            put(data, Long.BYTES, System.nanoTime());
+            // what there is no room for is lost like any other
+            here.send(data, 0, BYTES, target, port);
+        }
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (answered.get() < took.length() && System.nanoTime() - end < 0) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static void put(byte[] data, int at, long value) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            data[at + i] = (byte) (value >>> 8 * (Long.BYTES - 1 - i));
+        }
+    }
+
+    /** On the thread of the device that receives. */
+    private void sendBack(Datagram datagram) {
+        if (datagram.length() == BYTES) {
+            datagram.get(0, back, 0, BYTES);
+            datagram.port().send(back, 0, BYTES, datagram.from(), datagram.fromPort());
+        }
+    }
+
+    /** On the thread of the device that sent it. */
+    private void arrived(Datagram datagram) {
+        long now = System.nanoTime();
+        if (datagram.length() != BYTES) {
+            return;
+        }
+        long number = datagram.get64(0);
+        if (number >= 0 && number < took.length()
+                && took.compareAndSet((int) number, 0, Math.max(1, now - datagram.get64(Long.BYTES)))) {
+            answered.incrementAndGet();
+        }
+    }
+}
