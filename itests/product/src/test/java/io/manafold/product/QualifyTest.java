@@ -54,7 +54,8 @@ class QualifyTest {
 
         Map<String, JsonObject> good = measures("good");
         assertThat(good.keySet()).contains("rate-1518", "full-1518", "lost-1518", "stream", "ping-idle-p50",
-                "ping-idle-p99.9", "ping-load-p99", "udp-idle-p50", "udp-load-lost", "servicing-gap").doesNotContain("rate-9018");
+                "ping-idle-p99.9", "ping-load-p99", "udp-idle-p50", "udp-load-lost", "servicing-gap")
+                .doesNotContain("rate-9018");
         assertThat(good.values()).allSatisfy(one -> assertThat(one.getJsonArray("slices")).hasSize(2));
         JsonObject report = read(Files.readString(folder.resolve("good.json")));
         assertThat(report.getBoolean("finished")).isTrue();

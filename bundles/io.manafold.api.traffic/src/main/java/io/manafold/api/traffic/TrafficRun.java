@@ -21,8 +21,11 @@ public interface TrafficRun {
     /** Ends it, and waits for packets that are on their way as long as some arrive. */
     void stop();
 
-    /** Ends it at once: what is on its way is not waited for, nor is what counters tell of losses. */
-    void cancel();
+    /**
+     * Ends it, and waits so long for packets that are on their way; those that have not arrived by then are lost, and
+     * what counters tell of them is not waited for.
+     */
+    void stop(Duration patience);
 
     /** Waits until it is over by itself; false if it is not by then. */
     boolean await(Duration limit) throws InterruptedException;

@@ -192,7 +192,7 @@ final class Measuring {
         try {
             return ask(name);
         } finally {
-            load.cancel();
+            load.stop(Duration.ZERO);
         }
     }
 

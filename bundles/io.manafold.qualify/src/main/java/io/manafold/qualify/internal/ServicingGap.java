@@ -34,7 +34,7 @@ final class ServicingGap {
             awaitArrivals(run, received, adapter.name());
             return run.report().longestGap().toNanos() / NANOS;
         } finally {
-            run.cancel();
+            run.stop(Duration.ZERO);
         }
     }
 

@@ -16,6 +16,7 @@ final class TrafficTrials {
     private static final int CHECKSUM = 4;
     private static final int LARGE = 65_536;
     private static final TrafficForm STREAM = new TrafficForm(Transport.TCP, false, 0, LARGE, false);
+    private static final Duration ON_THEIR_WAY = Duration.ofMillis(200);
     private static final double NANOS = 1e9;
 
     private final Traffic traffic;
@@ -30,7 +31,7 @@ final class TrafficTrials {
         this.slice = slice;
     }
 
-    /** Begins to send until it is stopped or cancelled. */
+    /** Begins to send until it is stopped. */
     TrafficRun start(int size, long rate) {
         return traffic.start(plan(size, rate, TrafficForm.PLAIN));
     }
@@ -61,12 +62,9 @@ final class TrafficTrials {
         TrafficRun run = traffic.start(plan);
         try {
             Thread.sleep(slice);
-            if (run.report().lost() == 0 && run.report().received() > 0) {
-                run.stop();
-            }
         } finally {
-            // what is lost needs no explanation here, and the next trial is waiting
-            run.cancel();
+            // once one is lost, the others tell nothing more
+            run.stop(run.report().lost() == 0 ? ON_THEIR_WAY : Duration.ZERO);
         }
         TrafficReport report = run.report();
         if (report.sent() < 2) {

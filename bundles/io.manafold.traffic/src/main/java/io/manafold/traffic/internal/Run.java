@@ -156,7 +156,16 @@ final class Run implements TrafficRun {
     }
 
     @Override
-    public void cancel() {
+    public void stop(Duration patience) {
+        stopping = true;
+        look.run();
+        try {
+            if (await(patience)) {
+                return;
+            }
+        } catch (InterruptedException enough) {
+            Thread.currentThread().interrupt();
+        }
         cancelled = true;
         stop();
     }

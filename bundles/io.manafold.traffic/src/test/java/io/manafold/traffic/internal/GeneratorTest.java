@@ -168,7 +168,7 @@ class GeneratorTest {
     }
 
     @Test
-    void whatIsCancelledWaitsForNothing() {
+    void withoutPatienceNothingWaitsForWhatIsLost() {
         AtomicInteger count = new AtomicInteger();
         left.cable = (packet, to) -> {
             if (count.incrementAndGet() % 2 == 0) {
@@ -184,7 +184,7 @@ class GeneratorTest {
             patient.add(right.device());
             TrafficRun run = patient.start(plan(0, 1, 0));
             until(() -> run.report().received() > 100);
-            run.cancel();
+            run.stop(Duration.ofMillis(1));
             assertThat(run.isRunning()).isFalse();
             assertThat(run.report().lost()).isPositive();
             assertThat(left.user()).isNull();

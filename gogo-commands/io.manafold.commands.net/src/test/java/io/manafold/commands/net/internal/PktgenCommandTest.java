@@ -74,7 +74,7 @@ class PktgenCommandTest {
         }
 
         @Override
-        public void cancel() {
+        public void stop(Duration patience) {
             stop();
         }
 
