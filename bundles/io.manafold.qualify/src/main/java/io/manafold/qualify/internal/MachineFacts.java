@@ -29,14 +29,8 @@ final class MachineFacts {
         facts.put("huge pages", line("/proc/meminfo", "HugePages_Total") + " of "
                 + line("/proc/meminfo", "Hugepagesize"));
         facts.put("load before", text("/proc/loadavg").split(" ")[0]);
-        facts.replaceAll((_, value) -> plain(value));
+        facts.replaceAll((_, value) -> ReportReader.plain(value));
         return facts;
-    }
-
-    /** What a report may hold: no control characters, and not too much. */
-    private static String plain(String value) {
-        String one = value.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", " ").strip();
-        return one.length() <= ReportReader.LONGEST ? one : one.substring(0, ReportReader.LONGEST);
     }
 
     private static String line(String file, String name) {

@@ -95,6 +95,9 @@ final class Measuring {
         } catch (InterruptedException enough) {
             Thread.currentThread().interrupt();
         }
+        // what drivers and refusals say may be anything
+        setup.replaceAll((_, value) -> ReportReader.plain(value));
+        leftOut.replaceAll((_, value) -> ReportReader.plain(value));
         setup.put("took", Math.round((System.nanoTime() - began) / MILLISECOND / 1000) + " s");
         return new QualificationReport(made, finished, machine, setup, collected.measures(), leftOut.entrySet()
                 .stream().map(entry -> new LeftOut(entry.getKey(), entry.getValue())).toList());
@@ -113,7 +116,7 @@ final class Measuring {
         setup.put("queues", String.valueOf(to.channels()));
         setup.put("slice", plan.slice().toMillis() + " ms");
         setup.put("rounds", String.valueOf(plan.rounds()));
-        setup.put("echo requests", String.valueOf(plan.pings()));
+        setup.put("round trips", String.valueOf(plan.pings()));
     }
 
     /** Until it gets no faster: what is run for the first time is compiled meanwhile. */

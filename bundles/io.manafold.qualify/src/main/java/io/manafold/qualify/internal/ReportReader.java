@@ -37,6 +37,7 @@ final class ReportReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9 ._-]{0,31}");
     /** No control characters, nothing that turns lines round, no halves of characters. */
     private static final Pattern PLAIN = Pattern.compile("[^\\p{C}\\p{Zl}\\p{Zp}]*");
+    private static final Pattern NOT_PLAIN = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
     private ReportReader() {
     }
@@ -87,6 +88,12 @@ final class ReportReader {
         });
         return new QualificationReport(made(top.at("made")), top.at("finished").truth(), texts(top.at("machine")),
                 texts(top.at("setup")), measures, top.at("left_out").list(MOST_MEASURES, ReportReader::leftOut));
+    }
+
+    /** Of a text what a report may hold. */
+    static String plain(String text) {
+        String one = text.substring(0, Math.min(text.length(), LONGEST));
+        return NOT_PLAIN.matcher(one).replaceAll(" ").strip();
     }
 
     private static Instant made(Place place) {
