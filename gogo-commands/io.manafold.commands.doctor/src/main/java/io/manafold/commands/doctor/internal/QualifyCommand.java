@@ -68,7 +68,7 @@ public final class QualifyCommand implements Command {
                         + "packets that go without loss. All of that is done again in each round, which gives medians "
                         + "and quartiles. What other processes or the host of this machine disturbed is marked and "
                         + "stays in. Ctrl-C leaves a report of what there is. The page needs no network.")
-                        .flag(QUICK, "done in a minute")
+                        .flag(QUICK, "done within a minute; without it that takes five to ten")
                         .option(FROM + " DEV", "the device that sends; the first if left out",
                         Completer.names(qualification::devices))
                         .option(TO + " DEV", "the device that receives; the next if left out",
