@@ -1,5 +1,7 @@
 package io.manafold.api.fabric;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.nio.file.Path;
 import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
@@ -26,6 +28,16 @@ public interface Link {
      *         port of the name is plugged in already, {@code ENODEV} if the link is going away
      */
     Wire plug(Plug plug);
+
+    /**
+     * Plugs a companion in at the place of a port, whether the port is plugged in or not.
+     *
+     * @param port the port's name, {@code one/1}
+     * @throws io.manafold.api.refusal.Refusal as {@link #plug} does; {@code EOPNOTSUPP} if this link has no companions
+     */
+    default CompanionWire plugBeside(String port, Plug companion) {
+        throw new Refusal(Errno.EOPNOTSUPP, "Link " + name() + " has no place for a companion of " + port + ".");
+    }
 
     LinkStatus status();
 

@@ -2,23 +2,26 @@ package io.manafold.fabric.internal;
 
 import io.manafold.agent.Agent;
 import io.manafold.agent.Lane;
+import io.manafold.api.fabric.CompanionWire;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Plug;
-import io.manafold.api.fabric.Wire;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A port that is plugged into a jack, from plugging in to unplugging. */
-final class Connection implements Wire {
+/** A port or its companion that is plugged into a jack, from plugging in to unplugging. */
+final class Connection implements CompanionWire {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     final Jack jack;
     final Plug plug;
+    /** Whether it is beside the port instead of being it. */
+    final boolean beside;
     final Lane lane = new Lane();
     private final Core core;
     private final Agent agent;
@@ -30,12 +33,40 @@ final class Connection implements Wire {
     volatile boolean thrownOut;
 
     /** @param rate bit/s, 0 for none */
-    Connection(Jack jack, Plug plug, Core core, Agent agent, long rate) {
+    Connection(Jack jack, Plug plug, boolean beside, Core core, Agent agent, long rate) {
         this.jack = jack;
         this.plug = plug;
+        this.beside = beside;
         this.core = core;
         this.agent = agent;
         this.rate = rate;
+    }
+
+    /** The place it takes. */
+    AtomicReference<Connection> claim() {
+        return beside ? jack.companionClaim : jack.claim;
+    }
+
+    /** Whether it is called: it has been plugged in and not unplugged. */
+    boolean isIn() {
+        return (beside ? jack.companion : jack.connection) == this;
+    }
+
+    /** Takes or leaves its place among those that are called; on the agent. */
+    void in(boolean now) {
+        if (beside) {
+            jack.companion = now ? this : null;
+            jack.steeredToPort = false;
+        } else {
+            jack.connection = now ? this : null;
+        }
+    }
+
+    @Override
+    public void steerToPort(boolean toPort) {
+        if (jack.companionClaim.get() == this) {
+            jack.steeredToPort = toPort;
+        }
     }
 
     @Override
@@ -90,7 +121,7 @@ final class Connection implements Wire {
 
     /** Nothing of the plug is called any more, and nothing that was handed over is left. */
     void ended() {
-        jack.claim.compareAndSet(this, null);
+        claim().compareAndSet(this, null);
         ended.countDown();
     }
 

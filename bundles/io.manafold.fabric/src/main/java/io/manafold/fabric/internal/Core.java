@@ -5,6 +5,7 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.Reader;
 import io.manafold.memory.Readers;
+import io.manafold.packet.PauseFrame;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private static final Connection[] NOTHING = {};
     /** After so many cycles in a row that found memory gone it is not the memory. */
     private static final int STRIKES = 16;
+    private static final long GROUP = 1L << 40;
     private static final VarHandle BUSY_WITH;
 
     static {
@@ -33,6 +35,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private final String name;
     private final Counters counters;
     private final Reader reader;
+    private final Heading heading = new Heading();
     private PacketRules rules;
     private Impairing impairing;
     private Captures captures;
@@ -86,7 +89,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         int done = release();
         Connection[] all = plugged;
         for (Connection connection : all) {
-            if (connection.jack.connection == connection) {
+            if (connection.isIn()) {
                 done += work(connection);
             }
         }
@@ -148,7 +151,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         }
         int count = frames.count();
         Jack jack = from.jack;
-        if (jack.connection != from) {
+        if (!from.isIn()) {
             return;
         }
         if (forwarding) {
@@ -179,11 +182,58 @@ final class Core implements Agent.Work, Forwarding.Delivery {
 
     @Override
     public void deliver(Jack from, Jack to, Frames frames, int begin, int end) {
+        if (!to.isSingle()) {
+            deliverBeside(to, frames, begin, end);
+            return;
+        }
         Connection connection = to.connection;
         if (connection == null) {
             counters.undelivered.add(end - begin);
             return;
         }
+        deliver(connection, frames, begin, end);
+    }
+
+    /** Frames for a place with a companion: each goes to one of the two, neighbours with the same way together. */
+    private void deliverBeside(Jack to, Frames frames, int begin, int end) {
+        int start = begin;
+        Connection before = null;
+        for (int frame = begin; frame < end; frame++) {
+            Connection receiver = receiver(to, frames, frame);
+            if (receiver != before) {
+                deliverSome(before, frames, start, frame);
+                start = frame;
+                before = receiver;
+            }
+        }
+        deliverSome(before, frames, start, end);
+    }
+
+    private Connection receiver(Jack to, Frames frames, int frame) {
+        try {
+            heading.read(frames, frame);
+        } catch (InternalError gone) {
+            // the companion meets it, too, and it is counted there
+            return to.companion;
+        }
+        boolean pause = heading.destination() == PauseFrame.DESTINATION;
+        return pause && to.connection != null ? to.connection
+                : to.receiver((heading.destination() & GROUP) != 0);
+    }
+
+    private void deliverSome(Connection to, Frames frames, int begin, int end) {
+        // it may have been thrown out by what came before
+        if (begin < end && to != null) {
+            if (to.isIn()) {
+                deliver(to, frames, begin, end);
+            } else {
+                counters.undelivered.add(end - begin);
+            }
+        }
+    }
+
+    private void deliver(Connection connection, Frames frames, int begin, int end) {
+        Jack to = connection.jack;
         try {
             if (suspicious) {
                 // what is still to come is the sender's
@@ -217,29 +267,35 @@ final class Core implements Agent.Work, Forwarding.Delivery {
 
     void plug(Connection connection) {
         connection.jack.failure = null;
-        connection.jack.connection = connection;
+        connection.in(true);
         plugged = Arrays.copyOf(plugged, plugged.length + 1);
         plugged[plugged.length - 1] = connection;
     }
 
     /** From here on nothing of the plug is called. */
     void unplug(Connection connection) {
-        if (connection.jack.connection != connection) {
+        if (!connection.isIn()) {
             return;
         }
-        connection.jack.connection = null;
+        connection.in(false);
         plugged = Arrays.stream(plugged).filter(other -> other != connection).toArray(Connection[]::new);
-        impairing.forget(connection.jack);
+        if (!connection.jack.isPlugged()) {
+            impairing.forget(connection.jack);
+        }
     }
 
     /** Unplugs all; the agent ends. */
     void unplugAll(Jack[] jacks) {
         for (Jack jack : jacks) {
-            Connection connection = jack.claim.get();
-            if (connection != null) {
-                unplug(connection);
-                connection.ended();
-            }
+            unplugLast(jack.claim.get());
+            unplugLast(jack.companionClaim.get());
+        }
+    }
+
+    private void unplugLast(Connection connection) {
+        if (connection != null) {
+            unplug(connection);
+            connection.ended();
         }
     }
 

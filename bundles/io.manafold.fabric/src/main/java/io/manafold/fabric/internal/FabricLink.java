@@ -3,6 +3,7 @@ package io.manafold.fabric.internal;
 import io.manafold.agent.Agent;
 import io.manafold.agent.Lane;
 import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.CompanionWire;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
@@ -80,7 +81,7 @@ final class FabricLink implements Link, AutoCloseable {
         link.agent.start();
         link.impair(plan.impairments());
         if (host != null) {
-            host.start(link.connect(link.jacks[1], host));
+            host.start(link.connect(link.jacks[1], host, false));
         }
         return link;
     }
@@ -97,22 +98,30 @@ final class FabricLink implements Link, AutoCloseable {
 
     @Override
     public Wire plug(Plug plug) {
-        String port = plug.name();
+        return connect(jack(plug.name()), plug, false);
+    }
+
+    @Override
+    public CompanionWire plugBeside(String port, Plug companion) {
+        return connect(jack(port), companion, true);
+    }
+
+    private Jack jack(String port) {
         for (int place = 0; place < plan.ports().size(); place++) {
             if (jacks[place].name.equals(port)) {
-                return connect(jacks[place], plug);
+                return jacks[place];
             }
         }
         throw new Refusal(Errno.EINVAL, "Port " + port + " does not belong on link " + name() + ", which is meant for "
                 + String.join(", ", plan.ports()) + "; add the port to the link's ports.");
     }
 
-    private Wire connect(Jack jack, Plug plug) {
-        Connection connection = new Connection(jack, plug, core, agent,
+    private CompanionWire connect(Jack jack, Plug plug, boolean beside) {
+        Connection connection = new Connection(jack, plug, beside, core, agent,
                 plan.queueing() == null ? 0 : plan.queueing().rate());
-        if (!jack.claim.compareAndSet(null, connection)) {
-            throw new Refusal(Errno.EBUSY, "Port " + jack.name + " is plugged into link " + name()
-                    + " already; unplug it first.");
+        if (!connection.claim().compareAndSet(null, connection)) {
+            throw new Refusal(Errno.EBUSY, (beside ? "A companion of port " : "Port ") + jack.name
+                    + " is plugged into link " + name() + " already; unplug it first.");
         }
         CompletableFuture<Void> inPlace = new CompletableFuture<>();
         boolean taken = agent.execute(connection.lane, () -> {
@@ -123,7 +132,7 @@ final class FabricLink implements Link, AutoCloseable {
             }
         });
         if (!taken) {
-            jack.claim.set(null);
+            connection.claim().set(null);
             throw new Refusal(Errno.ENODEV, "Link " + name() + " is going away; port " + jack.name
                     + " is not plugged in.");
         }

@@ -15,8 +15,14 @@ final class Jack {
     final Counter rxBytes = new Counter();
     /** How often a port was thrown out. */
     final Counter mistakes = new Counter();
-    /** Who is called; belongs to the agent. */
+    /** Whose the place beside the port is, in the same way. */
+    final AtomicReference<Connection> companionClaim = new AtomicReference<>();
+    /** The port that is called; belongs to the agent. */
     Connection connection;
+    /** What is called beside it; belongs to the agent. */
+    Connection companion;
+    /** Whether the port gets what is sent to one station though there is a companion. */
+    volatile boolean steeredToPort;
     /** The agent's dice for frames that enter here. */
     final Dice dice = new Dice();
     /** Why the last port was thrown out, or null. */
@@ -25,6 +31,21 @@ final class Jack {
     Jack(String name, int place) {
         this.name = name;
         this.place = place;
+    }
+
+    /** Whether there is anything to give frames to. */
+    boolean isPlugged() {
+        return connection != null || companion != null;
+    }
+
+    /** Whether frames go to the port whatever they are: with a companion it depends on each. */
+    boolean isSingle() {
+        return companion == null;
+    }
+
+    /** Who gets a frame, if there is a companion. */
+    Connection receiver(boolean toGroup) {
+        return connection != null && steeredToPort && !toGroup ? connection : companion;
     }
 
     PortStatus status() {

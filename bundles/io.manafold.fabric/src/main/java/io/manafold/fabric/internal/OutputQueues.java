@@ -67,7 +67,7 @@ final class OutputQueues implements Forwarding.Delivery, AutoCloseable {
 
     @Override
     public void deliver(Jack from, Jack to, Frames frames, int begin, int end) {
-        if (to.connection == null) {
+        if (!to.isPlugged()) {
             counters.undelivered.add(end - begin);
             return;
         }

@@ -71,7 +71,7 @@ final class Switching implements Forwarding {
             return NOWHERE;
         }
         long source = heading.source();
-        if ((source & GROUP) == 0 && source != 0 && from.connection != null) {
+        if ((source & GROUP) == 0 && source != 0 && from.isPlugged()) {
             hear(from, source, tick);
         }
         long destination = heading.destination();
@@ -110,7 +110,7 @@ final class Switching implements Forwarding {
         }
         counters.flooded.add(end - begin);
         for (Jack jack : jacks) {
-            if (jack != from && jack.connection != null) {
+            if (jack != from && jack.isPlugged()) {
                 delivery.deliver(from, jack, frames, begin, end);
             }
         }

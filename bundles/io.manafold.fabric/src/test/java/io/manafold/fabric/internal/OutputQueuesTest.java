@@ -80,7 +80,7 @@ class OutputQueuesTest {
                 new Captures("net", List.of("a/1", "b/1", "c/1"), counters), queues);
         for (int place = 0; place < jacks.length; place++) {
             ports[place] = new Port(jacks[place].name);
-            jacks[place].connection = new Connection(jacks[place], ports[place], core, null, queueing.rate());
+            jacks[place].connection = new Connection(jacks[place], ports[place], false, core, null, queueing.rate());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.fabric.internal;
 
+import io.manafold.api.fabric.CompanionWire;
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.Plug;
@@ -51,6 +52,13 @@ final class Station implements Plug, AutoCloseable {
         unplugged = false;
         wire = link.plug(this);
         wire.wake();
+    }
+
+    CompanionWire plugBeside(Link link, String port) {
+        CompanionWire beside = link.plugBeside(port, this);
+        wire = beside;
+        beside.wake();
+        return beside;
     }
 
     Wire wire() {
