@@ -21,7 +21,7 @@ final class Layers {
         at(API, "api.");
         at(1, "packet", "linux");
         at(2, "memory");
-        at(3, "gdma", "roce", "agent", "uring", "streams");
+        at(3, "gdma", "roce", "agent", "uring", "streams", "netdev");
         at(PROVIDERS, "adapter", "ethernet", "rdma", "netshaper", "vfio", "fabric", "bus");
         at(5, "pmd", "testpmd", "sockets", "sockets.rdma", "inet", "traffic", "failover", "lab", "telemetry", "doctor",
                 "qualify", "image", "dropin");

@@ -87,7 +87,7 @@ public final class HandSwitch implements Link, AutoCloseable {
 
         HandWire(Jack jack, Plug plug) {
             this.jack = jack;
-            this.connection = new Connection(jack, plug, core, null, rate);
+            this.connection = new Connection(jack, plug, false, core, null, rate);
             core.plug(connection);
         }
 

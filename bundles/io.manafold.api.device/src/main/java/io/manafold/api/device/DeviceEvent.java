@@ -31,6 +31,8 @@ public interface DeviceEvent {
         /** A virtual machine has connected to an export, and has left it. */
         GUEST_CONNECTED, GUEST_GONE,
         /** An administrator has set something on a port: its MTU, its channels, its rings, its link. */
-        SETTING_CHANGED
+        SETTING_CHANGED,
+        /** A pair of a synthetic device and a virtual function sends and receives by the other one of them now. */
+        PATH_SWITCHED
     }
 }

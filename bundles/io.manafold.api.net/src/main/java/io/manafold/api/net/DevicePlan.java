@@ -20,4 +20,9 @@ public interface DevicePlan {
     Optional<Integer> mtu();
 
     boolean up();
+
+    /** The device above, if this one is a member of it: the address is then that one's alone. Empty if there is none. */
+    default String master() {
+        return "";
+    }
 }

@@ -120,6 +120,11 @@ public interface NetDevice extends Offer {
         return "";
     }
 
+    /** The name of the device that this one is a member of and whose addresses stand for it; empty if there is none. */
+    default String master() {
+        return "";
+    }
+
     /**
      * What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or
      * {@code tx_}.

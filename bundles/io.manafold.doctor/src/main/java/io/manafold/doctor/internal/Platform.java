@@ -30,6 +30,8 @@ import org.osgi.framework.ServiceReference;
 
 /** Writes down how this platform stands, with the names that Linux has for it. What is not there is not waited for. */
 final class Platform {
+    /** What Linux calls the driver of synthetic devices; those of pairs here bear it, too. */
+    private static final String SYNTHETIC = "hv_netvsc";
     private static final String UP = "0x1003";
     private static final String DOWN = "0x1002";
 
@@ -94,10 +96,14 @@ final class Platform {
 
     /** Linux calls the driver mana, whatever the bundle is called that has the function here. */
     private static String line(NetDevice device, List<String> functions) {
+        String driver = device.driverInfo().getOrDefault("driver", "");
         boolean ours = functions.stream().anyMatch(line -> line.startsWith(device.address() + " vendor=1414 "));
-        return "%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master=".formatted(device.name(),
+        boolean synthetic = driver.equals(SYNTHETIC);
+        return "%s mac=%s mtu=%d flags=%s dev_port=%d operstate=%s driver=%s device=%s master=%s".formatted(
+                device.name(),
                 device.mac(), device.mtu(), device.isUp() ? UP : DOWN, device.port() - 1, device.hasCarrier() ? "up"
-                : "down", ours ? "mana" : "", device.address());
+                : "down", synthetic ? SYNTHETIC : ours ? "mana" : "", synthetic ? "" : device.address(),
+                device.master());
     }
 
     private static String driver(DeviceStatus device) {

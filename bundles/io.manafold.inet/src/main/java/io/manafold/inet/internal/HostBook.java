@@ -5,6 +5,7 @@ import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.Host;
+import io.manafold.api.inet.HostPlan;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.NotKept;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,6 +43,7 @@ public final class HostBook implements Hosts {
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Map<String, NetDevice> devices = new TreeMap<>();
     private final List<DeviceEntry> entries = new ArrayList<>();
+    private final List<HostPlan> plans = new CopyOnWriteArrayList<>();
     private final DriverOrders orders = new DriverOrders();
     /** What the entries of a lab come to: one look at a time. */
     private final ReentrantLock looking = new ReentrantLock();
@@ -80,10 +83,12 @@ public final class HostBook implements Hosts {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        for (NetDevice device : present()) {
-            removeDevice(device);
-        }
         List<Node> all;
+        List<NetDevice> there;
+        synchronized (nodes) {
+            there = new ArrayList<>(devices.values());
+        }
+        there.forEach(this::removeDevice);
         synchronized (nodes) {
             all = new ArrayList<>(nodes.values());
         }
@@ -107,6 +112,17 @@ public final class HostBook implements Hosts {
         if (node != null) {
             node.detach(device);
         }
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addPlan(HostPlan plan) {
+        plans.add(plan);
+        news.release();
+    }
+
+    void removePlan(HostPlan plan) {
+        plans.remove(plan);
+        news.release();
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
@@ -162,10 +178,18 @@ public final class HostBook implements Hosts {
         }
     }
 
+    /** Devices that hosts can be above: no members of others. */
     private List<NetDevice> present() {
+        List<NetDevice> there;
         synchronized (nodes) {
-            return new ArrayList<>(devices.values());
+            there = new ArrayList<>(devices.values());
         }
+        there.removeIf(device -> !device.master().isEmpty());
+        return there;
+    }
+
+    private Optional<HostPlan> plan(String device) {
+        return plans.stream().filter(plan -> plan.device().equals(device)).findFirst();
     }
 
     private void run() {
@@ -234,8 +258,9 @@ public final class HostBook implements Hosts {
         }
         for (Node node : all) {
             DeviceEntry entry = listed.get(node.device());
-            node.settings().lab(entry == null ? List.of() : entry.addresses());
-            node.labTap(entry == null ? Optional.empty() : entry.tap());
+            Optional<HostPlan> plan = entry == null ? plan(node.device()) : Optional.empty();
+            node.settings().lab(entry == null ? plan.map(HostPlan::addresses).orElse(List.of()) : entry.addresses());
+            node.labTap(entry == null ? plan.flatMap(HostPlan::tap) : entry.tap());
             node.refresh();
             if (entry != null) {
                 entry.look(node.netDevice().orElse(null));

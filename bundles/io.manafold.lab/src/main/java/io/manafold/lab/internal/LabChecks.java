@@ -51,7 +51,8 @@ final class LabChecks {
                 case LINKS -> link(draft);
                 case EXPORTS -> export(draft);
                 case BORROW -> borrow(draft);
-                case DEVICES -> device(draft);
+                case DEVICES -> device(draft, "on");
+                case PAIRS -> device(draft, "port");
                 case SHAPERS -> shaper(draft);
                 case FAULTS -> fault(draft);
                 case LISTENERS -> listener(draft);
@@ -170,9 +171,11 @@ final class LabChecks {
         return named.getOrDefault(Section.BORROW, Map.of()).containsKey(adapterOf(port));
     }
 
-    private void device(Draft device) {
-        String port = device.text("on");
-        unique("the port, for a device,", port, device.spot("on"));
+    /** A network device or a pair: both are called something, are on a port and have addresses. */
+    private void device(Draft device, String on) {
+        String port = device.text(on);
+        unique("the name, for a network device,", device.name(), device.spot("name"));
+        unique("the port, for a device,", port, device.spot(on));
         List<String> addresses = device.texts("addresses");
         for (int i = 0; i < addresses.size(); i++) {
             String address = addresses.get(i);
@@ -189,7 +192,7 @@ final class LabChecks {
                 + device.value("mtu", Integer.class) + " does not fit the adapter " + Words.quote(adapter.name())
                 + ", whose frames carry at most " + most + " (line " + adapter.spot().line() + ").");
         for (Draft export : named.getOrDefault(Section.EXPORTS, Map.of()).values()) {
-            refuseIf(export.text("adapter").equals(adapter.name()), device.spot("on"), () -> "the adapter "
+            refuseIf(export.text("adapter").equals(adapter.name()), device.spot(on), () -> "the adapter "
                     + Words.quote(adapter.name()) + " is lent to a virtual machine (line " + export.spot().line()
                     + "), so no device can be on it here; take one of the two out.");
         }

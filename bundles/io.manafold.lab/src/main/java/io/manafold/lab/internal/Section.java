@@ -109,6 +109,20 @@ enum Section {
             optional("tap", Texts.name(Section.INTERFACE_NAME), "the platform's own host answers",
                     "The tap interface through which the host's own kernel is behind it.", "tap0")),
 
+    PAIRS("io.manafold.pair", List.of(),
+            "A synthetic device and the virtual function of a port, as one network device: what is sent goes by the "
+                    + "virtual function while that is there, else by the synthetic device, which is plugged in beside "
+                    + "the port.",
+            required("name", Texts.name(Section.INTERFACE_NAME), "What the network device above both is called.",
+                    "eth1"),
+            required("port", Texts.port(), "The port whose virtual function it is.", "one/1"),
+            preset("mtu", Numbers.integer(68, 9000), "1500", "The longest packet both send, in bytes.", "9000"),
+            optional("addresses", Texts.network(), "none", "Its addresses with their prefix lengths.",
+                    "[10.77.0.1/24, fd77::1/64]").list(),
+            preset("up", Texts.flag(), "true", "Whether it is up.", "false"),
+            optional("tap", Texts.name(Section.INTERFACE_NAME), "the platform's own host answers",
+                    "The tap interface through which the host's own kernel is behind it.", "tap0")),
+
     SHAPERS("io.manafold.shaper", List.of("device", "scope", "id"),
             "Limits on what a network device sends.",
             optional("name", Texts.name(Section.ENTRY_NAME), "made from device, scope and id",

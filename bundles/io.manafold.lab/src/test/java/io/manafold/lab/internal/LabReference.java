@@ -31,14 +31,15 @@ final class LabReference {
             * **Where names are looked up.** First `$DATA/labs/NAME.yaml`, then the labs that come with the platform.
               So a file of your own takes the place of one of ours with the same name; `lab list` shows where each
               comes from.
-            * **Eight come with the platform.** `default` is up from the start unless another lab is asked for: one
+            * **Nine come with the platform.** `default` is up from the start unless another lab is asked for: one
               adapter, its two ports on one switch. `qemu-one` lends such an adapter to a virtual machine, and
               `qemu-two` two adapters, joined by a switch, to two. `qemu-beside` lends one adapter and has another driven
               here, on the same switch. `qemu-rdma` has three adapters on one switch: two are lent, to virtual machines
               that speak RDMA with each other, and one is driven here. `rdma-pingpong` has two adapters, joined by a cable, that
               speak RDMA with each other and are both driven here. `dpdk` has an adapter with two ports for poll mode, joined by a
               cable, and a third for the host. `qemu-dpdk` has three adapters on one switch: two are lent, to virtual machines that
-              poll, and one is driven here.
+              poll, and one is driven here. `pair` has a synthetic device and a virtual function as one network device, and a
+              neighbour on the same switch.
             * **One lab is up at a time.** Bringing up another one takes away what the first one brought, except for
               entries which both list: those are changed, not made anew. Configurations that no lab has made are never
               touched.
@@ -157,6 +158,19 @@ final class LabReference {
                       - name: mana2
                         on: one/3
                         tap: tap0                     # the host's own network stack: its ping, its iperf3
+                    """,
+            Section.PAIRS, """
+                    adapters:
+                      - name: one
+                      - name: two
+                    links:
+                      - {name: net, ports: [one/1, two/1]}
+                    pairs:
+                      - name: eth1                    # has the address of port one/1, and stays when that goes
+                        port: one/1
+                        addresses: [10.77.0.1/24]
+                    devices:
+                      - {name: mana0, on: two/1, addresses: [10.77.0.2/24]}
                     """,
             Section.SHAPERS, """
                     adapters:

@@ -66,7 +66,7 @@ final class Devices implements Directory {
                 return true;
             }
         }
-        return false;
+        return services.hasIndex(index);
     }
 
     synchronized boolean isFree(String name) {

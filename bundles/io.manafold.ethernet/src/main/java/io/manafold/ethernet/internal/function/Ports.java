@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,7 +132,7 @@ final class Ports implements PortClaims {
         PortControl control = new PortControl(name, life, rules, settings,
                 new Stated(context.services(), address, port.index() + 1));
         EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control,
-                new PortStatistics(life, host));
+                new PortStatistics(life, host), new Master(context.services(), address, port.index() + 1));
         agent.start();
         try {
             begin(control, config, preset, rules);
@@ -141,6 +142,15 @@ final class Ports implements PortClaims {
         }
         keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !unfit.isEmpty());
         return device;
+    }
+
+    /** The device above, by the port's plan. */
+    private record Master(ServiceGateway services, PciAddress address, int port) implements Supplier<String> {
+        @Override
+        public String get() {
+            Optional<DevicePlan> plan = services.plan(address, port);
+            return plan.isPresent() ? plan.get().master() : "";
+        }
     }
 
     private record Agents(ServiceGateway services) implements BiFunction<String, Agent.Work, Agent> {

@@ -14,6 +14,9 @@ interface ServiceGateway {
     /** Whether another driver has a device of a name. */
     boolean hasDevice(String name);
 
+    /** Whether a network device has that number, whoever drives it. */
+    boolean hasIndex(int index);
+
     /** Whether a plan wants a name. */
     boolean isPlanned(String name);
 

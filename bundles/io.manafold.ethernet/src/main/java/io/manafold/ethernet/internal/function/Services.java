@@ -125,6 +125,11 @@ final class Services implements ServiceGateway {
     }
 
     @Override
+    public boolean hasIndex(int index) {
+        return values(NetDevice.class, "index").contains(index);
+    }
+
+    @Override
     public int freeNumber(String part) {
         synchronized (promised) {
             Set<Object> taken = values(AuxiliaryDevice.class, "id");
@@ -154,6 +159,7 @@ final class Services implements ServiceGateway {
         properties.put("name", device.name());
         properties.put("address", device.address().toString());
         properties.put("port", device.port());
+        properties.put("index", device.index());
         properties.put("driver", DriverInfo.NAME);
         properties.put("driver.version", DriverInfo.version());
         // first, so that a bundle that sees the device finds its limits as well

@@ -18,9 +18,10 @@ import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
 import io.manafold.ethernet.internal.queue.QueueSet;
-import io.manafold.ethernet.internal.user.Users;
+import io.manafold.netdev.PacketUsers;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** A network device: what a port and its control are to the world. */
 public final class EthernetDevice implements NetDevice {
@@ -31,10 +32,13 @@ public final class EthernetDevice implements NetDevice {
     private final PortControl control;
     private final PortStatistics statistics;
     private final PortShapers shapers;
+    private final Supplier<String> master;
 
+    /** @param master tells of which device it is a member, and is empty if of none */
     public EthernetDevice(String name, int index, PciAddress address, PortLife life, PortControl control,
-            PortStatistics statistics) {
+            PortStatistics statistics, Supplier<String> master) {
         this.name = name;
+        this.master = master;
         this.index = index;
         this.address = address;
         this.life = life;
@@ -109,6 +113,11 @@ public final class EthernetDevice implements NetDevice {
     @Override
     public String claimant() {
         return control.claimant();
+    }
+
+    @Override
+    public String master() {
+        return master.get();
     }
 
     @Override
@@ -264,7 +273,7 @@ public final class EthernetDevice implements NetDevice {
 
     @Override
     public PacketPort attach(PacketUser user) {
-        return life.agent().users().attach(user, Users.ALL, name);
+        return life.agent().users().attach(user, PacketUsers.ALL, name);
     }
 
     @Override

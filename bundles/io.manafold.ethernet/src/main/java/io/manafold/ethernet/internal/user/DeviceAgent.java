@@ -1,12 +1,18 @@
 package io.manafold.ethernet.internal.user;
 
 import io.manafold.agent.Agent;
+import io.manafold.agent.Lane;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.ReceiveRing;
 import io.manafold.ethernet.internal.queue.Sends;
 import io.manafold.memory.MemoryBorrower;
+import io.manafold.netdev.CommandLane;
+import io.manafold.netdev.CommandQueue;
+import io.manafold.netdev.DeviceThread;
+import io.manafold.netdev.PacketUsers;
+import io.manafold.netdev.PacketWatchers;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -17,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * The thread of a device and all that it does in a cycle: events, completions of sends, packets in, the users above,
  * doorbells. It rests when all queues are empty and will call.
  */
-public final class DeviceAgent implements Agent.Work {
+public final class DeviceAgent implements Agent.Work, DeviceThread {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceAgent.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final QueueSet[] NONE = {};
@@ -27,8 +33,8 @@ public final class DeviceAgent implements Agent.Work {
     private final String name;
     private final Agent agent;
     private final CommandQueue commands;
-    private final Watchers watchers = new Watchers();
-    private final Users users;
+    private final PacketWatchers watchers = new PacketWatchers();
+    private final PacketUsers users;
     private final Hooks hooks;
     private final Redirects redirects;
     private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
@@ -44,9 +50,9 @@ public final class DeviceAgent implements Agent.Work {
             Directory directory, FailureListener failures) {
         this.name = name;
         agent = agents.apply("manafold-" + name, this);
-        commands = new CommandQueue(name, agent);
+        commands = new CommandQueue(name, this);
         sender = new Sender(memory, watchers);
-        users = new Users(this, sender, watchers);
+        users = new PacketUsers(this, commands, sender, watchers);
         hooks = new Hooks(name, sender, directory);
         redirects = new Redirects(agent);
         this.failures = failures;
@@ -69,11 +75,44 @@ public final class DeviceAgent implements Agent.Work {
         return agent;
     }
 
-    public Users users() {
+    @Override
+    public boolean isCurrent() {
+        return agent.isCurrent();
+    }
+
+    @Override
+    public boolean isAlive() {
+        return agent.isAlive();
+    }
+
+    @Override
+    public void wake() {
+        agent.wake();
+    }
+
+    @Override
+    public CommandLane lane() {
+        return new AgentLane(agent, new Lane());
+    }
+
+    /** A lane of the agent. */
+    private record AgentLane(Agent agent, Lane lane) implements CommandLane {
+        @Override
+        public boolean execute(Runnable command) {
+            return agent.execute(lane, command);
+        }
+
+        @Override
+        public boolean shut(Runnable last) {
+            return agent.shut(lane, last);
+        }
+    }
+
+    public PacketUsers users() {
         return users;
     }
 
-    public Watchers watchers() {
+    public PacketWatchers watchers() {
         return watchers;
     }
 

@@ -10,18 +10,20 @@ import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
+import io.manafold.netdev.PacketSender;
+import io.manafold.netdev.PacketWatchers;
 
 /** A device's way out. On the device's thread. */
-final class Sender {
+final class Sender implements PacketSender {
     private static final int FILLED = PacketBuffer.FILL_IP_CHECKSUM | PacketBuffer.FILL_TRANSPORT_CHECKSUM;
     /** Ethernet with a tag, IPv4 with all options, TCP up to its checksum. */
     private static final int LONGEST_HEADERS = 18 + 60 + 20;
 
     private final MemoryBorrower memory;
-    private final Watchers watchers;
+    private final PacketWatchers watchers;
     private QueueSet set;
 
-    Sender(MemoryBorrower memory, Watchers watchers) {
+    Sender(MemoryBorrower memory, PacketWatchers watchers) {
         this.memory = memory;
         this.watchers = watchers;
     }
@@ -40,14 +42,15 @@ final class Sender {
         return true;
     }
 
-    /** Empty buffers to send. Returns how many there were. */
-    int take(PacketBuffer[] into, int from, int count, String holder) {
+    @Override
+    public int take(PacketBuffer[] into, int from, int count, String holder) {
         QueueSet now = set;
         return now == null ? 0 : now.transmit().take(into, from, count, holder);
     }
 
     /** Sends packets on the queue that each says. Returns how many were accepted. */
-    int send(PacketBuffer[] packets, int from, int count) {
+    @Override
+    public int send(PacketBuffer[] packets, int from, int count) {
         QueueSet now = usable();
         if (now == null) {
             return 0;

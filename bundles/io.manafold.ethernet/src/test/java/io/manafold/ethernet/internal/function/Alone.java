@@ -15,6 +15,11 @@ class Alone implements ServiceGateway {
     }
 
     @Override
+    public boolean hasIndex(int index) {
+        return false;
+    }
+
+    @Override
     public boolean isPlanned(String name) {
         return false;
     }

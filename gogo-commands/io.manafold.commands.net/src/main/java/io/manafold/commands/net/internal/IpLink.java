@@ -32,7 +32,7 @@ final class IpLink implements IpObject {
 
     @Override
     public List<String> keywords() {
-        return List.of("dev", "up", "down", "mtu");
+        return List.of("dev", "up", "down", "mtu", "master");
     }
 
     @Override
@@ -45,11 +45,24 @@ final class IpLink implements IpObject {
     }
 
     private List<NetDevice> chosen(IpWords words) {
-        boolean upFirst = words.takeIf("up");
-        List<NetDevice> devices = words.isEmpty() ? network.devices() : List.of(network.device(words.device()));
-        boolean up = words.takeIf("up") || upFirst;
-        words.end("ip link show");
-        return devices.stream().filter(device -> !up || device.isUp()).toList();
+        boolean up = false;
+        String master = null;
+        List<NetDevice> devices = network.devices();
+        while (!words.isEmpty()) {
+            if (words.takeIf("up")) {
+                up = true;
+            } else if (words.takeIf("master")) {
+                master = network.device(words.valueOf("master")).name();
+            } else if (devices.size() == 1 && words.peek().equals(devices.getFirst().name())) {
+                words.end("ip link show");
+            } else {
+                devices = List.of(network.device(words.device()));
+            }
+        }
+        boolean onlyUp = up;
+        String above = master;
+        return devices.stream().filter(device -> (!onlyUp || device.isUp())
+                && (above == null || device.master().equals(above))).toList();
     }
 
     /** Everything is read before anything is changed. */

@@ -62,7 +62,8 @@ final class LinkView {
     /** The first line that links and addresses have in common, its end left to them. */
     static String head(NetDevice device) {
         return device.index() + ": " + device.name() + ": " + shownFlags(device) + " mtu " + device.mtu()
-                + " qdisc noqueue state " + state(device);
+                + " qdisc noqueue" + (device.master().isEmpty() ? "" : " master " + device.master()) + " state "
+                + state(device);
     }
 
     static String ether(NetDevice device) {
@@ -116,8 +117,12 @@ final class LinkView {
 
     /** What links and addresses have in common. */
     static Fields fields(NetDevice device) {
-        return Fields.of("ifindex", device.index()).and("ifname", device.name()).and("flags", flags(device))
-                .and("mtu", device.mtu()).and("qdisc", "noqueue").and("operstate", state(device));
+        Fields fields = Fields.of("ifindex", device.index()).and("ifname", device.name()).and("flags", flags(device))
+                .and("mtu", device.mtu()).and("qdisc", "noqueue");
+        if (!device.master().isEmpty()) {
+            fields.and("master", device.master());
+        }
+        return fields.and("operstate", state(device));
     }
 
     static void address(Fields fields, NetDevice device) {

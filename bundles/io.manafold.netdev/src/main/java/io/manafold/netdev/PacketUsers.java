@@ -1,4 +1,4 @@
-package io.manafold.ethernet.internal.user;
+package io.manafold.netdev;
 
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.PacketBuffer;
@@ -7,12 +7,14 @@ import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.packet.Headers;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Who stands above a device: one for all packets, and a few for an EtherType or what a filter picks. */
-public final class Users {
+public final class PacketUsers {
+    /** As many packets are handed over at once, at most. */
+    public static final int MOST_PACKETS = 128;
     private static final int MOST_CLAIMS = 4;
     private static final int LEAST_ETHERTYPE = 0x600;
     /** The claim of the user who gets what no other user claims. */
@@ -20,14 +22,16 @@ public final class Users {
     /** The claim of a user who has a filter. */
     static final int FILTERED = -2;
 
-    private final DeviceAgent device;
-    private final Sender sender;
-    private final Watchers watchers;
+    private final DeviceThread device;
+    private final CommandQueue commands;
+    private final PacketSender sender;
+    private final PacketWatchers watchers;
     /** The one for all packets, if there is one, is the last. Replaced as a whole, on the device's thread. */
     private UserPort[] users = {};
 
-    Users(DeviceAgent device, Sender sender, Watchers watchers) {
+    public PacketUsers(DeviceThread device, CommandQueue commands, PacketSender sender, PacketWatchers watchers) {
         this.device = device;
+        this.commands = commands;
         this.sender = sender;
         this.watchers = watchers;
     }
@@ -47,12 +51,12 @@ public final class Users {
     }
 
     private PacketPort attach(UserPort port, String name) {
-        device.run(new Adding(this, port, name));
-        device.agent().wake();
+        commands.run(new Adding(this, port, name));
+        device.wake();
         return port;
     }
 
-    private record Adding(Users users, UserPort port, String device) implements Runnable {
+    private record Adding(PacketUsers users, UserPort port, String device) implements Runnable {
         @Override
         public void run() {
             users.add(port, device);
@@ -92,7 +96,7 @@ public final class Users {
     }
 
     /** Hands packets to those they are for; the rest go home. */
-    void deliver(PacketBuffer[] packets, int count) {
+    public void deliver(PacketBuffer[] packets, int count) {
         UserPort[] now = users;
         boolean watched = !watchers.isEmpty();
         if (now.length == 1 && now[0].claim == ALL && !watched) {
@@ -117,7 +121,7 @@ public final class Users {
     }
 
     private static UserPort whose(UserPort[] users, PacketBuffer packet) {
-        int type = packet.length() >= PortConfig.HEADER ? packet.get16(12) : 0;
+        int type = packet.length() >= Headers.ETHERNET ? packet.get16(12) : 0;
         for (UserPort one : users) {
             if (one.wants(packet, type)) {
                 return one;
@@ -126,7 +130,8 @@ public final class Users {
         return null;
     }
 
-    int work() {
+    /** Has each user do what there is to do; how much that was. */
+    public int work() {
         int work = 0;
         for (UserPort one : users) {
             work += one.work();
@@ -134,7 +139,8 @@ public final class Users {
         return work;
     }
 
-    long restNanos() {
+    /** How long all of them can rest. */
+    public long restNanos() {
         long least = DutyCycle.UNTIL_WOKEN;
         for (UserPort one : users) {
             least = Math.min(least, one.restNanos());
@@ -143,7 +149,7 @@ public final class Users {
     }
 
     /** No user is called any more. */
-    void end() {
+    public void end() {
         for (UserPort one : users) {
             one.end();
         }

@@ -1,7 +1,5 @@
-package io.manafold.ethernet.internal.user;
+package io.manafold.netdev;
 
-import io.manafold.agent.Agent;
-import io.manafold.agent.Lane;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
@@ -15,25 +13,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Runs commands of other threads on a network device's thread, and waits for them; a command that is given up never
  * runs.
  */
-final class CommandQueue {
+public final class CommandQueue {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
-    private final Agent agent;
-    private final Lane lane = new Lane();
+    private final DeviceThread thread;
+    private final CommandLane lane;
 
-    CommandQueue(String name, Agent agent) {
+    public CommandQueue(String name, DeviceThread thread) {
         this.name = name;
-        this.agent = agent;
+        this.thread = thread;
+        lane = thread.lane();
     }
 
-    void run(Runnable command) {
-        if (agent.isCurrent()) {
+    /** Has something done on the device's thread and waits for it. */
+    public void run(Runnable command) {
+        if (thread.isCurrent()) {
             command.run();
             return;
         }
         Command queued = new Command(command, new CompletableFuture<>(), new AtomicBoolean());
-        if (!agent.execute(lane, queued)) {
+        if (!lane.execute(queued)) {
             throw new Refusal(Errno.ENODEV, name + " is gone.");
         }
         await(queued.done, queued.claim);

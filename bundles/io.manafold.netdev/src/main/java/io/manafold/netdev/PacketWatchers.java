@@ -1,4 +1,4 @@
-package io.manafold.ethernet.internal.user;
+package io.manafold.netdev;
 
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketWatcher;
@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Those who see packets of a device. They come and go on any thread. */
-public final class Watchers {
-    private static final Logger LOG = LoggerFactory.getLogger(Watchers.class);
+public final class PacketWatchers {
+    private static final Logger LOG = LoggerFactory.getLogger(PacketWatchers.class);
     private static final int MOST = 4;
 
     private volatile PacketWatcher[] all = {};
@@ -38,12 +38,12 @@ public final class Watchers {
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return all.length == 0;
     }
 
     /** On the device's thread. A watcher that throws is not asked again. */
-    void show(PacketBuffer packet, boolean incoming) {
+    public void show(PacketBuffer packet, boolean incoming) {
         PacketWatcher[] now = all;
         for (PacketWatcher watcher : now) {
             try {

@@ -1,12 +1,10 @@
-package io.manafold.ethernet.internal.user;
+package io.manafold.netdev;
 
-import io.manafold.agent.Lane;
 import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
-import io.manafold.ethernet.internal.queue.ReceiveRing;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -19,22 +17,23 @@ final class UserPort implements PacketPort {
 
     final int claim;
     final String name;
-    private final DeviceAgent device;
-    private final Users users;
-    private final Sender sender;
+    private final DeviceThread device;
+    private final PacketUsers users;
+    private final PacketSender sender;
     private final PacketUser user;
-    /** {@code null} unless the claim is {@link Users#FILTERED}. */
+    /** {@code null} unless the claim is {@link PacketUsers#FILTERED}. */
     private final PacketFilter filter;
-    private final Lane lane = new Lane();
+    private final CommandLane lane;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final PacketBuffer[] burst = new PacketBuffer[ReceiveRing.BURST];
+    private final PacketBuffer[] burst = new PacketBuffer[PacketUsers.MOST_PACKETS];
     private int gathered;
     private int complaints;
     private volatile boolean closed;
 
-    UserPort(DeviceAgent device, Users users, Sender sender, PacketUser user, int claim,
+    UserPort(DeviceThread device, PacketUsers users, PacketSender sender, PacketUser user, int claim,
             PacketFilter filter) {
         this.device = device;
+        lane = device.lane();
         this.users = users;
         this.sender = sender;
         this.user = user;
@@ -55,23 +54,23 @@ final class UserPort implements PacketPort {
 
     @Override
     public boolean execute(Runnable command) {
-        return !closed && device.agent().execute(lane, command);
+        return !closed && lane.execute(command);
     }
 
     @Override
     public void wake() {
-        device.agent().wake();
+        device.wake();
     }
 
     @Override
     public void close() {
-        if (device.agent().isCurrent()) {
+        if (device.isCurrent()) {
             leave();
             return;
         }
-        device.agent().shut(lane, new Leaving(this));
+        lane.shut(new Leaving(this));
         boolean interrupted = false;
-        while (device.agent().isAlive()) {
+        while (device.isAlive()) {
             try {
                 if (ended.await(100, TimeUnit.MILLISECONDS)) {
                     break;
@@ -107,7 +106,7 @@ final class UserPort implements PacketPort {
     /** @param type its EtherType */
     boolean wants(PacketBuffer packet, int type) {
         if (filter == null) {
-            return claim == Users.ALL || claim == type;
+            return claim == PacketUsers.ALL || claim == type;
         }
         try {
             return filter.picks(packet);

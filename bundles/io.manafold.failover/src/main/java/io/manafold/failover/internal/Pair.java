@@ -1,0 +1,272 @@
+package io.manafold.failover.internal;
+
+import io.manafold.api.fabric.CompanionWire;
+import io.manafold.api.fabric.Link;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A synthetic device and the virtual function of the same port, as one. Packets go by the virtual function while that
+ * is there and its link is up, else by the synthetic device; the link is told which of the two gets what is sent here.
+ */
+final class Pair {
+    static final int LEAST_MTU = 68;
+    static final int MOST_MTU = 9000;
+    private static final Logger LOG = LoggerFactory.getLogger(Pair.class);
+
+    private final PairPlan plan;
+    private final Consumer<String> events;
+    private final PairCounters counters = new PairCounters();
+    private final PairAgent agent;
+    /** One change at a time; never held by what packets pass. */
+    private final ReentrantLock changing = new ReentrantLock();
+    private Link link;
+    private volatile CompanionWire wire;
+    private volatile VirtualFunction vf;
+    private volatile Path path = Path.SYNTHETIC;
+    private volatile int mtu;
+    private volatile boolean up;
+    /** Whether a virtual function has been there: the first one's length of packets is the pair's, from then on. */
+    private boolean seen;
+    private boolean closed;
+
+    /** @param events takes a sentence whenever packets change their way */
+    Pair(PairPlan plan, Consumer<String> events) {
+        this.plan = plan;
+        this.events = events;
+        mtu = plan.mtu();
+        up = plan.up();
+        agent = new PairAgent(plan.name(), mtu, counters);
+        agent.start();
+        agent.open(up);
+    }
+
+    PairAgent agent() {
+        return agent;
+    }
+
+    PairCounters counters() {
+        return counters;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    boolean isUp() {
+        return up;
+    }
+
+    int mtu() {
+        return mtu;
+    }
+
+    /** Whether the synthetic device is plugged in. */
+    boolean hasLink() {
+        CompanionWire now = wire;
+        return now != null && !now.isThrownOut();
+    }
+
+    /** The virtual function's network device, or {@code null}. */
+    NetDevice vf() {
+        VirtualFunction now = vf;
+        return now == null ? null : now.device();
+    }
+
+    void setUp(boolean wanted) {
+        changing.lock();
+        try {
+            up = wanted;
+            agent.open(wanted);
+            choose();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Both members take packets of that length, or neither does. */
+    void setMtu(int wanted) {
+        if (wanted < LEAST_MTU || wanted > MOST_MTU) {
+            throw new Refusal(Errno.EINVAL, "The MTU of " + plan.name() + " cannot be " + wanted + ": it is from "
+                    + LEAST_MTU + " to " + MOST_MTU + ".");
+        }
+        NetDevice below = vf();
+        // without the lock: a driver that leaves must not wait for itself
+        if (below != null && below.mtu() != wanted) {
+            below.setMtu(wanted);
+        }
+        changing.lock();
+        try {
+            take(wanted);
+            seen = true;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void take(int wanted) {
+        if (wanted != mtu) {
+            agent.mtu(wanted);
+            mtu = wanted;
+        }
+    }
+
+    /** Sees what has come and gone: the link that the port belongs on, and the port's network device. */
+    void look(Link there, NetDevice device) {
+        boolean hasCome;
+        changing.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            plug(there);
+            hasCome = adopt(device);
+            choose();
+        } finally {
+            changing.unlock();
+        }
+        if (hasCome) {
+            follow(device);
+        }
+    }
+
+    private void plug(Link there) {
+        if (there == link && (there == null || wire != null)) {
+            return;
+        }
+        unplug();
+        link = there;
+        if (there != null) {
+            try {
+                CompanionWire plugged = there.plugBeside(plan.place(), agent.synthetic());
+                agent.synthetic().wire(plugged);
+                wire = plugged;
+            } catch (Refusal later) {
+                LOG.debug("{} is not plugged in yet: {}", plan.name(), later.getMessage());
+            }
+        }
+    }
+
+    private void unplug() {
+        CompanionWire former = wire;
+        wire = null;
+        agent.synthetic().wire(null);
+        if (former != null) {
+            former.close();
+        }
+    }
+
+    /** True if another device has come that the pair is above now. */
+    private boolean adopt(NetDevice device) {
+        if (device == vf()) {
+            return false;
+        }
+        letGo();
+        if (device == null) {
+            return false;
+        }
+        VirtualFunction come = new VirtualFunction(plan.name(), device, counters, agent.waker());
+        try {
+            come.attach();
+        } catch (Refusal later) {
+            LOG.debug("{} is not above {} yet: {}", plan.name(), device.name(), later.getMessage());
+            return false;
+        }
+        agent.adopt(come);
+        vf = come;
+        return true;
+    }
+
+    private void follow(NetDevice device) {
+        try {
+            if (!seen) {
+                changing.lock();
+                try {
+                    take(device.mtu());
+                    seen = true;
+                } finally {
+                    changing.unlock();
+                }
+            } else if (device.mtu() != mtu) {
+                device.setMtu(mtu);
+            }
+        } catch (Refusal refused) {
+            LOG.warn("{} keeps another MTU than {}: {}", device.name(), plan.name(), refused.getMessage());
+        }
+    }
+
+    /** The virtual function goes; on return nothing of the pair is called on its thread. */
+    void gone(NetDevice device) {
+        changing.lock();
+        try {
+            if (device == vf()) {
+                letGo();
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** The link goes; on return nothing of the pair is called by it. */
+    void gone(Link former) {
+        changing.lock();
+        try {
+            if (former == link) {
+                unplug();
+                link = null;
+                choose();
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void letGo() {
+        VirtualFunction former = vf;
+        if (former != null) {
+            vf = null;
+            choose();
+            former.close();
+            agent.adopt(null);
+        }
+    }
+
+    private void choose() {
+        NetDevice below = vf();
+        CompanionWire steering = wire;
+        Path wanted = up && steering != null && below != null && below.hasCarrier() ? Path.VF : Path.SYNTHETIC;
+        if (wanted == path) {
+            return;
+        }
+        path = wanted;
+        agent.send(wanted);
+        if (steering != null) {
+            steering.steerToPort(wanted == Path.VF);
+        }
+        counters.switches.increment();
+        events.accept(plan.name() + " sends and receives by " + (wanted == Path.VF ? below.name() + ", its virtual "
+                + "function" : wanted.words + why(below)) + ".");
+    }
+
+    private String why(NetDevice below) {
+        return !up ? ": it is down" : below == null ? ": its virtual function has gone" : ": " + below.name()
+                + " has no carrier";
+    }
+
+    void close() {
+        changing.lock();
+        try {
+            closed = true;
+            letGo();
+            unplug();
+        } finally {
+            changing.unlock();
+        }
+        agent.close();
+    }
+}

@@ -1,0 +1,38 @@
+package io.manafold.failover.internal;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.DevicePlan;
+import java.util.Optional;
+
+/** What the port's network device is told by its pair. */
+record VfPlan(PairPlan pair) implements DevicePlan {
+    @Override
+    public PciAddress address() {
+        return pair.address();
+    }
+
+    @Override
+    public int port() {
+        return pair.port();
+    }
+
+    @Override
+    public String name() {
+        return pair.vf();
+    }
+
+    @Override
+    public Optional<Integer> mtu() {
+        return Optional.of(pair.mtu());
+    }
+
+    @Override
+    public boolean up() {
+        return true;
+    }
+
+    @Override
+    public String master() {
+        return pair.name();
+    }
+}

@@ -1,0 +1,146 @@
+package io.manafold.failover.internal;
+
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
+
+/** The pair above its virtual function's network device, for as long as that is there. */
+final class VirtualFunction implements PacketUser {
+    private static final int BURST = 64;
+
+    private final String pair;
+    private final NetDevice device;
+    private final PairCounters counters;
+    private final Runnable wakePair;
+    private final PacketRing incoming = new PacketRing();
+    private final PacketRing outgoing = new PacketRing();
+    private final PacketBuffer[] burst = new PacketBuffer[BURST];
+    /** How many of the burst are still to be sent. */
+    private int waiting;
+    private volatile PacketPort port;
+
+    VirtualFunction(String pair, NetDevice device, PairCounters counters, Runnable wakePair) {
+        this.pair = pair;
+        this.device = device;
+        this.counters = counters;
+        this.wakePair = wakePair;
+    }
+
+    /** Goes above the device. */
+    void attach() {
+        port = device.attach(this);
+    }
+
+    NetDevice device() {
+        return device;
+    }
+
+    /** Lets the device go: when this returns nothing of this is called on its thread. */
+    void close() {
+        PacketPort mine = port;
+        if (mine != null) {
+            mine.close();
+        }
+    }
+
+    // ---- on the pair's thread
+
+    /** Packets that have arrived. */
+    int take(PacketBuffer[] into, int most) {
+        return incoming.take(into, 0, most);
+    }
+
+    boolean hasArrivals() {
+        return !incoming.isEmpty();
+    }
+
+    /** Hands packets over to be sent; how many were taken. */
+    int send(PacketBuffer[] packets, int from, int count) {
+        int taken = outgoing.put(packets, from, count);
+        PacketPort to = port;
+        if (taken > 0 && to != null) {
+            to.wake();
+        }
+        return taken;
+    }
+
+    /** Gives back what is left, once the device is let go. */
+    void release() {
+        drop();
+        int count = incoming.take(burst, 0, BURST);
+        while (count > 0) {
+            counters.missed.add(count);
+            PacketBuffer.release(burst, 0, count);
+            count = incoming.take(burst, 0, BURST);
+        }
+    }
+
+    // ---- on the device's thread, or on the pair's once the device is let go
+
+    private void drop() {
+        do {
+            counters.vfDropped.add(waiting);
+            PacketBuffer.release(burst, 0, waiting);
+            waiting = outgoing.take(burst, 0, BURST);
+        } while (waiting > 0);
+    }
+
+    @Override
+    public String name() {
+        return pair;
+    }
+
+    @Override
+    public void receive(PacketBuffer[] packets, int count) {
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            bytes += packets[i].length();
+        }
+        int taken = incoming.put(packets, 0, count);
+        counters.vfReceived.add(taken);
+        counters.vfReceivedBytes.add(bytes);
+        if (taken < count) {
+            counters.missed.add(count - taken);
+            PacketBuffer.release(packets, taken, count - taken);
+        }
+        wakePair.run();
+    }
+
+    @Override
+    public int doWork() {
+        PacketPort to = port;
+        if (to == null) {
+            return 0;
+        }
+        if (waiting == 0) {
+            waiting = outgoing.take(burst, 0, BURST);
+        }
+        if (waiting == 0) {
+            return 0;
+        }
+        if (!device.hasCarrier()) {
+            drop();
+            return 1;
+        }
+        long bytes = 0;
+        for (int i = 0; i < waiting; i++) {
+            bytes += burst[i].length();
+        }
+        int accepted = to.send(burst, 0, waiting);
+        waiting -= accepted;
+        for (int i = 0; i < waiting; i++) {
+            bytes -= burst[accepted + i].length();
+            burst[i] = burst[accepted + i];
+        }
+        counters.vfSent.add(accepted);
+        counters.vfSentBytes.add(bytes);
+        return accepted;
+    }
+
+    @Override
+    public long restNanos() {
+        // a full queue of the device says when there is room again
+        return waiting > 0 || outgoing.isEmpty() ? UNTIL_WOKEN : 0;
+    }
+}
