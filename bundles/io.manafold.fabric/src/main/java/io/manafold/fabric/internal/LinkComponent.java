@@ -1,6 +1,7 @@
 package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.CaptureStatus;
+import io.manafold.api.fabric.CompanionWire;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
@@ -167,6 +168,11 @@ public final class LinkComponent implements Link {
     @Override
     public Wire plug(Plug plug) {
         return link.plug(plug);
+    }
+
+    @Override
+    public CompanionWire plugBeside(String port, Plug companion) {
+        return link.plugBeside(port, companion);
     }
 
     @Override

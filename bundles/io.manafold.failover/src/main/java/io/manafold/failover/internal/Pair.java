@@ -34,6 +34,8 @@ final class Pair {
     /** Whether a virtual function has been there: the first one's length of packets is the pair's, from then on. */
     private boolean seen;
     private boolean closed;
+    /** Why the synthetic device could not be plugged in the last time, so that it is said once. */
+    private String complaint;
 
     /** @param events takes a sentence whenever packets change their way */
     Pair(PairPlan plan, Consumer<String> events) {
@@ -147,7 +149,10 @@ final class Pair {
                 agent.synthetic().wire(plugged);
                 wire = plugged;
             } catch (Refusal later) {
-                LOG.debug("{} is not plugged in yet: {}", plan.name(), later.getMessage());
+                if (!later.getMessage().equals(complaint)) {
+                    complaint = later.getMessage();
+                    LOG.warn("{} is not plugged in yet: {}", plan.name(), complaint);
+                }
             }
         }
     }

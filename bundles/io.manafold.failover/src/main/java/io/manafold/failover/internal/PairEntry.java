@@ -13,7 +13,6 @@ import io.manafold.api.inet.HostPlan;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Hashtable;
 import java.util.List;
@@ -38,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One pair that a lab lists: watches for the port's link and network device, and offers the device above them. That
- * carries the entry's properties, by which a lab knows that it has arrived: once both ways are there, or after a moment
- * without the virtual function, which may never come.
+ * One pair that a lab lists: watches for the port's link and network device, and offers the device above them. The plan
+ * of the host carries the entry's properties, by which a lab knows that it has arrived: once both ways are there, or
+ * after a moment without the virtual function, which may never come.
  */
 // no capability for the device above: who asks for network devices wants a driver that needs no other
 @Requirement(namespace = "osgi.service", effective = "active",
@@ -75,7 +74,10 @@ public final class PairEntry implements Agent.Work {
     private Pair pair;
     private PairDevice device;
     private ServiceRegistration<?> offered;
-    private final List<ServiceRegistration<?>> plans = new ArrayList<>();
+    /** The plan of the host above. */
+    private ServiceRegistration<?> host;
+    /** The plan of the virtual function. */
+    private ServiceRegistration<?> below;
     private volatile Pair made;
     private long begun;
     private boolean arrived;
@@ -194,12 +196,11 @@ public final class PairEntry implements Agent.Work {
         made = pair;
         begun = System.nanoTime();
         device = new PairDevice(plan, freeIndex(), pair);
-        plans.add(context.registerService(HostPlan.class, new PairHostPlan(config.name(), place.addresses(),
-                place.tap()), null));
+        host = context.registerService(HostPlan.class, new PairHostPlan(config.name(), place.addresses(),
+                place.tap()), new Hashtable<>(Map.of(NAME, config.name())));
         offered = context.registerService(new String[] {NetDevice.class.getName(), Offer.class.getName()}, device,
                 new Hashtable<>(own()));
-        plans.add(context.registerService(DevicePlan.class, new VfPlan(plan), new Hashtable<>(Map.of(NAME,
-                plan.vf()))));
+        below = context.registerService(DevicePlan.class, new VfPlan(plan), new Hashtable<>(Map.of(NAME, plan.vf())));
     }
 
     private Map<String, Object> own() {
@@ -235,9 +236,7 @@ public final class PairEntry implements Agent.Work {
                 || System.nanoTime() - begun > GRACE_NANOS);
         if (whole && !arrived) {
             arrived = true;
-            Hashtable<String, Object> all = new Hashtable<>(properties);
-            all.putAll(own());
-            offered.setProperties(all);
+            host.setProperties(new Hashtable<>(properties));
         }
     }
 
@@ -263,9 +262,9 @@ public final class PairEntry implements Agent.Work {
         if (former == null) {
             return;
         }
-        plans.forEach(ServiceRegistration::unregister);
-        plans.clear();
+        below.unregister();
         offered.unregister();
+        host.unregister();
         made = null;
         pair = null;
         device = null;
