@@ -21,7 +21,7 @@ public interface DevicePlan {
 
     boolean up();
 
-    /** The device above, if this one is a member of it: the address is then that one's alone. Empty if there is none. */
+    /** The device that this one is a member of, which alone has addresses; empty if there is none. */
     default String master() {
         return "";
     }

@@ -95,7 +95,7 @@ final class PairAgent implements Agent.Work, DeviceThread {
             vf = function;
             sender.use(null);
             if (former != null) {
-                former.release();
+                takeOver(former);
             }
         });
     }
@@ -119,13 +119,19 @@ final class PairAgent implements Agent.Work, DeviceThread {
     }
 
     @Override
-    public boolean isCurrent() {
-        return agent.isCurrent();
-    }
+    public CommandLane lane() {
+        Lane lane = new Lane();
+        return new CommandLane() {
+            @Override
+            public boolean shut(Runnable last) {
+                return agent.shut(lane, last);
+            }
 
-    @Override
-    public boolean isAlive() {
-        return agent.isAlive();
+            @Override
+            public boolean execute(Runnable command) {
+                return agent.execute(lane, command);
+            }
+        };
     }
 
     @Override
@@ -134,19 +140,13 @@ final class PairAgent implements Agent.Work, DeviceThread {
     }
 
     @Override
-    public CommandLane lane() {
-        Lane lane = new Lane();
-        return new CommandLane() {
-            @Override
-            public boolean execute(Runnable command) {
-                return agent.execute(lane, command);
-            }
+    public boolean isAlive() {
+        return agent.isAlive();
+    }
 
-            @Override
-            public boolean shut(Runnable last) {
-                return agent.shut(lane, last);
-            }
-        };
+    @Override
+    public boolean isCurrent() {
+        return agent.isCurrent();
     }
 
     // ---- on the pair's thread
@@ -159,6 +159,22 @@ final class PairAgent implements Agent.Work, DeviceThread {
     @Override
     public int doWork() {
         return takeSynthetic() + takeVirtual() + users.work();
+    }
+
+    /** What is left in a virtual function that was let go takes the other way. */
+    private void takeOver(VirtualFunction former) {
+        int count = former.take(burst, BURST);
+        while (count > 0) {
+            deliver(count);
+            count = former.take(burst, BURST);
+        }
+        count = former.takeUnsent(burst, BURST);
+        while (count > 0) {
+            int accepted = sender.sendBeside(burst, count);
+            counters.vfDropped.add(count - accepted);
+            PacketBuffer.release(burst, accepted, count - accepted);
+            count = former.takeUnsent(burst, BURST);
+        }
     }
 
     private int takeVirtual() {

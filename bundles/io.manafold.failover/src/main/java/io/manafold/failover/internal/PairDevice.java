@@ -18,6 +18,7 @@ import io.manafold.api.net.Spreading;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.netdev.PacketUsers;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -78,9 +79,16 @@ final class PairDevice implements NetDevice {
 
     @Override
     public Map<String, String> driverInfo() {
-        return Map.of("driver", DRIVER, "version", "", "firmware-version", "N/A", "expansion-rom-version", "",
-                "bus-info", "", "supports-statistics", "yes", "supports-test", "no", "supports-eeprom-access", "no",
-                "supports-register-dump", "no", "supports-priv-flags", "no");
+        Map<String, String> info = new LinkedHashMap<>();
+        info.put("driver", DRIVER);
+        info.put("version", "");
+        info.put("firmware-version", "N/A");
+        info.put("expansion-rom-version", "");
+        info.put("bus-info", "");
+        for (String what : List.of("statistics", "test", "eeprom-access", "register-dump", "priv-flags")) {
+            info.put("supports-" + what, what.equals("statistics") ? "yes" : "no");
+        }
+        return info;
     }
 
     @Override

@@ -65,18 +65,16 @@ final class VirtualFunction implements PacketUser {
         return taken;
     }
 
-    /** Gives back what is left, once the device is let go. */
-    void release() {
-        drop();
-        int count = incoming.take(burst, 0, BURST);
-        while (count > 0) {
-            counters.missed.add(count);
-            PacketBuffer.release(burst, 0, count);
-            count = incoming.take(burst, 0, BURST);
-        }
+    /** Packets that it has not sent, once the device is let go: another way may take them. */
+    int takeUnsent(PacketBuffer[] into, int most) {
+        int count = Math.min(waiting, most);
+        System.arraycopy(burst, 0, into, 0, count);
+        System.arraycopy(burst, count, burst, 0, waiting - count);
+        waiting -= count;
+        return count > 0 ? count : outgoing.take(into, 0, most);
     }
 
-    // ---- on the device's thread, or on the pair's once the device is let go
+    // ---- on the device's thread
 
     private void drop() {
         do {

@@ -14,7 +14,7 @@ interface ServiceGateway {
     /** Whether another driver has a device of a name. */
     boolean hasDevice(String name);
 
-    /** Whether a network device has that number, whoever drives it. */
+    /** Whether a network device has that number, of this driver or another. */
     boolean hasIndex(int index);
 
     /** Whether a plan wants a name. */

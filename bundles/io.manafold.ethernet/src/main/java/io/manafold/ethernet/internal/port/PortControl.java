@@ -174,7 +174,8 @@ public final class PortControl {
 
     Map<String, String> driverInfo() {
         Map<String, String> info = new LinkedHashMap<>();
-        info.put("driver", DriverInfo.NAME);
+        // what Linux calls the driver of such a device, by which scripts know it
+        info.put("driver", "mana");
         info.put("version", DriverInfo.version());
         info.put("firmware-version", "");
         info.put("expansion-rom-version", "");

@@ -8,6 +8,7 @@ import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.osgi.service.component.annotations.Activate;
@@ -52,6 +53,7 @@ public final class ServicingCommand implements Command {
                         .example("servicing suspend one --part rdma; servicing resume one --part rdma",
                                 "gone and back"),
                         adapters))
+                .verb(StormOptions.verb(adapters).shows())
                 .build();
     }
 
@@ -76,9 +78,23 @@ public final class ServicingCommand implements Command {
             case "reset" -> adapter.requestReset(call.flag(RECONFIGURE) ? Adapter.ResetKind.RECONFIGURE
                     : Adapter.ResetKind.RESET);
             case "revoke" -> revoke(adapter, call.option(FOR).map(text -> Quantity.time(FOR, text, "1ms", "1000s")));
+            case "storm" -> storm(call, new Storm(topology, adapter, StormOptions.read(call)));
             case "suspend" -> part(call, adapter).suspend();
             case "resume" -> part(call, adapter).resume();
             default -> restore(adapter);
+        }
+    }
+
+    /** What there has been is told also if it does not come to its end. */
+    private static void storm(Call call, Storm storm) throws InterruptedException {
+        try {
+            storm.run(cycle -> {
+                if (!call.json()) {
+                    call.err().println(StormView.line(cycle));
+                }
+            });
+        } finally {
+            StormView.print(call, storm, storm.cycles().isEmpty() ? Map.of() : storm.leaks());
         }
     }
 

@@ -1,0 +1,164 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.manafold.testkit.Namespace;
+import jakarta.json.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A pair of a synthetic device and a virtual function: what is above stays, whatever becomes of the function. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class PairTest {
+    /** Of storms in the usual tests, and in the long ones. */
+    private static final int CYCLES = Integer.getInteger("manafold.storm.cycles", 12);
+
+    @TempDir
+    Path folder;
+
+    private Run.Ended attached(String line) {
+        return Run.manafold("attach", "--data", folder.toString(), "-c", line).end();
+    }
+
+    private long counter(String name) {
+        JsonObject all = attached("ethtool -S eth1 --json").done().json().asJsonArray().getJsonObject(0);
+        return all.getJsonNumber(name).longValue();
+    }
+
+    private Run started() throws Exception {
+        return started("pair");
+    }
+
+    private Run started(String lab) throws Exception {
+        Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", lab).start();
+        platform.awaitOut("ready\n");
+        return platform;
+    }
+
+    @Test
+    void theVirtualFunctionIsAMemberAndHasNoAddress() throws Exception {
+        try (Run platform = started()) {
+            assertThat(attached("ip -br link show master eth1").done().out()).startsWith("enP30832p0s0 ")
+                    .hasLineCount(1);
+            assertThat(attached("ip -j link show enP30832p0s0").done().json().asJsonArray().getJsonObject(0)
+                    .getString("master")).isEqualTo("eth1");
+            assertThat(attached("ip -br addr").done().out()).containsPattern("eth1 +UP +10\\.77\\.0\\.1/24")
+                    .containsPattern("(?m)^enP30832p0s0 +UP *$");
+            assertThat(attached("ethtool -i eth1; ethtool -i enP30832p0s0").done().out())
+                    .contains("driver: hv_netvsc", "driver: mana");
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            assertThat(counter("vf_tx_packets")).isGreaterThanOrEqualTo(3);
+            assertThat(counter("vf_rx_packets")).isGreaterThanOrEqualTo(3);
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsTakenDownOrAwayLeavesTheOtherWay() throws Exception {
+        try (Run platform = started()) {
+            attached("ip link set enP30832p0s0 down").done();
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            assertThat(attached("devices").done().out()).contains("eth1           up, by the synthetic device");
+            attached("ip link set enP30832p0s0 up; servicing revoke one").done();
+            assertThat(attached("ip -br link").done().out()).contains("eth1 ").doesNotContain("enP");
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            attached("ip link set eth1 mtu 4000; servicing restore one").done();
+            assertThat(attached("ip -j link show enP30832p0s0").done().json().asJsonArray().getJsonObject(0)
+                    .getInt("mtu")).isEqualTo(4000);
+            long before = counter("vf_tx_packets");
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            assertThat(counter("vf_tx_packets")).isGreaterThan(before);
+            assertThat(attached("events").done().out()).contains(
+                    "eth1 sends and receives by the synthetic device: enP30832p0s0 has no carrier.",
+                    "eth1 sends and receives by the synthetic device: its virtual function has gone.",
+                    "eth1 sends and receives by enP30832p0s0, its virtual function.");
+            assertThat(attached("ethtool -G eth1 rx 512").status()).isEqualTo(1);
+            assertThat(attached("ip link set eth1 mtu 9500").err()).contains("(EINVAL)");
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void generatedPacketsAreLostOnTheirWayOnlyWhereCountersTell() throws Exception {
+        try (Run platform = started()) {
+            attached("pktgen start eth1 --to mana0 --rate 2kpps --verify; pktgen start mana0 --to eth1 --rate 2kpps "
+                    + "--verify").done();
+            JsonObject storm = (JsonObject) attached("servicing storm one --cycles 5 --every 200ms --away 50ms --json")
+                    .done().json();
+            assertThat(storm.getInt("cycles")).isEqualTo(5);
+            assertThat(storm.getJsonObject("left_behind")).isEmpty();
+            assertThat(storm.getJsonArray("each")).hasSize(5);
+            attached("pktgen stop 1; pktgen stop 2").done();
+            for (int run = 1; run <= 2; run++) {
+                JsonObject report = (JsonObject) attached("pktgen show " + run + " --json").done().json();
+                assertThat(report.getInt("corrupted")).as("of %s", report).isZero();
+                assertThat(report.getInt("duplicated")).as("of %s", report).isZero();
+                assertThat(report.getInt("received")).as("of %s", report).isPositive();
+            }
+            assertThat(attached("doctor 5").status()).isZero();
+            attached("servicing storm one --cycles 1 --never-back").done();
+            assertThat(attached("doctor 5").done().out()).startsWith("warn");
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    /** The kernel's TCP, by iperf3, over taps of both devices. */
+    @Test
+    void connectionsLiveThroughAStorm() throws Exception {
+        assumeTrue(Namespace.isAllowed() && Files.exists(Path.of("/dev/net/tun")), "taps are not allowed here");
+        assertThat(Namespace.isThere("iperf3")).as("iperf3 is installed").isTrue();
+        String number = String.valueOf(ProcessHandle.current().pid() % 1_000_000);
+        Path lab = Files.writeString(folder.resolve("storm.yaml"), """
+                adapters:
+                  - {name: one, rdma: off}
+                  - {name: two, rdma: off}
+                links:
+                  - {name: net, ports: [one/1, two/1]}
+                pairs:
+                  - {name: eth1, port: one/1, tap: mfaNUMBER}
+                devices:
+                  - {name: mana0, on: two/1, tap: mfbNUMBER}
+                """.replace("NUMBER", number));
+        try (Run platform = started(lab.toString()); Namespace near = new Namespace("mfp");
+                Namespace far = new Namespace("mfq")) {
+            give(near, "mfa" + number, "10.78.2.1/24");
+            give(far, "mfb" + number, "10.78.2.2/24");
+            far.begin("iperf3", "-s");
+            near.inside("sh", "-c", "for i in $(seq 100); do iperf3 -c 10.78.2.2 -n 1 && exit 0; sleep 0.2; done; "
+                    + "exit 1");
+            Process client = near.begin("iperf3", "-c", "10.78.2.2", "-t", String.valueOf(2 + CYCLES / 3), "-J");
+            JsonObject storm = (JsonObject) attached("servicing storm one --cycles " + CYCLES
+                    + " --every 300ms --jitter 50% --away 50ms --seed 7 --json").done().json();
+            String report = new String(client.getInputStream().readAllBytes());
+            assertThat(client.waitFor()).as(report).isZero();
+            assertThat(report).doesNotContain("\"error\"").contains("sum_received");
+            assertThat(storm.getInt("cycles")).isEqualTo(CYCLES);
+            assertThat(storm.getJsonObject("left_behind")).isEmpty();
+            assertThat(counter("path_switches")).isGreaterThanOrEqualTo(2L * CYCLES);
+            assertThat(counter("tx_packets")).as("sent by the synthetic device").isPositive();
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    private void give(Namespace space, String tap, String address) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!isShown(tap)) {
+            assertThat(System.nanoTime()).as("%s is up", tap).isLessThan(deadline);
+            Thread.sleep(50);
+        }
+        space.take(tap, address);
+    }
+
+    private static boolean isShown(String tap) throws InterruptedException {
+        try {
+            return Namespace.run("ip", "link", "show", "dev", tap).contains("UP");
+        } catch (java.io.IOException notYet) {
+            return false;
+        }
+    }
+}
