@@ -1,0 +1,225 @@
+package io.manafold.failover.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.PacketUser;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.netdev.PacketUsers;
+import io.manafold.packet.FrameBurst;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which way packets take, with a link and a virtual function whose threads are the test's. */
+@Timeout(120)
+class PairTest {
+    private static final int FRAME = 60;
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final Pair pair = new Pair(new PairPlan("eth1", "one/1", PciAddress.parse("7870:00:00.0"), 1,
+            MacAddress.parse("00:0d:3a:00:00:01"), 1500, true), events::add);
+    private final FakeLink link = new FakeLink();
+    private final FakeFunction vf = new FakeFunction();
+    private final AtomicInteger received = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private PacketPort attach(PacketUser user) {
+        return pair.agent().users().attach(user, PacketUsers.ALL, "eth1");
+    }
+
+    private PacketUser counting() {
+        return new PacketUser() {
+            @Override
+            public String name() {
+                return "test";
+            }
+
+            @Override
+            public void receive(PacketBuffer[] packets, int count) {
+                received.addAndGet(count);
+                PacketBuffer.release(packets, 0, count);
+            }
+        };
+    }
+
+    /** Sends so many packets on the pair's thread; how many were taken. */
+    private int send(PacketPort port, int count) throws Exception {
+        FutureTask<Integer> task = new FutureTask<>(() -> {
+            PacketBuffer[] packets = new PacketBuffer[count];
+            int taken = port.take(packets, 0, count);
+            for (int i = 0; i < taken; i++) {
+                packets[i].place(packets[i].headroom(), FRAME);
+            }
+            int accepted = port.send(packets, 0, taken);
+            PacketBuffer.release(packets, accepted, taken - accepted);
+            return accepted;
+        });
+        assertThat(port.execute(task)).isTrue();
+        return task.get(30, TimeUnit.SECONDS);
+    }
+
+    private static void until(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void theWayFollowsPresenceAndCarrier() {
+        pair.look(link.link(), null);
+        assertThat(pair.path()).isEqualTo(Path.SYNTHETIC);
+        pair.look(link.link(), vf.device());
+        assertThat(pair.path()).isEqualTo(Path.VF);
+        assertThat(link.toPort).isTrue();
+        vf.carrier = false;
+        pair.look(link.link(), vf.device());
+        assertThat(pair.path()).isEqualTo(Path.SYNTHETIC);
+        assertThat(link.toPort).isFalse();
+        vf.carrier = true;
+        pair.look(link.link(), vf.device());
+        pair.setUp(false);
+        assertThat(pair.path()).isEqualTo(Path.SYNTHETIC);
+        pair.setUp(true);
+        assertThat(pair.path()).isEqualTo(Path.VF);
+        pair.gone(vf.device());
+        assertThat(vf.closed).isTrue();
+        assertThat(pair.path()).isEqualTo(Path.SYNTHETIC);
+        assertThat(events).containsExactly("eth1 sends and receives by enP30832p0s0, its virtual function.",
+                "eth1 sends and receives by the synthetic device: enP30832p0s0 has no carrier.",
+                "eth1 sends and receives by enP30832p0s0, its virtual function.",
+                "eth1 sends and receives by the synthetic device: it is down.",
+                "eth1 sends and receives by enP30832p0s0, its virtual function.",
+                "eth1 sends and receives by the synthetic device: its virtual function has gone.");
+    }
+
+    @Test
+    void packetsLeaveByTheWayThatIsInUse() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), null);
+        assertThat(send(port, 5)).isEqualTo(5);
+        link.work();
+        assertThat(link.sent).isEqualTo(5);
+        pair.look(link.link(), vf.device());
+        assertThat(send(port, 7)).isEqualTo(7);
+        vf.work();
+        assertThat(vf.sent).hasValue(7);
+        assertThat(pair.counters().totals()).containsEntry("tx_packets", 12L);
+    }
+
+    @Test
+    void whatTheFunctionHasNotSentTakesTheOtherWay() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), vf.device());
+        vf.room = 3;
+        assertThat(send(port, 100)).isEqualTo(100);
+        vf.work();
+        pair.gone(vf.device());
+        until(() -> pair.counters().sent.sum() == 97);
+        link.work();
+        link.work();
+        assertThat(link.sent).isEqualTo(97);
+        assertThat(vf.sent).hasValue(3);
+        assertThat(pair.counters().totals()).containsEntry("tx_dropped", 0L);
+    }
+
+    @Test
+    void framesOfTheLinkGoUpUnlessItIsDown() throws Exception {
+        attach(counting());
+        pair.look(link.link(), null);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(1 << 16);
+            FrameBurst burst = new FrameBurst(64, 128);
+            for (int i = 0; i < 64; i++) {
+                burst.begin(0);
+                burst.add(memory.address(), 14);
+                burst.add(memory.address() + 14, FRAME - 14);
+            }
+            link.companion.receive(burst, 0, 64);
+            until(() -> received.get() == 64);
+            burst.clear();
+            burst.addWhole(0, memory.address(), 9000);
+            link.companion.receive(burst, 0, 1);
+            until(() -> pair.counters().totals().get("rx_missed") == 1);
+            pair.setUp(false);
+            burst.clear();
+            burst.addWhole(0, memory.address(), FRAME);
+            link.companion.receive(burst, 0, 1);
+        }
+        assertThat(received).hasValue(64);
+    }
+
+    @Test
+    void aUserWhoHoldsTheThreadHoldsNeitherDriverNorLink() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        PacketPort port = attach(counting());
+        pair.look(link.link(), vf.device());
+        port.execute(() -> {
+            inside.countDown();
+            try {
+                leave.await();
+            } catch (InterruptedException over) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        try (Arena arena = Arena.ofConfined()) {
+            FrameBurst burst = new FrameBurst(64, 64);
+            long frame = arena.allocate(FRAME).address();
+            for (int i = 0; i < 64; i++) {
+                burst.addWhole(0, frame, FRAME);
+            }
+            for (int i = 0; i < 100; i++) {
+                link.companion.receive(burst, 0, 64);
+            }
+        }
+        pair.gone(vf.device());
+        assertThat(pair.path()).isEqualTo(Path.SYNTHETIC);
+        assertThat(leave.getCount()).as("all of that without the pair's thread").isEqualTo(1);
+        assertThat(pair.counters().missed.sum()).as("frames without room").isBetween(1L, 6400L);
+        leave.countDown();
+        until(() -> received.get() + pair.counters().missed.sum() == 6400);
+    }
+
+    @Test
+    void theLengthOfPacketsIsThatOfBoth() {
+        vf.mtu = 4000;
+        pair.look(link.link(), vf.device());
+        assertThat(pair.mtu()).as("what an administrator had set on the function").isEqualTo(4000);
+        pair.setMtu(9000);
+        assertThat(vf.mtu).isEqualTo(9000);
+        pair.gone(vf.device());
+        FakeFunction next = new FakeFunction();
+        pair.look(link.link(), next.device());
+        assertThat(next.mtu).isEqualTo(9000);
+        assertThatThrownBy(() -> pair.setMtu(9001)).isInstanceOf(Refusal.class).hasMessageContaining("68 to 9000");
+        assertThat(pair.mtu()).isEqualTo(9000);
+    }
+
+    @Test
+    void theFunctionBearsTheNameOfItsPlace() {
+        assertThat(new PairPlan("eth1", "one/1", PciAddress.parse("7870:00:00.0"), 1, null, 1500, true).vf())
+                .isEqualTo("enP30832p0s0");
+        assertThat(new PairPlan("eth1", "one/2", PciAddress.parse("0001:02:03.1"), 2, null, 1500, true).vf())
+                .isEqualTo("enP1p2s3f1d1");
+    }
+}
