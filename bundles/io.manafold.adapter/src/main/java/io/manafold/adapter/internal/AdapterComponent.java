@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.device.EventLog;
 import io.manafold.api.device.PciAddresses;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.fabric.Link;
@@ -48,6 +49,9 @@ public final class AdapterComponent {
     private ServiceRegistration<Adapter> registration;
     /** Where settings are kept, or {@code null}; guarded by this, together with the function that is told. */
     private SavedSettings saved;
+    /** Where events are told, or {@code null}; guarded by this, together with what tells them. */
+    private EventLog log;
+    private AdapterEvents told;
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
             updated = "updatedLink")
@@ -78,6 +82,30 @@ public final class AdapterComponent {
         }
     }
 
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    synchronized void setLog(EventLog events) {
+        log = events;
+        if (told != null) {
+            told.log(events);
+        }
+    }
+
+    synchronized void unsetLog(EventLog events) {
+        if (log == events) {
+            log = null;
+        }
+        if (told != null) {
+            told.forget(events);
+        }
+    }
+
+    private synchronized AdapterEvents events(String name) {
+        told = new AdapterEvents(name, System::nanoTime);
+        told.log(log);
+        return told;
+    }
+
     @Activate
     void activate(BundleContext context, Map<String, Object> configuration) {
         AdapterSettings asked = AdapterSettings.read(configuration);
@@ -93,7 +121,8 @@ public final class AdapterComponent {
     }
 
     private void open(BundleContext context, AdapterSettings settings, Map<String, Object> configuration) {
-        RejectionLog rejections = new RejectionLog();
+        AdapterEvents events = events(settings.name());
+        RejectionLog rejections = new RejectionLog(events);
         spare = new SpareAgent(settings.name());
         List<EthernetPort> ports = new ArrayList<>();
         for (int i = 0; i < settings.ports(); i++) {
@@ -101,7 +130,7 @@ public final class AdapterComponent {
                     settings.speedBits(), settings.frame(), rejections, spare));
         }
         AdapterFunction made = new AdapterFunction(new Hardware(settings, new DmaTable(),
-                new VectorTable(AdapterFunction.VECTORS), List.copyOf(ports), rejections, new Faults()));
+                new VectorTable(AdapterFunction.VECTORS), List.copyOf(ports), rejections, new Faults(events)));
         synchronized (this) {
             function = made;
         }

@@ -19,6 +19,15 @@ final class Faults {
 
     private final List<Fault> faults = new ArrayList<>();
     private final ArrayDeque<FaultTrace> traces = new ArrayDeque<>();
+    private final AdapterEvents events;
+
+    Faults() {
+        this(AdapterEvents.NONE);
+    }
+
+    Faults(AdapterEvents events) {
+        this.events = events;
+    }
 
     /** Refuses a fault of a message that there is none of. */
     static void check(Fault fault) {
@@ -70,6 +79,9 @@ final class Faults {
             traces.removeFirst();
         }
         traces.add(new FaultTrace(Instant.now(), message, fault));
+        if (fault.once()) {
+            events.spent(fault, message);
+        }
     }
 
     synchronized List<FaultTrace> traces() {

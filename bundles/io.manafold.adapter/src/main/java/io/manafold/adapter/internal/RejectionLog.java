@@ -14,10 +14,24 @@ final class RejectionLog implements Rejections {
     private static final int MOST_BYTES = 128;
 
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+    private final AdapterEvents events;
     private long total;
 
+    RejectionLog() {
+        this(AdapterEvents.NONE);
+    }
+
+    RejectionLog(AdapterEvents events) {
+        this.events = events;
+    }
+
     @Override
-    public synchronized void note(String where, byte[] bytes, String rule, String right, String consequence) {
+    public void note(String where, byte[] bytes, String rule, String right, String consequence) {
+        keep(where, bytes, rule, right, consequence);
+        events.refused(where, rule, consequence);
+    }
+
+    private synchronized void keep(String where, byte[] bytes, String rule, String right, String consequence) {
         total++;
         Entry last = entries.peekLast();
         if (last != null && last.where.equals(where) && last.rule.equals(rule)) {

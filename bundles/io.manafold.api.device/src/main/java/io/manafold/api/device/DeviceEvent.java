@@ -33,6 +33,12 @@ public interface DeviceEvent {
         /** An administrator has set something on a port: its MTU, its channels, its rings, its link. */
         SETTING_CHANGED,
         /** A pair of a synthetic device and a virtual function sends and receives by the other one of them now. */
-        PATH_SWITCHED
+        PATH_SWITCHED,
+        /** The links of a function have come, and have gone. */
+        LINK_UP, LINK_DOWN,
+        /** An adapter has refused its driver something: by a rule, or since a budget is used up. */
+        REFUSED,
+        /** What an adapter was to do wrong once has been done. */
+        FAULT_SPENT
     }
 }
