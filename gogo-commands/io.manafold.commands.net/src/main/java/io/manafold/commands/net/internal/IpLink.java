@@ -47,16 +47,18 @@ final class IpLink implements IpObject {
     private List<NetDevice> chosen(IpWords words) {
         boolean up = false;
         String master = null;
+        boolean named = false;
         List<NetDevice> devices = network.devices();
         while (!words.isEmpty()) {
             if (words.takeIf("up")) {
                 up = true;
             } else if (words.takeIf("master")) {
                 master = network.device(words.valueOf("master")).name();
-            } else if (devices.size() == 1 && words.peek().equals(devices.getFirst().name())) {
+            } else if (named) {
                 words.end("ip link show");
             } else {
                 devices = List.of(network.device(words.device()));
+                named = true;
             }
         }
         boolean onlyUp = up;
