@@ -11,6 +11,7 @@ import io.manafold.launcher.internal.lines.TypedLines;
 import io.manafold.launcher.internal.words.Arguments;
 import io.manafold.launcher.internal.words.Status;
 import io.manafold.launcher.internal.words.Texts;
+import io.manafold.linux.ServiceNotification;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
 import java.io.BufferedInputStream;
@@ -132,7 +133,7 @@ final class MainThread implements Callable<Integer> {
         return switch (arguments.mode()) {
             case LINE -> lines(shell, streams.in(),
                     new ByteArrayInputStream(arguments.line().getBytes(StandardCharsets.UTF_8)));
-            case SCRIPT -> lines(shell, streams.in(), script);
+            case SCRIPT -> new ScriptFile(arguments, streams).run(shell, script, ending::asked);
             default -> asks ? prompt(false) : lines(shell, streams.in(), streams.in());
         };
     }
@@ -182,7 +183,25 @@ final class MainThread implements Callable<Integer> {
     private int headless() throws InterruptedException {
         streams.out().println("ready");
         streams.flush();
-        return ending.await();
+        notify("READY=1");
+        try {
+            return ending.await();
+        } finally {
+            notify("STOPPING=1");
+        }
+    }
+
+    /** Tells the service manager that has started this, if there is one. */
+    private static void notify(String state) {
+        String socket = System.getenv("NOTIFY_SOCKET");
+        if (socket == null || socket.isEmpty()) {
+            return;
+        }
+        try {
+            ServiceNotification.send(socket, state);
+        } catch (IOException e) {
+            LOG.warn("The service manager is not told {}: {}", state, e.getMessage());
+        }
     }
 
     private int lines(Shell shell, InputStream in, InputStream lines) {
