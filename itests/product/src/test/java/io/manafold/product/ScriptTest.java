@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
 
 /** Lines given with -c, in a file, or through a pipe: streams and statuses as scripts rely on them. */
 class ScriptTest {
@@ -49,11 +51,27 @@ class ScriptTest {
     }
 
     @Test
-    void aScriptRunsFromAFileAndGoesOnAfterALineThatFailed() throws IOException {
+    void aScriptRunsFromAFileAndStopsAtTheFirstLineThatFailsUnlessItIsToGoOn() throws Exception {
         Path script = Files.writeString(folder.resolve("script"),
                 "# a comment\nunbind 0000:00:00.0; drivers\n\ncapture list --json\n");
-        Run.Ended ended = Run.manafold("run", script.toString()).end().refused(1, "0000:00:00.0");
+        Run.Ended stopped = Run.manafold("run", script.toString()).end().refused(1, "0000:00:00.0",
+                script + ", line 2: ended with status 1");
+        assertThat(stopped.out()).isEmpty();
+        Path junit = folder.resolve("report.xml");
+        Run.Ended ended = Run.manafold("run", script.toString(), "--keep-going", "--report", "junit", junit.toString())
+                .end().refused(1, "0000:00:00.0");
         assertThat(ended.out()).isEqualToIgnoringWhitespace("[]");
+        Element suite = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(junit.toFile())
+                .getDocumentElement();
+        assertThat(suite.getAttribute("tests")).isEqualTo("2");
+        assertThat(suite.getAttribute("failures")).isEqualTo("1");
+        assertThat(suite.getElementsByTagName("failure").item(0).getTextContent()).contains("ENODEV");
+        Path tap = folder.resolve("report.tap");
+        Run.manafold("run", script.toString(), "--report", "tap", tap.toString()).end().refused(1, "line 2");
+        assertThat(Files.readString(tap)).startsWith("TAP version 13\n1..1\nnot ok 1 - line 2: unbind 0000:00:00.0; "
+                + "drivers\n# status 1\n# manafold: ");
+        Run.manafold("run", script.toString(), "--report", "html", tap.toString()).end().refused(2, "junit or tap");
+        Run.manafold("-c", "drivers", "--keep-going").end().refused(2, "--keep-going is for run FILE");
     }
 
     @Test

@@ -10,8 +10,9 @@ import java.nio.file.Path;
  * @param script the file of {@code run}, or {@code null}
  * @param data the folder of {@code --data}, or {@code null}
  * @param lab the name or file of {@code --lab}, or {@code null}
+ * @param scripting how the file of {@code run} is carried out
  */
-public record Arguments(Mode mode, String line, Path script, Path data, String lab) {
+public record Arguments(Mode mode, String line, Path script, Path data, String lab, ScriptOptions scripting) {
     /** Where the commands come from. */
     public enum Mode {
         /** A prompt if there is a terminal, else the lines of the standard input. */
@@ -38,6 +39,7 @@ public record Arguments(Mode mode, String line, Path script, Path data, String l
         private Path script;
         private Path data;
         private String lab;
+        private ScriptOptions scripting = ScriptOptions.USUAL;
 
         Parser(String[] words) {
             this.words = words;
@@ -52,7 +54,10 @@ public record Arguments(Mode mode, String line, Path script, Path data, String l
                 int equals = word.startsWith("--") ? word.indexOf('=') : -1;
                 take(equals < 0 ? word : word.substring(0, equals), equals < 0 ? null : word.substring(equals + 1));
             }
-            return new Arguments(mode == null ? Mode.INPUT : mode, line, script, data, lab);
+            if (scripting != ScriptOptions.USUAL && mode != Mode.SCRIPT) {
+                throw new UsageException((scripting.keepGoing() ? "--keep-going" : "--report") + " is for run FILE.");
+            }
+            return new Arguments(mode == null ? Mode.INPUT : mode, line, script, data, lab, scripting);
         }
 
         private void take(String option, String attached) throws UsageException {
@@ -68,6 +73,24 @@ public record Arguments(Mode mode, String line, Path script, Path data, String l
                 case "run" -> {
                     choose(Mode.SCRIPT, option);
                     script = path(option, value(option, attached, "a file of commands"));
+                }
+                case "--keep-going" -> {
+                    if (attached != null) {
+                        throw new UsageException(option + " takes no value.");
+                    }
+                    if (scripting.keepGoing()) {
+                        throw twice(option);
+                    }
+                    scripting = new ScriptOptions(true, scripting.form(), scripting.report());
+                }
+                case "--report" -> {
+                    if (scripting.report() != null) {
+                        throw twice(option);
+                    }
+                    ScriptOptions.ReportForm form = ScriptOptions.ReportForm.named(value(option, attached,
+                            "junit or tap, and a file"));
+                    scripting = new ScriptOptions(scripting.keepGoing(), form, path(option, value(option, null,
+                            "a file to write to")));
                 }
                 case "--headless" -> flag(Mode.HEADLESS, option, attached);
                 case "-h", "--help" -> flag(Mode.HELP, option, attached);

@@ -12,13 +12,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ArgumentsTest {
     @Test
     void nothingMeansTheInput() throws UsageException {
-        assertThat(Arguments.parse()).isEqualTo(new Arguments(Mode.INPUT, null, null, null, null));
+        assertThat(Arguments.parse()).isEqualTo(new Arguments(Mode.INPUT, null, null, null, null, ScriptOptions.USUAL));
     }
 
     @Test
     void optionsComeInAnyOrder() throws UsageException {
         Arguments arguments = Arguments.parse("--lab", "two", "-c", "devices; drivers", "--data=/d/../e");
-        assertThat(arguments).isEqualTo(new Arguments(Mode.LINE, "devices; drivers", null, Path.of("/e"), "two"));
+        assertThat(arguments).isEqualTo(new Arguments(Mode.LINE, "devices; drivers", null, Path.of("/e"), "two",
+                ScriptOptions.USUAL));
     }
 
     @Test
@@ -35,7 +36,8 @@ class ArgumentsTest {
     @Test
     void attachTakesALineAndAFolder() throws UsageException {
         Arguments arguments = Arguments.parse("attach", "--data", "/d", "-c", "log");
-        assertThat(arguments).isEqualTo(new Arguments(Mode.ATTACH, "log", null, Path.of("/d"), null));
+        assertThat(arguments).isEqualTo(new Arguments(Mode.ATTACH, "log", null, Path.of("/d"), null,
+                ScriptOptions.USUAL));
     }
 
     @ParameterizedTest
