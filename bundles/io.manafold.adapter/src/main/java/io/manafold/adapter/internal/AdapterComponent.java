@@ -100,8 +100,8 @@ public final class AdapterComponent {
         }
     }
 
-    private synchronized AdapterEvents events(String name) {
-        told = new AdapterEvents(name, System::nanoTime);
+    private synchronized AdapterEvents events(AdapterSettings settings) {
+        told = new AdapterEvents(settings.name(), settings.address().toString(), System::nanoTime);
         told.log(log);
         return told;
     }
@@ -121,7 +121,7 @@ public final class AdapterComponent {
     }
 
     private void open(BundleContext context, AdapterSettings settings, Map<String, Object> configuration) {
-        AdapterEvents events = events(settings.name());
+        AdapterEvents events = events(settings);
         RejectionLog rejections = new RejectionLog(events);
         spare = new SpareAgent(settings.name());
         List<EthernetPort> ports = new ArrayList<>();

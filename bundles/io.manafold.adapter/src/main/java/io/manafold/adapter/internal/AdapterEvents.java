@@ -12,18 +12,21 @@ import java.util.function.LongSupplier;
  */
 final class AdapterEvents {
     /** Of an adapter whose events are told to none. */
-    static final AdapterEvents NONE = new AdapterEvents("", System::nanoTime);
+    static final AdapterEvents NONE = new AdapterEvents("", "", System::nanoTime);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String adapter;
+    private final String device;
     private final LongSupplier nanoTime;
     private volatile EventLog log;
     private long last;
     private boolean any;
     private long untold;
 
-    AdapterEvents(String adapter, LongSupplier nanoTime) {
+    /** @param device the id of its function on the bus */
+    AdapterEvents(String adapter, String device, LongSupplier nanoTime) {
         this.adapter = adapter;
+        this.device = device;
         this.nanoTime = nanoTime;
     }
 
@@ -62,7 +65,7 @@ final class AdapterEvents {
     private void post(DeviceEvent.Kind kind, String sentence) {
         EventLog to = log;
         if (to != null) {
-            to.post(kind, null, null, sentence);
+            to.post(kind, device, null, sentence);
         }
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class AdapterEventsTest {
     private final List<String> told = new ArrayList<>();
     private long now;
-    private final AdapterEvents events = new AdapterEvents("one", () -> now);
+    private final AdapterEvents events = new AdapterEvents("one", "7870:00:00.0", () -> now);
     private final EventLog log = new EventLog() {
         @Override
         public List<DeviceEvent> recent() {
@@ -28,6 +28,7 @@ class AdapterEventsTest {
 
         @Override
         public void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence) {
+            assertThat(device).isEqualTo("7870:00:00.0");
             told.add(kind + " " + sentence);
         }
     };
