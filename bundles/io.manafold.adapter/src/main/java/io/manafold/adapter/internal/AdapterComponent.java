@@ -135,23 +135,24 @@ public final class AdapterComponent {
             function = made;
         }
         plugs.open(function);
-        Hashtable<String, Object> properties = properties(settings, configuration);
-        presence = new Presence(context, function, properties);
-        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence), properties);
+        presence = new Presence(context, function, properties(settings));
         hosts = new TurnHosts(context, settings.address(), ports);
         presence.begin();
-        synchronized (this) {
-            function.congestion().store(saved);
-        }
-    }
-
-    private static Hashtable<String, Object> properties(AdapterSettings settings, Map<String, Object> configuration) {
-        Hashtable<String, Object> properties = new Hashtable<>();
+        // a lab takes this service for the arrival of its entry: the function is on the bus before
+        Hashtable<String, Object> properties = properties(settings);
         configuration.forEach((key, value) -> {
             if (key.startsWith(LAB_PREFIX)) {
                 properties.put(key, value);
             }
         });
+        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence), properties);
+        synchronized (this) {
+            function.congestion().store(saved);
+        }
+    }
+
+    private static Hashtable<String, Object> properties(AdapterSettings settings) {
+        Hashtable<String, Object> properties = new Hashtable<>();
         properties.put("name", settings.name());
         properties.put("address", settings.address().toString());
         return properties;

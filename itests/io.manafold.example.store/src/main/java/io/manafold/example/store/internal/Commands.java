@@ -54,8 +54,8 @@ final class Commands {
 
     /** What time it is, in milliseconds, for what comes now. */
     void now(long millis) {
+        table.sweep(millis - now, millis);
         now = millis;
-        table.sweep(64, millis);
     }
 
     long answered() {

@@ -5,6 +5,9 @@ import java.util.Arrays;
 
 /** Finds chunks by their keys. Its size is that of the memory, so that it never grows while clients wait. */
 final class Table {
+    /** Clients wait for no more than this many buckets. */
+    private static final int MOST_SWEPT = 8192;
+
     private final MemorySegment memory;
     private final Chunks chunks;
     private final KeyHash hash = new KeyHash();
@@ -70,11 +73,13 @@ final class Table {
         return true;
     }
 
-    /** Looks for chunks whose time is over in a few buckets, others each time. */
-    void sweep(int some, long now) {
+    /** Looks for chunks whose time is over in a few buckets, others each time: all of a table of usual size within a second. */
+    void sweep(long elapsed, long now) {
         if (expiring == 0) {
             return;
         }
+        long share = Math.clamp(elapsed, 0, 1000);
+        int some = Math.clamp(buckets.length * share / 1000, 64, MOST_SWEPT);
         for (int i = 0; i < some; i++) {
             swept = swept + 1 & buckets.length - 1;
             int chunk = buckets[swept];
