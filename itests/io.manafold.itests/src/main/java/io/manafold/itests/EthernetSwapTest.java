@@ -3,6 +3,7 @@ package io.manafold.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.PortStatus;
+import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.net.NetDevice;
 import io.manafold.itests.bundles.Footprint;
 import io.manafold.itests.bundles.Platform;
@@ -42,6 +43,34 @@ class EthernetSwapTest {
     @Test
     void newerVersionsTakeOverUnderTraffic() throws Exception {
         swaps("take-over by a newer version", Wire::takeOver);
+    }
+
+    @Test
+    void theEventTellsWhatIsStillOut() throws Exception {
+        platform.folder(folder);
+        try (Wire wire = new Wire(platform, folder, KEPT)) {
+            for (int port = 1; port <= 2; port++) {
+                int end = port;
+                Wire.await("end " + port + " has kept what it keeps", () -> wire.flow(end).received() > KEPT);
+            }
+            wire.update("1.1.0");
+            platform.assertBound(Wire.ADDRESS, "ethernet 1.1.0");
+            DeviceEvent swapped = swapped();
+            assertThat(swapped.figures()).containsOnlyKeys("gap_ms", "frames_lost", "buffers_out")
+                    .containsEntry("buffers_out", 2L * KEPT);
+            assertThat(swapped.sentence()).endsWith(2 * KEPT + " buffers not home");
+            wire.flow(1).keepNone();
+            wire.flow(2).keepNone();
+            wire.flows("after the first replacement");
+            wire.update("1.2.0");
+            platform.assertBound(Wire.ADDRESS, "ethernet 1.2.0");
+            assertThat(swapped().sentence()).endsWith(", all buffers home");
+        }
+    }
+
+    private DeviceEvent swapped() {
+        return platform.events().recent().reversed().stream().filter(event -> event.kind() == DeviceEvent.Kind.SWAPPED
+                && event.device().filter(Wire.ADDRESS::equals).isPresent()).findFirst().orElseThrow();
     }
 
     /** How one version follows another. */

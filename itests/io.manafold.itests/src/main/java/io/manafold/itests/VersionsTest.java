@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.DriverChoice;
+import io.manafold.api.device.LossCounter;
 import io.manafold.api.device.Probe;
 import io.manafold.api.device.Removal;
 import io.manafold.api.refusal.Errno;
@@ -12,9 +13,13 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.bundles.DriverBundle;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.script.Script;
+import java.util.Hashtable;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.osgi.framework.ServiceRegistration;
 
 /** Two versions of one driver beside each other. */
 @Timeout(300)
@@ -44,6 +49,26 @@ class VersionsTest {
         platform.core().override(ONE, new DriverChoice("ethernet", "1.0.0"));
         platform.assertBound(ONE, "ethernet 1.0.0");
         platform.assertBound("mana.rdma.0", "rdma 1.0.0");
+    }
+
+    @Test
+    void aSwapTellsWhatItHasCost() throws Exception {
+        platform.plug(ONE);
+        AtomicLong lost = new AtomicLong(10);
+        ServiceRegistration<LossCounter> counter = platform.context().registerService(LossCounter.class,
+                () -> lost.getAndAdd(7), new Hashtable<>(Map.of(LossCounter.DEVICE, ONE)));
+        try {
+            platform.start(ethernet("1.0.0"));
+            platform.assertBound(ONE, "ethernet 1.0.0");
+            platform.start(ethernet("1.1.0"));
+            platform.assertBound(ONE, "ethernet 1.1.0");
+            DeviceEvent swapped = platform.events().recent().reversed().stream()
+                    .filter(event -> event.kind() == DeviceEvent.Kind.SWAPPED).findFirst().orElseThrow();
+            assertThat(swapped.sentence()).matches(".*: gap [0-9.]+ ms, 7 frames lost");
+            assertThat(swapped.figures()).containsOnlyKeys("gap_ms", "frames_lost").containsEntry("frames_lost", 7L);
+        } finally {
+            counter.unregister();
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.device.EventLog;
+import io.manafold.api.device.LossCounter;
 import io.manafold.api.device.PciAddresses;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.fabric.Link;
@@ -46,6 +47,7 @@ public final class AdapterComponent {
     private AdapterFunction function;
     private Presence presence;
     private TurnHosts hosts;
+    private ServiceRegistration<LossCounter> losses;
     private ServiceRegistration<Adapter> registration;
     /** Where settings are kept, or {@code null}; guarded by this, together with the function that is told. */
     private SavedSettings saved;
@@ -137,6 +139,9 @@ public final class AdapterComponent {
         plugs.open(function);
         presence = new Presence(context, function, properties(settings));
         hosts = new TurnHosts(context, settings.address(), ports);
+        losses = context.registerService(LossCounter.class,
+                () -> ports.stream().mapToLong(EthernetPort::framesLost).sum(),
+                new Hashtable<>(Map.of(LossCounter.DEVICE, settings.address().toString())));
         presence.begin();
         // a lab takes this service for the arrival of its entry: the function is on the bus before
         Hashtable<String, Object> properties = properties(settings);
@@ -164,13 +169,8 @@ public final class AdapterComponent {
         if (presence != null) {
             presence.end();
         }
-        if (registration != null) {
-            try {
-                registration.unregister();
-            } catch (IllegalStateException gone) {
-                registration = null;
-            }
-        }
+        unregister(losses);
+        unregister(registration);
         if (hosts != null) {
             hosts.close();
         }
@@ -182,5 +182,16 @@ public final class AdapterComponent {
             spare.close();
         }
         place.close();
+    }
+
+    private static void unregister(ServiceRegistration<?> registration) {
+        if (registration != null) {
+            try {
+                registration.unregister();
+            } catch (IllegalStateException gone) {
+                // the framework was faster
+                return;
+            }
+        }
     }
 }

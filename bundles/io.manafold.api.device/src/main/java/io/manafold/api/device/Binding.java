@@ -1,5 +1,6 @@
 package io.manafold.api.device;
 
+import java.util.OptionalLong;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A driver at work on one device. */
@@ -11,4 +12,12 @@ public interface Binding {
      * children have been unbound, on a thread of the core, under a time limit past which the function is reset.
      */
     void remove(Removal why) throws Exception;
+
+    /**
+     * How many buffers that the driver has handed out were not home when {@link #remove} was done with them. Asked once,
+     * after that, on the same thread; empty if the driver hands none out, or does not count them.
+     */
+    default OptionalLong buffersOut() {
+        return OptionalLong.empty();
+    }
 }

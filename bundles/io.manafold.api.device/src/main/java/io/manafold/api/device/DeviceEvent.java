@@ -1,6 +1,7 @@
 package io.manafold.api.device;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -21,6 +22,14 @@ public interface DeviceEvent {
     Optional<DriverChoice> driver();
 
     String sentence();
+
+    /**
+     * Numbers of the sentence for programs, by name; most events have none. Of a swap: {@code gap_ms}, and as far as it
+     * is known {@code frames_lost} and {@code buffers_out}.
+     */
+    default Map<String, Number> figures() {
+        return Map.of();
+    }
 
     /** What kind of thing happened. */
     enum Kind {

@@ -1,6 +1,7 @@
 package io.manafold.api.device;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -25,6 +26,16 @@ public interface EventLog {
      * @param driver the driver it is about, or {@code null}
      */
     void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence);
+
+    /**
+     * As the other, with numbers of the sentence for programs.
+     *
+     * @param figures as {@link DeviceEvent#figures} has them
+     */
+    default void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence,
+            Map<String, Number> figures) {
+        post(kind, device, driver, sentence);
+    }
 
     /** A listener's registration. */
     interface Subscription extends AutoCloseable {

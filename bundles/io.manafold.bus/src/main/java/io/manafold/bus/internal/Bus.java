@@ -63,8 +63,8 @@ public final class Bus implements DriverCore {
         this.events = events;
         this.store = new AdminStore(new WholeFile(folder(context, config).resolve("devices"), Disk.REAL), events,
                 () -> administered, KeptFile.PAUSE);
-        this.reconciler = new Reconciler(loop, roster, calls, events, Duration.ofMillis(config.probe_limit()),
-                Duration.ofMillis(config.remove_limit()));
+        this.reconciler = new Reconciler(loop, roster, calls, events, new LossCounters(context),
+                Duration.ofMillis(config.probe_limit()), Duration.ofMillis(config.remove_limit()));
         roster.administer(store.load());
         this.administered = roster.administered();
         this.arrivals = new Arrivals(context, loop, calls, roster, reconciler, events,

@@ -44,10 +44,11 @@ final class DeviceNode {
     String waitsFor;
     String deferral;
 
-    /** The driver that made room for a successor, and when it began to go ({@link System#nanoTime}). */
+    /** The driver that made room for a successor, when it began to go ({@link System#nanoTime}), and at what cost. */
     DriverChoice predecessor;
     long predecessorId;
     long removalBegan;
+    SwapAccount account = SwapAccount.NONE;
 
     DeviceNode(ServiceReference<Device> reference, Device device, String id) {
         this.reference = reference;

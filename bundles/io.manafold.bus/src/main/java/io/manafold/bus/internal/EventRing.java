@@ -5,7 +5,10 @@ import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.EventLog;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -68,10 +71,17 @@ public final class EventRing implements EventLog {
 
     @Override
     public void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence) {
+        post(kind, device, driver, sentence, Map.of());
+    }
+
+    @Override
+    public void post(DeviceEvent.Kind kind, String device, DriverChoice driver, String sentence,
+            Map<String, Number> figures) {
+        Map<String, Number> kept = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
         Event event;
         synchronized (ring) {
             event = new Event(++sequence, Instant.now(), kind, Optional.ofNullable(device),
-                    Optional.ofNullable(driver), sentence);
+                    Optional.ofNullable(driver), sentence, kept);
             if (ring.size() == CAPACITY) {
                 ring.removeFirst();
             }
@@ -93,7 +103,7 @@ public final class EventRing implements EventLog {
     }
 
     private record Event(long sequence, Instant time, Kind kind, Optional<String> device,
-            Optional<DriverChoice> driver, String sentence) implements DeviceEvent {
+            Optional<DriverChoice> driver, String sentence, Map<String, Number> figures) implements DeviceEvent {
     }
 
     private final class Listener implements Subscription {

@@ -11,7 +11,9 @@ import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +33,15 @@ final class Reconciler {
     private final Duration probeLimit;
     private final Duration removeLimit;
     private final Orders orders;
+    private final LossCounters losses;
     private final LinkedHashSet<DeviceNode> toLookAt = new LinkedHashSet<>();
     /** Counts what may end a deferral: devices, drivers, and devices that got bound. */
     private long arrivals;
     private boolean ending;
 
-    Reconciler(Loop loop, Roster roster, Calls calls, EventLog events, Duration probeLimit, Duration removeLimit) {
+    Reconciler(Loop loop, Roster roster, Calls calls, EventLog events, LossCounters losses, Duration probeLimit,
+            Duration removeLimit) {
+        this.losses = losses;
         this.loop = loop;
         this.roster = roster;
         this.calls = calls;
@@ -215,9 +220,17 @@ final class Reconciler {
         device.calling = true;
         driver.devices.add(device);
         DeviceProbe probe = new DeviceProbe(device.device);
+        AtomicReference<OptionalLong> lost = new AtomicReference<>(OptionalLong.empty());
         calls.<Binding>start(about(device, driver), "probe " + driver.label() + " " + device.id, probeLimit,
-                () -> driver.driver.probe(probe), Reconciler::undo,
-                outcome -> probed(device, driver, outcome));
+                () -> {
+                    Binding binding = driver.driver.probe(probe);
+                    lost.set(lost(device));
+                    return binding;
+                }, Reconciler::undo, outcome -> probed(device, driver, outcome, lost.get()));
+    }
+
+    private OptionalLong lost(DeviceNode device) {
+        return device.device instanceof PciFunction ? losses.of(device.id) : OptionalLong.empty();
     }
 
     private static void undo(Binding late) {
@@ -228,11 +241,11 @@ final class Reconciler {
         }
     }
 
-    private void probed(DeviceNode device, DriverNode driver, Calls.Outcome<Binding> outcome) {
+    private void probed(DeviceNode device, DriverNode driver, Calls.Outcome<Binding> outcome, OptionalLong lost) {
         device.calling = false;
         switch (outcome) {
             case Calls.Outcome.Returned<Binding>(Binding binding) when binding != null ->
-                    bound(device, driver, binding);
+                    bound(device, driver, binding, lost);
             case Calls.Outcome.Returned<Binding> nothing ->
                     declined(device, driver, "its probe returned no binding, which a driver must");
             case Calls.Outcome.Threw<Binding>(Deferral deferral) when device.predecessor == null ->
@@ -258,32 +271,33 @@ final class Reconciler {
         driverMayBeGone(driver);
     }
 
-    private void bound(DeviceNode device, DriverNode driver, Binding binding) {
+    private void bound(DeviceNode device, DriverNode driver, Binding binding, OptionalLong lost) {
         device.bound = driver;
         device.binding = binding;
         device.state = DeviceState.BOUND;
         device.closing = false;
         device.forgetDeferral();
         arrivals++;
-        tellBound(device, driver);
+        tellBound(device, driver, lost);
         device.predecessor = null;
+        device.account = SwapAccount.NONE;
         Reasons.describe(device, roster);
         lookAtDeferred();
         toLookAt.addAll(roster.children(device));
     }
 
-    private void tellBound(DeviceNode device, DriverNode driver) {
+    private void tellBound(DeviceNode device, DriverNode driver, OptionalLong lost) {
         if (device.predecessor == null) {
             events.post(Kind.BOUND, device.id, driver.label(), device.id + " is bound to " + driver.label());
             return;
         }
-        String gap = String.format(Locale.ROOT, "gap %.1f ms", (System.nanoTime() - device.removalBegan) / 1e6);
+        Map<String, Number> figures = device.account.figures(System.nanoTime() - device.removalBegan, lost);
         if (device.predecessorId == driver.serviceId) {
             events.post(Kind.ROLLED_BACK, device.id, driver.label(),
-                    device.id + " is back with " + driver.label() + ": " + gap);
+                    device.id + " is back with " + driver.label() + ": " + SwapAccount.words(figures), figures);
         } else {
             events.post(Kind.SWAPPED, device.id, driver.label(), device.id + " went from " + device.predecessor + " to "
-                    + driver.label() + ": " + gap);
+                    + driver.label() + ": " + SwapAccount.words(figures), figures);
         }
     }
 
@@ -316,11 +330,13 @@ final class Reconciler {
         device.calling = true;
         device.removalBegan = System.nanoTime();
         Binding binding = device.binding;
-        calls.<Void>start(about(device, driver), "remove " + driver.label() + " " + device.id, removeLimit,
+        device.account = SwapAccount.NONE;
+        calls.<SwapAccount>start(about(device, driver), "remove " + driver.label() + " " + device.id, removeLimit,
                 () -> {
+                    OptionalLong before = lost(device);
                     binding.remove(why);
-                    return null;
-                }, nothing -> { }, outcome -> removed(device, driver, outcome));
+                    return new SwapAccount(before, binding.buffersOut());
+                }, late -> { }, outcome -> removed(device, driver, outcome));
     }
 
     private Removal why(DeviceNode device, DriverNode driver) {
@@ -332,7 +348,7 @@ final class Reconciler {
         return driver.leaving ? Removal.DRIVER_GONE : Removal.UNBIND;
     }
 
-    private void removed(DeviceNode device, DriverNode driver, Calls.Outcome<Void> outcome) {
+    private void removed(DeviceNode device, DriverNode driver, Calls.Outcome<SwapAccount> outcome) {
         device.calling = false;
         device.bound = null;
         device.binding = null;
@@ -343,15 +359,17 @@ final class Reconciler {
         device.predecessor = makesRoom ? driver.label() : null;
         device.predecessorId = driver.serviceId;
         switch (outcome) {
-            case Calls.Outcome.Returned<Void> done -> events.post(Kind.UNBOUND, device.id, driver.label(),
-                    driver.label() + " has left " + device.id);
-            case Calls.Outcome.Threw<Void>(Throwable cause) -> {
+            case Calls.Outcome.Returned<SwapAccount>(SwapAccount account) -> {
+                device.account = account;
+                events.post(Kind.UNBOUND, device.id, driver.label(), driver.label() + " has left " + device.id);
+            }
+            case Calls.Outcome.Threw<SwapAccount>(Throwable cause) -> {
                 LOG.warn("removal of {} from {}", driver.label(), device.id, cause);
                 events.post(Kind.UNBOUND, device.id, driver.label(), driver.label() + " has left " + device.id
                         + " in disorder (" + Reasons.of(cause) + "); the function is reset");
                 reset(device);
             }
-            case Calls.Outcome.Overdue<Void>(String thread) -> {
+            case Calls.Outcome.Overdue<SwapAccount>(String thread) -> {
                 events.post(Kind.STUCK, device.id, driver.label(), driver.label()
                         + " did not return from remove of " + device.id + " within " + Reasons.seconds(removeLimit)
                         + "; the function is reset; thread '" + thread + "' and its class loader stay");

@@ -21,7 +21,7 @@ public final class Flow implements PacketUser {
 
     private final String name;
     private final MacAddress peer;
-    private final int keep;
+    private volatile int keep;
     private final PacketBuffer[] burst = new PacketBuffer[BURST];
     private final Deque<PacketBuffer> kept = new ArrayDeque<>();
     private final AtomicLong accepted = new AtomicLong();
@@ -127,6 +127,12 @@ public final class Flow implements PacketUser {
             }
             return count;
         }
+    }
+
+    /** Lets go of the frames held back, and holds back no more of them. */
+    public void keepNone() {
+        keep = 0;
+        releaseKept();
     }
 
     @Override

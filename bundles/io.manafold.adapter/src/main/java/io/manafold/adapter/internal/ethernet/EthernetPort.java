@@ -342,6 +342,12 @@ public final class EthernetPort implements AutoCloseable {
                 PortSnapshot.counters(counters), PortSnapshot.queues(queues.senders, queues.receivers));
     }
 
+    /** Frames that came in for its driver and were lost: the port was disabled, or no queue had room. */
+    public long framesLost() {
+        return counters.device[Counter.RX_ERR_VPORT_DISABLED.ordinal()]
+                + counters.device[Counter.RX_DISCARDS_NO_WQE.ordinal()];
+    }
+
     /** Ends the port: unplugged from everything, without queues. */
     @Override
     public void close() {

@@ -54,6 +54,7 @@ class ReceiveTest extends PortPair {
         assertThat(arrived()).isEmpty();
         assertThat(counter(two, "rx_packets")).isZero();
         assertThat(counter(two, "hc_rx_err_vport_disabled")).isEqualTo(1);
+        assertThat(two.port.framesLost()).isEqualTo(1);
         assertThat(two.port.status().open()).isFalse();
         steer(true, false);
         send(plain(60));

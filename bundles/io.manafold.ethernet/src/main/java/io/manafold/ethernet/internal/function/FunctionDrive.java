@@ -18,6 +18,7 @@ import io.manafold.gdma.driver.EventHandler;
 import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -269,5 +270,10 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         ports.close(answers);
         session.close();
         memory.close();
+    }
+
+    @Override
+    public OptionalLong buffersOut() {
+        return OptionalLong.of(ports.buffersOut());
     }
 }

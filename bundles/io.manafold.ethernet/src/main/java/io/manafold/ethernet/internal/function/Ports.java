@@ -279,6 +279,15 @@ final class Ports implements PortClaims {
         context.devices().giveBack(device.name());
     }
 
+    /** Buffers of all its ports that users have. */
+    long buffersOut() {
+        long out = 0;
+        for (EthernetDevice device : devices) {
+            out += device.life().buffersOut();
+        }
+        return out;
+    }
+
     /** Keeps administrators from changing a port until {@link #unlock}. */
     void lock() {
         devices.forEach(device -> device.life().lock().lock());

@@ -321,6 +321,15 @@ public final class PortLife {
 
     // ---- asked from any thread
 
+    /** Buffers that are not home. */
+    public long buffersOut() {
+        long out = 0;
+        for (long held : census.missing().values()) {
+            out += held;
+        }
+        return out;
+    }
+
     /** All pools of receive queues, those included whose queues are gone and whose buffers are not. */
     List<PoolStatus> pools() {
         return census.receivePools(queues);

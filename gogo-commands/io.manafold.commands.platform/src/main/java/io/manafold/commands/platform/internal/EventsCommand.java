@@ -33,7 +33,10 @@ public final class EventsCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("events", Words.FAMILY, "Tells what happened to devices, drivers and bundles")
-                .about("With --follow and --json, every event is an object on a line of its own.")
+                .about("With --follow and --json, every event is an object on a line of its own. When a driver "
+                        + "has taken the place of another, 'swapped', or has come back, 'rolled-back', the event has "
+                        + "gap_ms, frames_lost (frames that came in meanwhile and found no queue) and buffers_out "
+                        + "(packets that were not home when the old driver had left).")
                 .shows()
                 .flag(FOLLOW + " -f", "goes on with what happens from now on, until it is interrupted")
                 .option(LAST + " -n N", "no more than the last N; 0 with --follow for new ones only", Completer.NONE)
@@ -89,13 +92,15 @@ public final class EventsCommand implements Command {
     }
 
     static Fields fields(DeviceEvent event) {
-        return Fields.of("sequence", event.sequence())
+        Fields fields = Fields.of("sequence", event.sequence())
                 .and("time", event.time())
                 .and("kind", event.kind())
                 .and("device", event.device())
                 .and("driver", event.driver().map(DriverChoice::name))
                 .and("version", event.driver().map(DriverChoice::version))
                 .and("sentence", event.sentence());
+        event.figures().forEach(fields::and);
+        return fields;
     }
 
     static <T> List<T> tail(List<T> all, int last) {

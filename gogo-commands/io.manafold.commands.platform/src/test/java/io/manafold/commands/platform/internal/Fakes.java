@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -252,10 +253,10 @@ final class Fakes {
     }
 
     record Event(long sequence, Instant time, Kind kind, Optional<String> device, Optional<DriverChoice> driver,
-            String sentence) implements DeviceEvent {
+            String sentence, Map<String, Number> figures) implements DeviceEvent {
         static Event of(long sequence, String sentence) {
             return new Event(sequence, Instant.ofEpochSecond(sequence), Kind.BOUND, Optional.of("7870:00:00.0"),
-                    Optional.of(new DriverChoice("ethernet", "1.0.0")), sentence);
+                    Optional.of(new DriverChoice("ethernet", "1.0.0")), sentence, Map.of());
         }
     }
 

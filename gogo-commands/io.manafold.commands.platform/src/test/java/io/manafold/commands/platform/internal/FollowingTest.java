@@ -14,7 +14,10 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +44,18 @@ class FollowingTest {
                         + "\"device\":\"7870:00:00.0\",\"driver\":\"ethernet\","
                         + "\"version\":\"1.0.0\",\"sentence\":\"two\"}]");
         assertThat(Fakes.run(new EventsCommand(platform), "--last", "many").status()).isEqualTo(2);
+    }
+
+    @Test
+    void numbersOfAnEventAreFieldsOfItsObject() {
+        platform.events = events;
+        Map<String, Number> figures = new LinkedHashMap<>();
+        figures.put("gap_ms", 1.5);
+        figures.put("frames_lost", 7L);
+        events.recent.add(new Fakes.Event(1, Instant.EPOCH, DeviceEvent.Kind.SWAPPED, Optional.empty(),
+                Optional.empty(), "swapped", figures));
+        assertThat(Fakes.run(new EventsCommand(platform), "--json").out().replaceAll("\\s", ""))
+                .endsWith("\"sentence\":\"swapped\",\"gap_ms\":1.5,\"frames_lost\":7}]");
     }
 
     @Test
