@@ -240,7 +240,7 @@ class CommandsTest {
         done("adapter add two --ports 2");
         assertThat(done("devices")).contains("7870:00:01.0");
         done("link add cable two/1 two/2 --kind direct");
-        assertThat(done("adapter show two")).contains("link cable");
+        assertThat(done("adapter show two")).contains("cable");
         assertThat(done("vfio export two")).startsWith("qemu-system-x86_64 ").contains("vfio-user-pci");
         assertThat(done("vfio list --json")).contains("\"adapter\": \"two\"").contains("\"connected\": false");
         done("vfio remove two");

@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -13,13 +14,14 @@ import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.RequestHead;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.Reader;
+import java.time.Instant;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * All that a driver has made, from the hardware channel's establishment to its end. Nothing of it outlives it; the next
- * session starts with a clean sheet. Control agent only, except for {@link #doorbells}.
+ * session starts with a clean sheet. Control agent only, except for {@link #doorbells} and {@link #lastMessage}.
  */
 final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -34,6 +36,7 @@ final class Session {
     private final FunctionClient function;
     private boolean linksUp = true;
     private boolean linksAnnounced;
+    private volatile ChannelMessage lastMessage;
 
     Session(Hardware hardware, Reader reader, Establish asked, Runnable wake) {
         this.hardware = hardware;
@@ -68,6 +71,11 @@ final class Session {
         return clients.rdma();
     }
 
+    /** What came through the channel last, or {@code null}. Any thread. */
+    ChannelMessage lastMessage() {
+        return lastMessage;
+    }
+
     /** Whether a driver has taken the Ethernet device. */
     boolean isRunning() {
         return clients.isTaken(DeviceId.ETHERNET);
@@ -96,6 +104,7 @@ final class Session {
             reply = new Reply(INTERNAL_ERROR, null, null);
         }
         Response.write(response, head, reply.status(), reply.body());
+        lastMessage = new ChannelMessage(Instant.now(), head.label(), reply.status(), Status.name(reply.status()));
         lowerVersion(command, response);
         announceLinks(command, reply);
         return new Channel.Outcome(fault, reply.after());

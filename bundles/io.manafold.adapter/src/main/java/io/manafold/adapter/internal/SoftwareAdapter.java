@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.rdma.GidTable;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
@@ -17,6 +18,7 @@ import io.manafold.memory.DmaTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The adapter as its administrator sees it. */
 final class SoftwareAdapter implements Adapter {
@@ -127,6 +129,22 @@ final class SoftwareAdapter implements Adapter {
     @Override
     public long objectBytes() {
         return hardware().budget().bytes();
+    }
+
+    @Override
+    public int vectors() {
+        return hardware().vectors().count();
+    }
+
+    @Override
+    public int armedVectors() {
+        return hardware().vectors().armed();
+    }
+
+    @Override
+    public Optional<ChannelMessage> lastMessage() {
+        Session session = function.session();
+        return session == null ? Optional.empty() : Optional.ofNullable(session.lastMessage());
     }
 
     @Override

@@ -41,6 +41,15 @@ final class VectorTable implements Interrupts {
         return slots[number];
     }
 
+    /** How many have a target. */
+    int armed() {
+        int armed = 0;
+        for (Slot slot : slots) {
+            armed += slot.target == null ? 0 : 1;
+        }
+        return armed;
+    }
+
     boolean isPending(int vector) {
         return slots[vector].isPending();
     }

@@ -3,6 +3,7 @@ package io.manafold.api.adapter;
 import io.manafold.api.device.PciAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** A software adapter as its administrator sees it. Any thread may call. */
@@ -37,6 +38,15 @@ public interface Adapter {
      * does.
      */
     long objectBytes();
+
+    /** How many interrupt vectors there are, armed or not. */
+    int vectors();
+
+    /** How many interrupt vectors lead somewhere: those that a driver, or a virtual machine, has armed. */
+    int armedVectors();
+
+    /** The last message on the hardware channel; empty if there is no channel, or nothing has come through it. */
+    Optional<ChannelMessage> lastMessage();
 
     /** What it refused last, the oldest first. */
     List<Rejection> rejections();

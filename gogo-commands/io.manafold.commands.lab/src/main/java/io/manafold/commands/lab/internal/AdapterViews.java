@@ -3,7 +3,6 @@ package io.manafold.commands.lab.internal;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.PortStatus;
-import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.vfio.ExportStatus;
@@ -60,37 +59,19 @@ final class AdapterViews {
     }
 
     void show(Call call, Adapter adapter) {
-        Fields fields = Fields.of("name", adapter.name()).and("address", adapter.address()).and("id", id(adapter))
-                .and("firmware", adapter.firmware()).and("shapers", adapter.shapers())
-                .and("state", adapter.state());
-        Optional<ExportStatus> export = export(adapter);
-        RdmaStatus rdma = adapter.rdma().status();
-        if (call.json()) {
-            call.print(fields.and("export", export.map(VfioViews::fields))
-                    .and("ports", adapter.ports().stream().map(AdapterViews::port).toList())
-                    .and("rdma", RdmaViews.fields(adapter.rdma().mode(), rdma))
-                    .and("usage", adapter.usage())
-                    .and("faults", adapter.faults().stream().map(Fault::name).toList())
-                    .and("rejections", adapter.rejections().size()));
+        if (!call.json()) {
+            new AdapterPage(topology, adapter).print(call, id(adapter), export(adapter));
             return;
         }
-        export.ifPresent(lent -> fields.and("lent", VfioViews.sentence(lent)));
-        adapter.ports().forEach(port -> fields.and("port " + port.name(), describe(port)));
-        int rejections = adapter.rejections().size();
-        call.print(fields.and("rdma", RdmaViews.words(adapter.rdma().mode(), rdma)).and("holds", adapter.usage())
+        call.print(Fields.of("name", adapter.name()).and("address", adapter.address()).and("id", id(adapter))
+                .and("firmware", adapter.firmware()).and("shapers", adapter.shapers())
+                .and("state", adapter.state())
+                .and("export", export(adapter).map(VfioViews::fields))
+                .and("ports", adapter.ports().stream().map(AdapterViews::port).toList())
+                .and("rdma", RdmaViews.fields(adapter.rdma().mode(), adapter.rdma().status()))
+                .and("usage", adapter.usage())
                 .and("faults", adapter.faults().stream().map(Fault::name).toList())
-                .and("errors", rejections == 0 ? "none"
-                        : rejections + ", see 'adapter show " + adapter.name() + " --errors'"));
-        RdmaViews.show(call, rdma);
-    }
-
-    private static String describe(PortStatus port) {
-        return (port.open() ? "open" : "closed") + ", " + port.mac() + ", "
-                + (port.link() == null ? "no link" : "link " + port.link()) + ", "
-                + Quantity.showRate(port.speedBits())
-                + (port.clampBits() == 0 ? "" : " clamped to " + Quantity.showRate(port.clampBits())) + ", "
-                + Words.count(port.queues().size(), "queue") + ", tx " + counter(port, "tx_packets") + " rx "
-                + counter(port, "rx_packets") + " packets";
+                .and("rejections", adapter.rejections().size()));
     }
 
     private static Fields port(PortStatus port) {
@@ -99,7 +80,7 @@ final class AdapterViews {
                 .and("queues", port.queues().size());
     }
 
-    private static long counter(PortStatus port, String name) {
+    static long counter(PortStatus port, String name) {
         return port.counters().getOrDefault(name, 0L);
     }
 

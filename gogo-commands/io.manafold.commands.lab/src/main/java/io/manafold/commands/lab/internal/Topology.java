@@ -2,6 +2,8 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.FirmwareHistory;
+import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciAddresses;
@@ -140,6 +142,13 @@ public final class Topology {
     /** The function that an adapter is on the bus. */
     Optional<PciFunction> function(Adapter adapter) {
         return functions().stream().filter(function -> function.address().equals(adapter.address())).findFirst();
+    }
+
+    /** The driver that an adapter's function is bound to, with its version. */
+    Optional<String> driver(Adapter adapter) {
+        return core instanceof DriverCore present ? present.devices().stream()
+                .filter(device -> device.id().equals(adapter.address().toString())).findFirst()
+                .flatMap(DeviceStatus::driver).map(DriverChoice::toString) : Optional.empty();
     }
 
     /** All exports by name; refused if no bundle lends functions. */

@@ -2,13 +2,16 @@ package io.manafold.commands.lab.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.Rejection;
+import io.manafold.api.device.DriverChoice;
 import io.manafold.api.net.MacAddress;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,34 +66,71 @@ class AdapterCommandTest {
         Fakes.OneAdapter one = workshop.adapter("one", "7870:00:00.0", 1);
         one.ports.add(new Fakes.Port("one/2", new MacAddress(2), "net", true, 200_000_000_000L, 500_000_000L,
                 Map.of("tx_packets", 7L, "rx_packets", 8L), List.of(Map.of("queue", 0L), Map.of("queue", 1L))));
-        one.usage.put("queues", 4L);
+        one.limits.put("event_queues", 33L);
+        one.limits.put("object_bytes", 64L << 20);
+        one.limits.put("frame_bytes", 9014L);
+        one.usage.put("event_queues", 4L);
+        one.usage.put("channel_requests", 12L);
+        one.usage.put("object_bytes", 2048L);
+        one.usage.put("shapers", 2L);
+        one.usage.put("rejections", 0L);
         assertThat(adapter("show", "one").out()).isEqualTo("""
-                name        one
-                address     7870:00:00.0
-                id          1414:00ba
-                firmware    2026-10
-                shapers     full
-                state       running
-                port one/1  closed, 00:0d:3a:00:00:01, no link, 200gbit, 0 queues, tx 0 rx 0
-                            packets
-                port one/2  open, 00:00:00:00:00:02, link net, 200gbit clamped to 500mbit, 2
-                            queues, tx 7 rx 8 packets
-                rdma        first port, no driver
-                holds       queues 4
-                faults      –
-                errors      none
+                ADAPTER
+                name      one
+                address   7870:00:00.0
+                id        1414:00ba
+                firmware  2026-10
+                shapers   full
+                state     running
+
+                DRIVER
+                driven by     none
+                vectors       5 of 65 armed
+                messages      12
+                last message  –
+                rdma          first port, no driver
+
+                PORTS
+                PORT   STATE   MAC                LINK  SPEED    CLAMP    QUEUES  TX PACKETS  RX PACKETS
+                one/1  closed  00:0d:3a:00:00:01  –     200gbit  –             0           0           0
+                one/2  open    00:00:00:00:00:02  net   200gbit  500mbit       2           7           8
+
+                OBJECTS
+                WHAT           USED     ALLOWED
+                event queues   4        33
+                object memory  2.0 KiB  64.0 MiB
+                shapers        2        –
+
+                TROUBLE
+                faults  –
+                errors  none
                 """);
         workshop.exports.add(Fakes.Export.of("one", "/run/one.sock").guest(9, 1L << 30));
         one.faults.add(new Fault("f", null, Fault.Effect.TWICE, 0, 0, true));
         one.rejections.add(rejection());
         assertThat(adapter("show", "one").out())
-                .contains("lent        to a guest, 9 memory ranges (1.0 GiB), /run/one.sock\n")
-                .contains("faults      f\n").contains("errors      1, see 'adapter show one --errors'\n");
+                .contains("driven by     to a guest, 9 memory ranges (1.0 GiB), /run/one.sock\n")
+                .contains("faults  f\n").contains("errors  1, see 'adapter show one --errors'\n");
         assertThat(adapter("show", "one", "--json").dense()).contains("\"export\":{\"name\":\"one\"")
                 .contains("{\"port\":\"one/2\",\"mac\":\"00:00:00:00:00:02\",\"link\":\"net\",\"open\":true,"
                         + "\"speed\":200000000000,\"clamp\":500000000,\"queues\":2}")
                 .contains("\"rdma\":{\"mode\":\"first\",\"driven\":false,")
-                .endsWith("\"usage\":{\"queues\":4},\"faults\":[\"f\"],\"rejections\":1}");
+                .contains("\"usage\":{\"event_queues\":4,\"channel_requests\":12,")
+                .endsWith("\"rejections\":0},\"faults\":[\"f\"],\"rejections\":1}");
+    }
+
+    @Test
+    void whatDrivesItAndSaidLastIsShown() {
+        Fakes.OneAdapter one = workshop.adapter("one", "7870:00:00.0", 1);
+        one.message = new ChannelMessage(Instant.now().minusSeconds(3), "CREATE_DMA_REGION", 0xc0000001, "no resources");
+        assertThat(adapter("show", "one").out()).containsPattern(
+                "last message  CREATE_DMA_REGION: no resources \\(0xc0000001\\), 3\\.[0-9] s ago\n");
+        ChannelMessage old = new ChannelMessage(Instant.EPOCH, "CREATE_DMA_REGION", 0, "success");
+        assertThat(AdapterPage.sentence(old, Instant.EPOCH.plusSeconds(600)))
+                .isEqualTo("CREATE_DMA_REGION: success, 10 min ago");
+        workshop.topology.core = Fakes.core(new Fakes.Driven(workshop.topology.functions.getFirst(),
+                Optional.of(new DriverChoice("ethernet", "1.0.0"))));
+        assertThat(adapter("show", "one").out()).contains("driven by     ethernet 1.0.0\n");
     }
 
     private static Rejection rejection() {

@@ -1,6 +1,7 @@
 package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
@@ -10,7 +11,12 @@ import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.adapter.RdmaTrace;
 import io.manafold.api.adapter.Rejection;
 import io.manafold.api.device.Bar;
+import io.manafold.api.device.Device;
+import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DmaSpace;
+import io.manafold.api.device.DriverChoice;
+import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.Interrupts;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
@@ -38,6 +44,7 @@ import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,6 +111,40 @@ final class Fakes {
         }
     }
 
+    /** A device with its driver. */
+    record Driven(Device device, Optional<DriverChoice> driver) implements DeviceStatus {
+        @Override
+        public DeviceState state() {
+            return driver.isPresent() ? DeviceState.BOUND : DeviceState.FREE;
+        }
+
+        @Override
+        public Optional<String> reason() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean unboundByHand() {
+            return false;
+        }
+
+        @Override
+        public Optional<DriverChoice> override() {
+            return Optional.empty();
+        }
+    }
+
+    /** A driver core that knows devices and does nothing else. */
+    static DriverCore core(DeviceStatus... devices) {
+        return (DriverCore) Proxy.newProxyInstance(Fakes.class.getClassLoader(), new Class<?>[] {DriverCore.class},
+                (_, method, _) -> {
+                    if (method.getName().equals("devices")) {
+                        return List.of(devices);
+                    }
+                    throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
     /** Notes what it is told to do. */
     static final class OneAdapter implements Adapter {
         final List<PortStatus> ports = new CopyOnWriteArrayList<>();
@@ -114,6 +155,7 @@ final class Fakes {
         final Map<String, Long> limits = new LinkedHashMap<>();
         final Map<String, Long> usage = new LinkedHashMap<>();
         final OneRdma rdma = new OneRdma(orders);
+        ChannelMessage message;
         private final String name;
         private final PciAddress address;
 
@@ -170,6 +212,21 @@ final class Fakes {
         @Override
         public Map<String, Long> usage() {
             return usage;
+        }
+
+        @Override
+        public int vectors() {
+            return 65;
+        }
+
+        @Override
+        public int armedVectors() {
+            return 5;
+        }
+
+        @Override
+        public Optional<ChannelMessage> lastMessage() {
+            return Optional.ofNullable(message);
         }
 
         @Override

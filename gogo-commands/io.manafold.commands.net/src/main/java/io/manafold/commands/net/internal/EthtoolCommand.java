@@ -37,6 +37,8 @@ public final class EthtoolCommand implements Command {
                     null, EthtoolChanges::spreading),
             new Mode("-c, --show-coalesce", "how completions are gathered", EthtoolViews::coalescing, null),
             new Mode("-C, --coalesce", "changes it: rx-cqe-frames N", null, EthtoolChanges::coalescing),
+            new Mode("--debug", "the driver's side of each queue, as 'queues' shows it",
+                    (call, device) -> call.print(QueuesCommand.table(List.of(device))), null),
             new Mode("--show-priv-flags", "the flags of the driver's own", EthtoolViews::privateFlags, null),
             new Mode("--set-priv-flags", "changes them: FLAG on|off ...", null, EthtoolChanges::privateFlags));
 
@@ -81,6 +83,7 @@ public final class EthtoolCommand implements Command {
                 .example("ethtool mana0", "speed and link")
                 .example("ethtool -S mana1", "its counters")
                 .example("ethtool -S mana1 --json", "the same for programs")
+                .example("ethtool --debug mana0", "rings, completions and interrupts as the driver has them")
                 .example("ethtool -L mana0 combined 1", "one queue")
                 .example("ethtool -G mana0 rx 512 tx 512", "shorter and longer rings")
                 .example("ethtool -X mana0 equal 1", "everything to the first queue")

@@ -40,6 +40,11 @@ public final class QueuesCommand implements Command {
     public void run(Call call) {
         Optional<String> name = call.argument(Words.DEVICE);
         List<NetDevice> devices = name.isPresent() ? List.of(network.device(name.get())) : network.devices();
+        call.print(table(devices));
+    }
+
+    /** A line for each queue of the devices. */
+    static Table table(List<NetDevice> devices) {
         Table table = new Table().column("DEVICE", "ifname").column("QUEUE", "queue").column("ID", "id")
                 .column("ENTRIES", "entries").column("HEAD", "head").column("TAIL", "tail").column("POSTED", "posted")
                 .column("STATE", "state").column("CQ", "completion_queue").column("ARMED", "armed")
@@ -51,6 +56,6 @@ public final class QueuesCommand implements Command {
                         queue.armed(), queue.eventQueue(), queue.vector(), queue.receive() ? queue.shares() : null);
             }
         }
-        call.print(table);
+        return table;
     }
 }

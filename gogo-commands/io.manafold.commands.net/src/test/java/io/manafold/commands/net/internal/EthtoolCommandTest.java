@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
+import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.Rings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,6 +191,17 @@ class EthtoolCommandTest {
         assertThat(device.privateFlags).containsEntry("poll", true).containsEntry("full-page-rx", false);
         assertThat(ethtool("--show-priv-flags mana0 --json").dense())
                 .isEqualTo("[{\"ifname\":\"mana0\",\"poll\":true,\"full-page-rx\":false}]");
+    }
+
+    @Test
+    void debuggingShowsTheQueuesOfTheDevice() {
+        device.queues.add(new QueueStatus(true, 0, 7, 1024, 12, 11, 1023, false, 9, true, 3, 1, 32));
+        QueuesCommand queues = new QueuesCommand(Fakes.network(device, new FakeDevice("mana1", 3)));
+        for (String json : new String[] {"", " --json"}) {
+            Fakes.Answer same = Fakes.run(queues, "mana0" + json);
+            assertThat(same.out()).contains("rx-0");
+            assertThat(ethtool("--debug mana0" + json)).isEqualTo(same);
+        }
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.manafold.commands.rdma.internal;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
@@ -15,6 +16,7 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** An adapter that remembers what it is told to, and does nothing. */
 final class FakeAdapter implements Adapter, Rdma {
@@ -92,6 +94,21 @@ final class FakeAdapter implements Adapter, Rdma {
 
     @Override
     public long objectBytes() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int vectors() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int armedVectors() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<ChannelMessage> lastMessage() {
         throw new UnsupportedOperationException();
     }
 
