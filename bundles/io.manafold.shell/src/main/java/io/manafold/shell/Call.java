@@ -45,11 +45,14 @@ public interface Call {
     /** All words of the last, repeated argument. */
     List<String> arguments(String name);
 
-    /** Every word after the command's name as it was typed, less {@code --json}. */
+    /** Every word after the command's name as it was typed, less {@code --json} and what says how that looks. */
     List<String> words();
 
     /** Whether the answer is for a program. */
     boolean json();
+
+    /** How many columns a line has on the user's terminal; 0 in a pipe or a file, where it has any number. */
+    int columns();
 
     InputStream in();
 

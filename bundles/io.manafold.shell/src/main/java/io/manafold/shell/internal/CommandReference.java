@@ -16,9 +16,9 @@ final class CommandReference {
         page.append("# Commands\n\n");
         page.append("Made by `help --markdown` from the commands themselves. `--help` and, where something is "
                 + "shown, `--json`\n");
-        page.append("and `--watch SECONDS` (shows it again and again) work at any place of any command. Exit status: "
-                + "0 done, 1 refused\n");
-        page.append("or failed, 2 not understood.\n");
+        page.append("(with `--pretty` indented, with `--compact` on one line) and `--watch SECONDS` (shows it again "
+                + "and again) work at any place\n");
+        page.append("of any command. Exit status: 0 done, 1 refused or failed, 2 not understood.\n");
         Map<String, List<Syntax>> families = commands.stream()
                 .collect(Collectors.groupingBy(Syntax::family, TreeMap::new, Collectors.toList()));
         families.forEach((family, members) -> {

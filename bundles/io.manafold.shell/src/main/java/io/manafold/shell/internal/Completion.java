@@ -113,6 +113,10 @@ final class Completion {
                     .forEach(name -> found.add(new Candidate(name, option.help(), true))));
             if (syntax.shows()) {
                 found.add(new Candidate(Parsed.JSON, "answers in JSON", true));
+                if (words.contains(Parsed.JSON)) {
+                    found.add(new Candidate(JsonForm.PRETTY.word, "indented", true));
+                    found.add(new Candidate(JsonForm.COMPACT.word, "each object or array on one line", true));
+                }
                 found.add(new Candidate(Watch.OPTION, Watch.HELP, true));
             }
             found.add(new Candidate(Parsed.HELP, "explains it", true));

@@ -11,9 +11,10 @@ public final class Detached {
     private Detached() {
     }
 
-    public static int run(Command command, List<String> words, InputStream in, PrintStream out, PrintStream err) {
-        Outcome outcome = Runner.run(command, command.syntax(), words, new Streams(in, out, err, Streams.TERMINAL),
-                null);
+    public static int run(Command command, List<String> words, InputStream in, PrintStream out, PrintStream err,
+            int columns) {
+        Outcome outcome = Runner.run(command, command.syntax(), words,
+                new Streams(in, out, err, Streams.TERMINAL).wide(columns), null);
         if (outcome.status() != Session.DONE) {
             GogoSession.tell(err, outcome);
         }

@@ -90,6 +90,7 @@ final class HelpText {
             List<String> spellings = new ArrayList<>(List.of(Parsed.JSON));
             spellings.addAll(command.jsonWords());
             rows.add(new String[] {String.join(", ", spellings), "answers in JSON"});
+            rows.add(new String[] {JsonForm.PRETTY.word + ", " + JsonForm.COMPACT.word, JsonForm.HELP});
             rows.add(new String[] {Watch.OPTION + " " + Watch.VALUE, Watch.HELP});
         }
         section(text, "options", rows);

@@ -14,16 +14,18 @@ import java.util.Map;
  * @param verb empty without one
  * @param options values by the option's name, an empty one for a flag
  * @param arguments words by the argument's name
- * @param words all words less {@code --json}
+ * @param words all words less {@code --json} and what stands beside it
+ * @param form how JSON is laid out
  */
 record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map<String, List<String>> arguments,
-        List<String> words, boolean json) {
+        List<String> words, boolean json, JsonForm form) {
     static final String JSON = "--json";
     static final String HELP = "--help";
 
     static Parsed read(Syntax command, List<String> typed) {
         List<String> words = new ArrayList<>(typed);
         boolean json = words.removeIf(word -> isJson(command, word));
+        JsonForm form = JsonForm.take(command, words, json);
         Syntax syntax = command;
         int next = 0;
         if (!command.verbs().isEmpty()) {
@@ -39,7 +41,7 @@ record Parsed(Syntax syntax, String verb, Map<String, List<String>> options, Map
             throw new UsageError(title + " shows nothing, so there is nothing for --json to show.");
         }
         Parsed parsed = new Parsed(syntax, verb, new LinkedHashMap<>(), new LinkedHashMap<>(), List.copyOf(words),
-                json);
+                json, form);
         if (!syntax.raw()) {
             parsed.read(title, words.subList(next, words.size()));
         }

@@ -8,6 +8,7 @@ import io.manafold.shell.PlainText;
 import io.manafold.shell.Session;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,8 @@ final class Runner {
     private static void printHelp(Syntax syntax, List<String> words, Streams streams) {
         Syntax about = Parsed.about(syntax, words);
         if (words.contains(Parsed.JSON)) {
-            streams.out().println(JsonText.pretty(HelpText.fields(syntax)));
+            JsonForm form = JsonForm.take(syntax, new ArrayList<>(words), true);
+            streams.out().println(form.lines(HelpText.fields(syntax)));
         } else {
             streams.out().print(HelpText.full(syntax, about));
         }

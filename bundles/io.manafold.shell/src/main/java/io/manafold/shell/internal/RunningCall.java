@@ -111,6 +111,11 @@ final class RunningCall implements Call {
     }
 
     @Override
+    public int columns() {
+        return streams.width() >= Streams.PIPE ? 0 : streams.width();
+    }
+
+    @Override
     public InputStream in() {
         return streams.in();
     }
@@ -128,7 +133,7 @@ final class RunningCall implements Call {
     @Override
     public void print(Table table) {
         if (json()) {
-            out().println(JsonText.pretty(table));
+            out().println(parsed.form().lines(table));
         } else {
             out().print(layout().table(table));
         }
@@ -137,7 +142,7 @@ final class RunningCall implements Call {
     @Override
     public void print(Tree tree) {
         if (json()) {
-            out().println(JsonText.pretty(tree));
+            out().println(parsed.form().lines(tree));
         } else {
             out().print(layout().tree(tree));
         }
@@ -146,7 +151,7 @@ final class RunningCall implements Call {
     @Override
     public void print(Fields fields) {
         if (json()) {
-            out().println(JsonText.pretty(fields));
+            out().println(parsed.form().lines(fields));
         } else {
             out().print(layout().fields(fields));
         }
@@ -155,7 +160,7 @@ final class RunningCall implements Call {
     @Override
     public void print(Collection<Fields> objects) {
         if (json()) {
-            out().println(JsonText.pretty(objects));
+            out().println(parsed.form().lines(objects));
             return;
         }
         String between = "";
@@ -168,7 +173,7 @@ final class RunningCall implements Call {
 
     @Override
     public void printLine(Fields fields) {
-        out().println(JsonText.oneLine(fields));
+        out().println(parsed.form().line(fields));
     }
 
     private TextLayout layout() {

@@ -1,5 +1,6 @@
 package io.manafold.shell.internal;
 
+import io.manafold.shell.Screen;
 import io.manafold.shell.Session;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
@@ -30,11 +31,6 @@ record Watch(Duration pause, List<String> words) {
     private static final double LEAST = 0.1;
     private static final double MOST = 86_400;
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
-    /** The first place, what is right of a line, and what is below (ECMA-48). */
-    private static final String HOME = "\u001b[H";
-    private static final String REST_OF_LINE = "\u001b[K";
-    private static final String REST = "\u001b[J";
-    private static final String ALL = HOME + "\u001b[2J";
 
     /** Whether the words ask for it: a command may have an option of that name, which is then its own. */
     static boolean isAskedFor(Syntax command, List<String> words) {
@@ -74,6 +70,7 @@ record Watch(Duration pause, List<String> words) {
      */
     Outcome show(String name, Streams streams, Function<Streams, Outcome> call) throws InterruptedException {
         boolean onTerminal = streams.width() < Streams.PIPE;
+        Screen screen = new Screen();
         for (boolean first = true; !streams.out().checkError(); first = false) {
             Answer answer = new Answer();
             Outcome outcome = call.apply(new Streams(streams.in(),
@@ -83,9 +80,12 @@ record Watch(Duration pause, List<String> words) {
             }
             String text = answer.toString(StandardCharsets.UTF_8) + (outcome.status() == Session.DONE ? ""
                     : outcome.told() + "\n");
-            streams.out().print(onTerminal ? (first ? ALL : HOME) + title(name) + onScreen(text)
-                    : (first ? "" : "\n") + text);
-            streams.out().flush();
+            if (onTerminal) {
+                screen.show(streams.out(), title(name) + text);
+            } else {
+                streams.out().print((first ? "" : "\n") + text);
+                streams.out().flush();
+            }
             Thread.sleep(pause);
         }
         return Outcome.DONE;
@@ -107,10 +107,6 @@ record Watch(Duration pause, List<String> words) {
 
     private String title(String name) {
         return CLOCK.format(LocalTime.now()) + "  " + (name + " " + String.join(" ", words)).strip() + "  (every "
-                + pause.toMillis() / 1000.0 + " s)" + REST_OF_LINE + "\n" + REST_OF_LINE + "\n";
-    }
-
-    private static String onScreen(String text) {
-        return text.replace("\n", REST_OF_LINE + "\n") + REST;
+                + pause.toMillis() / 1000.0 + " s)\n\n";
     }
 }

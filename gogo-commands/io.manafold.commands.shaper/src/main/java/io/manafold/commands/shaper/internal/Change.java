@@ -20,7 +20,7 @@ final class Change {
         }
     }
 
-    private static String line(ShaperEvent event) {
+    static String line(ShaperEvent event) {
         String text = event.device() + " " + event.handle() + (event.now() == null ? " is gone" : values(event.now()));
         return text + why(event.cause());
     }

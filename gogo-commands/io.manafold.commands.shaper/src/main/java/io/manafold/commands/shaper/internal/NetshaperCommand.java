@@ -90,10 +90,12 @@ public final class NetshaperCommand implements Command {
                         .example("netshaper plan group dev mana1 handle scope node leaves scope queue id 0 --json",
                                 "for programs"))
                 .verb(Syntax.verb("watch", "Shows what shapers let pass, and when one becomes another").shows()
-                        .about("Measured is what passed since the last look, held how much of that time something had "
-                                + "to wait for this limit, queued what waits in the rings below it: units of 32 bytes "
-                                + "of requests, one for a frame of one piece, up to sixteen for a large send. What an "
-                                + "administrator sets or takes away, wherever, is a line when it happens.")
+                        .about("Measured is what passed since the last look, used how much that is of the target, held "
+                                + "how much of that time something had to wait for this limit, queued what waits in "
+                                + "the rings below it: units of 32 bytes of requests, one for a frame of one piece, up "
+                                + "to sixteen for a large send. Behind that are the last rates. A device without a "
+                                + "shaper is shown as a whole. What an administrator sets or takes away, wherever, is "
+                                + "a line when it happens. A terminal shows each look in the place of the one before.")
                         .option(COUNT + " N", "how many times; without end if left out", Completer.NONE)
                         .option(EVERY + " MILLIS", "the time between two looks; 1000 if left out", Completer.NONE)
                         .argument(DEVICE, DEVICE_HELP, devices)
@@ -189,6 +191,8 @@ public final class NetshaperCommand implements Command {
         int count = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
         int millis = call.number(EVERY, 10, LONGEST).orElse(1000);
         Shapers place = places.of(device);
-        new Watching(place, device, place.index(device), System::nanoTime).run(call, count, millis);
+        boolean own = place.place().equals("platform");
+        new Watching(place, device, place.index(device), System::nanoTime, () -> own ? places.traffic(device) : null)
+                .run(call, count, millis);
     }
 }

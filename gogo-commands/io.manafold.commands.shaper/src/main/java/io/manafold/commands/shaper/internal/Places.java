@@ -1,5 +1,6 @@
 package io.manafold.commands.shaper.internal;
 
+import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperOperation;
@@ -28,8 +29,16 @@ public final class Places {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<Shapers> shapers = List.of();
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    volatile List<NetDevice> devices = List.of();
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
     volatile ShaperSockets sockets;
+
+    /** What a network device of this platform has sent, or {@code null} if there is none of that name. */
+    DeviceTraffic traffic(String device) {
+        return devices.stream().filter(one -> one.name().equals(device)).findFirst().map(DeviceTraffic::of)
+                .orElse(null);
+    }
 
     private List<Shapers> all() {
         return shapers.stream().sorted(Comparator.comparing(one -> !one.place().equals("platform"))).toList();

@@ -6,10 +6,12 @@ import io.manafold.api.shaper.ShaperHandle;
 import io.manafold.api.shaper.ShaperScope;
 import io.manafold.api.shaper.ShaperStatus;
 import io.manafold.api.shaper.Shapers;
+import io.manafold.commands.shaper.internal.Watched.Reading;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
-import io.manafold.shell.Table;
+import io.manafold.shell.Screen;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -21,28 +23,36 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
- * What the shapers of a device let pass, again and again: asked, measured, held, queued, dropped, and a small plot; and
- * between the looks what becomes of them, by whosever hand.
+ * What the shapers of a device let pass, again and again, and between the looks what becomes of them, by whosever hand.
+ * A device without any is shown as a whole. On a terminal each look takes the place of the one before, with the latest
+ * changes below it; in a pipe everything is a line after the other.
  */
 final class Watching {
-    private static final String STEPS = " ▁▂▃▄▅▆▇█";
-    private static final int PLOTTED = 24;
     private static final double SECOND = 1e9;
+    /** Changes that a terminal has room for. */
+    private static final int LATEST = 5;
 
     private final Shapers shapers;
     private final String device;
     private final int index;
     private final LongSupplier clock;
-    private final Map<ShaperHandle, Deque<Double>> history = new HashMap<>();
+    private final Supplier<DeviceTraffic> traffic;
+    private final Map<ShaperHandle, Deque<Long>> history = new HashMap<>();
+    private final Deque<String> latest = new ArrayDeque<>();
+    private final Screen screen = new Screen();
     private final BlockingQueue<ShaperEvent> events = new LinkedBlockingQueue<>();
     private Map<ShaperHandle, ShaperStatus> before = Map.of();
+    private DeviceTraffic sent;
     private long then;
     /** Lines about changes stand alone, a table begins behind an empty line. */
     private boolean begun;
 
-    Watching(Shapers shapers, String device, int index, LongSupplier clock) {
+    /** @param traffic what the device has sent, {@code null} while nobody counts */
+    Watching(Shapers shapers, String device, int index, LongSupplier clock, Supplier<DeviceTraffic> traffic) {
+        this.traffic = traffic;
         this.shapers = shapers;
         this.device = device;
         this.index = index;
@@ -53,6 +63,7 @@ final class Watching {
     void run(Call call, int count, long millis) throws InterruptedException {
         try (Ear ear = listen()) {
             before = status();
+            sent = traffic.get();
             then = clock.getAsLong();
             for (int i = 0; (count == 0 || i < count) && !call.out().checkError(); i++) {
                 news(call, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
@@ -93,13 +104,24 @@ final class Watching {
         while (left > 0) {
             ShaperEvent event = events.poll(left, TimeUnit.NANOSECONDS);
             if (event != null) {
-                Change.show(call, event);
+                tell(call, event);
                 if (event.now() == null) {
                     history.remove(event.handle());
                 }
-                begun = true;
             }
             left = until - System.nanoTime();
+        }
+    }
+
+    private void tell(Call call, ShaperEvent event) {
+        if (call.json() || call.columns() == 0) {
+            Change.show(call, event);
+            begun = true;
+            return;
+        }
+        latest.add(Change.line(event));
+        if (latest.size() > LATEST) {
+            latest.remove();
         }
     }
 
@@ -111,55 +133,65 @@ final class Watching {
 
     private void show(Call call) {
         Map<ShaperHandle, ShaperStatus> now = status();
+        DeviceTraffic sentNow = traffic.get();
         long time = clock.getAsLong();
-        double seconds = Math.max(time - then, 1) / SECOND;
+        List<Watched> all = look(now, sentNow, Math.max(time - then, 1) / SECOND);
+        before = now;
+        sent = sentNow;
+        then = time;
+        if (call.json()) {
+            all.forEach(one -> call.printLine(fields(one)));
+            return;
+        }
+        String text = WatchText.of(all, call.columns());
+        if (call.columns() > 0) {
+            screen.show(call.out(), text + (latest.isEmpty() ? "" : "\n" + String.join("\n", latest) + "\n"));
+        } else {
+            call.out().print((begun ? "\n" : "") + text);
+        }
+        begun = true;
+    }
+
+    private List<Watched> look(Map<ShaperHandle, ShaperStatus> now, DeviceTraffic sentNow, double seconds) {
         Map<ShaperHandle, Map<String, Object>> limits = limits();
-        Table table = new Table().column("SHAPER", "shaper").column("ASKED", "asked").column("MEASURED", "measured")
-                .column("HELD", "held").column("QUEUED", "queued").column("DROPPED", "dropped").column("", "plot");
         Map<ShaperHandle, ShaperStatus> rows = new TreeMap<>(now);
         limits.keySet().forEach(handle -> rows.putIfAbsent(handle, null));
+        if (rows.isEmpty() && sentNow != null) {
+            rows.put(ShaperHandle.NETDEV, null);
+        }
+        List<Watched> all = new ArrayList<>();
         rows.forEach((handle, status) -> {
             Map<String, Object> limit = limits.getOrDefault(handle, Map.of());
             boolean packets = "pps".equals(limit.get("metric"));
-            Long asked = limit.get("bw-max") instanceof Long most ? most : null;
-            Object shown = asked == null ? null : Rate.shown(asked, packets);
-            Reading reading = status == null ? null
-                    : Reading.of(before.getOrDefault(handle, status), status, packets, seconds);
-            if (call.json()) {
-                Fields line = Fields.of("dev", device).and("handle", Wording.handle(handle))
-                        .and("metric", packets ? "pps" : "bps").and("asked", asked);
-                call.printLine(reading == null ? line : line.and("measured", reading.rate).and("held", reading.held)
-                        .and("queued", status.queuedRequests()).and("dropped", reading.dropped));
-            } else if (reading == null) {
-                table.row(handle.toString(), shown, null, null, null, null, "");
-            } else {
-                table.row(handle.toString(), shown, Rate.shown(reading.rate, packets), Math.round(reading.held * 100)
-                        + "%", status.queuedRequests(), reading.dropped, plot(handle, asked, reading.rate));
+            Reading reading = null;
+            if (status != null) {
+                reading = Reading.of(before.getOrDefault(handle, status), status, packets, seconds);
+            } else if (sentNow != null && handle.equals(ShaperHandle.NETDEV)) {
+                reading = Reading.of(sent == null ? sentNow : sent, sentNow, packets, seconds);
             }
+            all.add(new Watched(handle, packets, limit.get("bw-max") instanceof Long most ? most : null, reading,
+                    remembered(handle, reading)));
         });
-        if (!call.json()) {
-            call.out().print(begun ? "\n" : "");
-            call.print(table);
-            begun = true;
-        }
-        before = now;
-        then = time;
+        return all;
     }
 
-    /**
-     * What became of a shaper from one look to the next.
-     *
-     * @param held the share of the time in which it held something back
-     */
-    private record Reading(long rate, double held, long dropped) {
-        static Reading of(ShaperStatus old, ShaperStatus now, boolean packets, double seconds) {
-            // a shaper that was made anew begins with nothing
-            ShaperStatus from = now.packets() < old.packets() ? now : old;
-            long passed = packets ? now.packets() - from.packets() : (now.bytes() - from.bytes()) * Byte.SIZE;
-            double held = Math.clamp((now.heldNanos() - from.heldNanos()) / (seconds * SECOND), 0, 1);
-            return new Reading(Math.round(passed / seconds), Math.round(held * 1000) / 1000.0,
-                    now.dropped() - from.dropped());
+    private Deque<Long> remembered(ShaperHandle handle, Reading reading) {
+        Deque<Long> rates = history.computeIfAbsent(handle, _ -> new ArrayDeque<>());
+        if (reading != null) {
+            rates.add(reading.rate());
         }
+        if (rates.size() > WatchText.WIDEST) {
+            rates.remove();
+        }
+        return rates;
+    }
+
+    private Fields fields(Watched one) {
+        Fields line = Fields.of("dev", device).and("handle", Wording.handle(one.handle()))
+                .and("metric", one.packets() ? "pps" : "bps").and("asked", one.target());
+        Reading reading = one.reading();
+        return reading == null ? line : line.and("measured", reading.rate()).and("held", reading.held())
+                .and("queued", reading.queued()).and("dropped", reading.dropped());
     }
 
     private Map<ShaperHandle, Map<String, Object>> limits() {
@@ -172,22 +204,5 @@ final class Watching {
             }
         }
         return limits;
-    }
-
-    /** The last readings, each as high as it is of what was asked, or of the highest if nothing was. */
-    private String plot(ShaperHandle handle, Long asked, long measured) {
-        Deque<Double> readings = history.computeIfAbsent(handle, _ -> new ArrayDeque<>());
-        readings.add((double) measured);
-        if (readings.size() > PLOTTED) {
-            readings.poll();
-        }
-        double top = asked != null && asked > 0 ? asked : readings.stream().mapToDouble(Double::doubleValue).max()
-                .orElse(0);
-        StringBuilder plot = new StringBuilder();
-        for (double reading : readings) {
-            int step = top <= 0 ? 0 : (int) Math.ceil(Math.min(reading / top, 1) * (STEPS.length() - 1));
-            plot.append(STEPS.charAt(step));
-        }
-        return plot.toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.manafold.commands.shaper.internal;
 
+import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperCall;
@@ -12,12 +13,14 @@ import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A place with one device, number 2, that writes down what it is asked and answers what it is told to. */
 final class FakeShapers implements Shapers {
@@ -43,11 +46,16 @@ final class FakeShapers implements Shapers {
     }
 
     static Answer run(NetshaperCommand command, String line) {
+        return run(command, line, 0);
+    }
+
+    /** @param columns of a terminal, or 0 */
+    static Answer run(NetshaperCommand command, String line, int columns) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int status = CommandLine.run(command, line.isEmpty() ? List.of() : List.of(line.split(" +")),
                 new ByteArrayInputStream(new byte[0]), new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
+                new PrintStream(err, true, StandardCharsets.UTF_8), columns);
         return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -58,6 +66,16 @@ final class FakeShapers implements Shapers {
             map.put((String) pairs[i], pairs[i + 1]);
         }
         return map;
+    }
+
+    /** A network device that tells its name and what it has sent, and nothing else. */
+    static NetDevice device(String name, Supplier<Map<String, Long>> totals) {
+        return (NetDevice) Proxy.newProxyInstance(FakeShapers.class.getClassLoader(), new Class<?>[] {NetDevice.class},
+                (_, method, _) -> switch (method.getName()) {
+                    case "name" -> name;
+                    case "totals" -> totals.get();
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     @Override
