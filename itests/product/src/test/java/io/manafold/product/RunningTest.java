@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,6 +159,53 @@ class RunningTest {
             prompt.type("exit\r");
             assertThat(prompt.ended().status()).isZero();
         }
+    }
+
+    @Test
+    void aSecondTerminalIsGreetedAsTheFirst() {
+        try (Run run = headless(); Run prompt = attachedTerminal()) {
+            prompt.awaitOut("Up: lab default; 3 devices with their drivers; network devices mana0, mana1.");
+            prompt.awaitOut("Words to begin with: help, devices, events.", "manafold> ");
+            prompt.type("exit\r");
+            assertThat(prompt.ended().status()).isZero();
+            assertThat(run.outSoFar()).isEqualTo("ready\n");
+        }
+    }
+
+    @Test
+    void theLetterBehindControlCIsNotLost() {
+        try (Run prompt = atTerminal()) {
+            letterBehindControlC(prompt);
+        }
+        try (Run run = headless(); Run prompt = attachedTerminal()) {
+            letterBehindControlC(prompt);
+            assertThat(run.outSoFar()).isEqualTo("ready\n");
+        }
+    }
+
+    /** In an empty line, behind what is dropped, behind a command that runs, and behind one that is typed with it. */
+    private static void letterBehindControlC(Run prompt) {
+        prompt.awaitOut("Words to begin with");
+        for (int round = 0; round < 5; round++) {
+            for (String before : List.of("", "nosuch", "events --follow\r", "log --follow\r")) {
+                int seen = prompt.outSoFar().length();
+                prompt.type(before);
+                if (before.equals("events --follow\r")) {
+                    prompt.awaitOutBehind(seen, " is bound to ");
+                }
+                int length = prompt.outSoFar().length();
+                prompt.type("\u0003version\r");
+                assertThat(prompt.awaitOutBehind(length, "framework").substring(length)).as("behind '%s'", before)
+                        .doesNotContain("ersion' is").doesNotContain("nosuch");
+                prompt.awaitOutBehind(prompt.outSoFar().lastIndexOf("framework"), "manafold> ");
+            }
+        }
+        prompt.type("exit\r");
+        assertThat(prompt.ended().status()).isZero();
+    }
+
+    private Run attachedTerminal() {
+        return Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " attach --data " + data, "/dev/null").start();
     }
 
     @Test

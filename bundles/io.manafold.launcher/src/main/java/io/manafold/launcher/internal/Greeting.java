@@ -16,7 +16,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
-/** Two lines above the first question: what is up, and which words lead on. */
+/** Two lines above the first question of each prompt: what is up, and which words lead on. */
 final class Greeting {
     private static final int MOST_NAMED = 4;
 

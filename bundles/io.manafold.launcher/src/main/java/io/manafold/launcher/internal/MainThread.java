@@ -88,7 +88,8 @@ final class MainThread implements Callable<Integer> {
     }
 
     private AttachServer attachServer() throws IOException {
-        return data.temporary() ? null : AttachServer.open(data.path(), data.history(), this::shellWhenReady);
+        return data.temporary() ? null : AttachServer.open(data.path(), data.history(), this::shellWhenReady,
+                () -> Greeting.of(context));
     }
 
     private Shell shellWhenReady() {

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -39,6 +40,7 @@ public final class AttachServer implements AutoCloseable {
     private final UserPrincipal owner;
     private final Supplier<Shell> shells;
     private final Path history;
+    private final Supplier<List<String>> greeting;
     private final Semaphore room = new Semaphore(MOST_CLIENTS);
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
@@ -46,7 +48,8 @@ public final class AttachServer implements AutoCloseable {
             task -> Thread.ofPlatform().daemon().name("attach clock").unstarted(task));
 
     private AttachServer(ServerSocketChannel server, Path socket, UserPrincipal owner, Supplier<Shell> shells,
-            Path history) {
+            Path history, Supplier<List<String>> greeting) {
+        this.greeting = greeting;
         this.server = server;
         this.socket = socket;
         this.owner = owner;
@@ -60,15 +63,18 @@ public final class AttachServer implements AutoCloseable {
      * Opens the socket of a data folder that this process has locked; one that a killed process left there is replaced.
      *
      * @param shells waits until the platform is ready, then gives its shell
+     * @param greeting what a user is told above the first question, asked for on the client's thread
      */
-    public static AttachServer open(Path data, Path history, Supplier<Shell> shells) throws IOException {
+    public static AttachServer open(Path data, Path history, Supplier<Shell> shells, Supplier<List<String>> greeting)
+            throws IOException {
         Path socket = Places.socket(data);
         Files.deleteIfExists(socket);
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             server.bind(UnixDomainSocketAddress.of(socket));
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-            AttachServer opened = new AttachServer(server, socket, Files.getOwner(socket), shells, history);
+            AttachServer opened = new AttachServer(server, socket, Files.getOwner(socket), shells, history,
+                    greeting);
             Thread.ofPlatform().daemon().name("attach").start(opened::accept);
             return opened;
         } catch (IOException | RuntimeException e) {
@@ -123,7 +129,7 @@ public final class AttachServer implements AutoCloseable {
             return;
         }
         try {
-            start(new Connection(channel, shells, history), "attach " + numbers.incrementAndGet());
+            start(new Connection(channel, shells, history, greeting), "attach " + numbers.incrementAndGet());
         } catch (RuntimeException | Error e) {
             room.release();
             throw e;

@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jline.terminal.Size;
@@ -36,6 +37,7 @@ final class Connection {
     private final SocketChannel channel;
     private final Supplier<Shell> shells;
     private final Path history;
+    private final Supplier<List<String>> greeting;
     private final RemoteOutput output = new RemoteOutput();
     private final RemoteInput input = new RemoteInput(this::askForInput);
     private final AtomicReference<Terminal> terminal = new AtomicReference<>();
@@ -43,8 +45,12 @@ final class Connection {
     private volatile boolean gone;
     private volatile boolean greeted;
 
-    /** @param shells waits until the platform is ready, then gives its shell, or {@code null} if there is none */
-    Connection(SocketChannel channel, Supplier<Shell> shells, Path history) {
+    /**
+     * @param shells waits until the platform is ready, then gives its shell, or {@code null} if there is none
+     * @param greeting what is said above the first question
+     */
+    Connection(SocketChannel channel, Supplier<Shell> shells, Path history, Supplier<List<String>> greeting) {
+        this.greeting = greeting;
         this.channel = channel;
         this.shells = shells;
         this.history = history;
@@ -186,6 +192,7 @@ final class Connection {
             terminal.set(there);
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);
             try (Session session = shell.open(new TypedLines(there.input(), out), out, out, there::getWidth)) {
+                greeting.get().forEach(out::println);
                 int status = new Prompt(there, session, history, () -> gone).asking(typed::begin, typed::end).run();
                 if (!typed.exceeded()) {
                     return status;

@@ -2,6 +2,8 @@ package io.manafold.launcher.internal.lines;
 
 import io.manafold.launcher.internal.words.Status;
 import io.manafold.shell.Session;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,9 +28,10 @@ public final class Prompt {
     private final Path history;
     private final BooleanSupplier ended;
     private final LineReader reader;
+    private final InterruptKey interrupt;
     private Runnable before = () -> { };
     private Runnable after = () -> { };
-    /** The thread that carries out a command, while it does. */
+    /** The thread that carries out what was answered, from the answer to the next question. */
     private final AtomicReference<Thread> busy = new AtomicReference<>();
 
     /** @param ended whether the prompt is to end for a reason that does not come from its terminal */
@@ -46,6 +49,7 @@ public final class Prompt {
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
                 .build();
+        interrupt = new InterruptKey(terminal, reader);
     }
 
     /** Has something done before each question, and when it has been answered. */
@@ -77,7 +81,6 @@ public final class Prompt {
     }
 
     private int ask() {
-
         terminal.handle(Terminal.Signal.INT, signal -> interrupt());
         while (!ended.getAsBoolean()) {
             // what a command left of a Ctrl-C must not end the question for the next
@@ -91,6 +94,8 @@ public final class Prompt {
                 continue;
             } catch (EndOfFileException e) {
                 break;
+            } finally {
+                busy.set(null);
             }
         }
         return Status.DONE;
@@ -98,25 +103,41 @@ public final class Prompt {
 
     private String question() {
         before.run();
+        boolean interrupted = false;
+        String line = "";
+        interrupt.becomeKey();
         try {
-            return reader.readLine(TEXT);
+            line = reader.readLine(TEXT);
         } finally {
+            // a signal from here on is for what was answered, though that is not yet begun
+            busy.set(Thread.currentThread());
+            interrupted = isInterrupted();
             after.run();
+        }
+        if (interrupted) {
+            throw new UserInterruptException(line);
+        }
+        return line;
+    }
+
+    private boolean isInterrupted() {
+        try {
+            return interrupt.becomeSignal();
+        } catch (InterruptedIOException e) {
+            return true;
+        } catch (IOException e) {
+            // whatever is wrong with the terminal, the next question tells
+            return false;
         }
     }
 
     private int carryOut(String text) {
         int status = Status.DONE;
-        busy.set(Thread.currentThread());
-        try {
-            // what is pasted may have several lines
-            for (String line : text.split("\n")) {
-                if (!line.isBlank() && !session.ended() && !ended.getAsBoolean()) {
-                    status = session.execute(line);
-                }
+        // what is pasted may have several lines
+        for (String line : text.split("\n")) {
+            if (!line.isBlank() && !session.ended() && !ended.getAsBoolean()) {
+                status = session.execute(line);
             }
-        } finally {
-            busy.set(null);
         }
         return status;
     }

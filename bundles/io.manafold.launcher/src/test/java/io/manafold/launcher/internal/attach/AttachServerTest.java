@@ -98,7 +98,8 @@ class AttachServerTest {
     @BeforeEach
     void open() throws IOException {
         Small shell = new Small();
-        server = AttachServer.open(data, data.resolve("history"), () -> shell);
+        server = AttachServer.open(data, data.resolve("history"), () -> shell,
+                () -> List.of("Up: nothing.", "Words to begin with: say."));
     }
 
     @AfterEach
@@ -148,6 +149,18 @@ class AttachServerTest {
         assertThat(conversation(hello(Hello.Mode.LINE, "say hello"))).isEqualTo("hello\nexit 0");
         assertThat(conversation(hello(Hello.Mode.LINE, "complain"))).isEqualTo("err:no\nexit 1");
         assertThat(conversation(hello(Hello.Mode.LINE, "nosuch"))).isEqualTo("exit 2");
+    }
+
+    @Test
+    void aPromptIsGreetedAndALineIsNot() throws IOException {
+        SocketChannel channel = hello(Hello.Mode.PROMPT, "");
+        StringBuilder said = new StringBuilder();
+        while (said.indexOf("manafold> ") < 0) {
+            Frame frame = Frame.read(channel, false);
+            said.append(frame.type() == FrameType.OUTPUT ? frame.text() : "");
+        }
+        assertThat(said.toString()).startsWith("Up: nothing.\r\nWords to begin with: say.\r\n");
+        assertThat(conversation(hello(Hello.Mode.LINE, "say hello"))).isEqualTo("hello\nexit 0");
     }
 
     @Test
