@@ -49,15 +49,15 @@ public final class FaultComponent {
 
     private static Fault read(Map<String, Object> configuration) {
         String name = String.valueOf(configuration.get("name"));
-        Object message = configuration.get("message");
         Object word = configuration.getOrDefault("effect", "status");
         Fault.Effect effect;
         try {
-            effect = Fault.Effect.valueOf(word.toString().toUpperCase(Locale.ROOT));
+            effect = Fault.Effect.valueOf(word.toString().toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException unknown) {
             throw new Refusal(Errno.EINVAL, "The fault " + name + " cannot be: there is no effect '" + word
-                    + "'. Choose status, late, twice, short or withhold.");
+                    + "'. Choose status, late, twice, short, withhold or withhold-completion.");
         }
+        Object message = configuration.get(effect == Fault.Effect.WITHHOLD_COMPLETION ? "port" : "message");
         long status = configuration.get("status") instanceof Number given ? given.longValue()
                 : Integer.toUnsignedLong(Status.DENIED);
         long delay = configuration.get("delay") instanceof Number given ? given.longValue() : 0;

@@ -39,6 +39,12 @@ public final class FirmwareMonths implements FirmwareHistory {
     }
 
     @Override
+    public List<FirmwareMonth.Message> messages() {
+        return Stream.of(Command.values())
+                .map(command -> new FirmwareMonth.Message(command.code(), command.label())).toList();
+    }
+
+    @Override
     public String latest() {
         return Firmware.NEWEST.toString();
     }

@@ -13,6 +13,9 @@ public interface FirmwareHistory {
     /** The oldest first; it brought what has always been there. */
     List<FirmwareMonth> months();
 
+    /** All messages that the newest firmware can be sent, those about trees of shapers as well, which no month has. */
+    List<FirmwareMonth.Message> messages();
+
     /** As {@code 2026-10}: the latest month that an adapter can behave like, whether it brought something or not. */
     String latest();
 }

@@ -48,6 +48,8 @@ public interface DeviceEvent {
         /** An adapter has refused its driver something: by a rule, or since a budget is used up. */
         REFUSED,
         /** What an adapter was to do wrong once has been done. */
-        FAULT_SPENT
+        FAULT_SPENT,
+        /** A limit on what a network device sends has been set, or has gone. */
+        SHAPERS_CHANGED
     }
 }

@@ -271,6 +271,13 @@ final class LabChecks {
     private void fault(Draft fault) {
         onlyWith(fault, "status", fault.text("effect").equals("status"), "effect status");
         onlyWith(fault, "delay", fault.text("effect").equals("late"), "effect late");
+        boolean completion = fault.text("effect").equals("withhold-completion");
+        onlyWith(fault, "port", completion, "effect withhold-completion");
+        refuseIf(completion && fault.has("message"), fault.spot("message"),
+                () -> "'message' is about answers, and effect withhold-completion is about completions; take it out.");
+        refuseIf(completion && !adapterOf(fault.text("port")).equals(fault.text("adapter")), fault.spot("port"),
+                () -> fault.text("port") + " is no port of " + fault.text("adapter") + ", the adapter that is to "
+                        + "misbehave; name one of its ports.");
     }
 
     private void listener(Draft listener) {

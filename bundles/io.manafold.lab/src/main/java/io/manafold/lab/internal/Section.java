@@ -153,9 +153,12 @@ enum Section {
             required("adapter", Texts.reference("adapters"), "The adapter that misbehaves.", "one"),
             optional("message", Texts.message(), "the next message of any kind",
                     "The hardware-channel message whose answer goes wrong.", "configure-vport-tx"),
-            preset("effect", Texts.choice("status", "late", "twice", "short", "withhold"), "status",
-                    "What is wrong with the answer: it carries a status of failure, comes late, comes twice, is cut "
-                            + "short, never comes.", "late"),
+            preset("effect", Texts.choice("status", "late", "twice", "short", "withhold", "withhold-completion"),
+                    "status", "What is wrong with the answer: it carries a status of failure, comes late, comes twice, "
+                            + "is cut short, never comes; or, once, the next completion of a port's send queues never "
+                            + "comes.", "late"),
+            optional("port", Texts.port(), "only with effect withhold-completion, which needs it",
+                    "The port whose completion never comes.", "one/1"),
             optional("status", Texts.status(), "only with effect status, which needs it", "The status it carries.",
                     "0xc00000bb"),
             optional("delay", Numbers.duration("1us", "60s"), "only with effect late, which needs it",

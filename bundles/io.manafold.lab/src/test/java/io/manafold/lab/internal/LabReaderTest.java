@@ -243,6 +243,10 @@ class LabReaderTest {
             devices: [{name: a-name-that-is-too-long, on: one/1}] | is not a name; allowed is: letters, digits, - and _
             shapers: [{device: a}] | device: 'a' does not stand under devices, which this file has none of.
             faults: [{adapter: one}] | this entry has no 'status', which it needs with effect status
+            faults: [{adapter: one, effect: withhold-completion}] | this entry has no 'port', which it needs with effect withhold-completion
+            faults: [{adapter: one, status: 0x1, port: one/1}] | 'port' is only for effect withhold-completion
+            faults: [{adapter: one, effect: withhold-completion, port: one/1, message: configure-vport-tx}] | 'message' is about answers
+            faults: [{adapter: one, effect: withhold-completion, port: two/1}] | two/1 is no port of one
             faults: [{adapter: one, status: 0x100000000}] | '0x100000000' is not a status
             faults: [{adapter: one, effect: late, delay: 1s, status: 0x1}] | 'status' is only for effect status
             """)

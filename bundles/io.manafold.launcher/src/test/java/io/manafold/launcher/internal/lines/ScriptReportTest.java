@@ -16,6 +16,8 @@ import org.xml.sax.InputSource;
 
 class ScriptReportTest {
     private static final long SECOND = 1_000_000_000L;
+    /** With 50 lines each. */
+    private static final int ROUNDS = 2_000;
 
     private static Element read(String xml) throws Exception {
         DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
@@ -64,7 +66,7 @@ class ScriptReportTest {
     @Test
     void anyTextIsCarried() throws Exception {
         Random dice = new Random(23);
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             ScriptReport report = new ScriptReport(text(dice, 20));
             for (int i = 0; i < 50; i++) {
                 report.add(i, text(dice, 400), dice.nextInt(3), 0, text(dice, 10_000 / 50));

@@ -1,5 +1,7 @@
 package io.manafold.netshaper.internal.place;
 
+import io.manafold.api.device.DeviceEvent;
+import io.manafold.api.device.EventLog;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
@@ -32,6 +34,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +59,10 @@ public final class PlatformShapers implements Shapers, Devices {
     private final Operations operations = new Operations(this);
     private final Server server = new Server(operations);
     private final Conversation conversation = new Conversation(new LocalLine(server), "The platform");
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile EventLog events;
 
     @Activate
     public PlatformShapers(@Reference SavedSettings settings) {
@@ -141,6 +148,12 @@ public final class PlatformShapers implements Shapers, Devices {
     }
 
     private void tell(ShaperEvent event) {
+        EventLog log = events;
+        if (log != null && event.cause() != ShaperEvent.Cause.REPLAYED) {
+            log.post(DeviceEvent.Kind.SHAPERS_CHANGED, devices.stream()
+                    .filter(device -> device.name().equals(event.device())).findFirst()
+                    .map(device -> device.address().toString()).orElse(null), null, ShaperNews.sentence(event));
+        }
         listeners.forEach(listener -> {
             try {
                 listener.accept(event);

@@ -25,7 +25,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -277,9 +279,16 @@ public final class Topology {
 
     /** Messages of the hardware channel by name. */
     Completer completeMessages() {
-        return typed -> firmware instanceof FirmwareHistory present ? present.months().stream()
-                .flatMap(month -> month.messages().stream().map(message -> new Candidate(message.name(),
-                        "0x%05x, since %s".formatted(message.code(), month.month()), true))).toList() : List.of();
+        return typed -> {
+            if (!(firmware instanceof FirmwareHistory present)) {
+                return List.of();
+            }
+            Map<String, String> since = new HashMap<>();
+            present.months().forEach(month -> month.messages()
+                    .forEach(message -> since.put(message.name(), ", since " + month.month())));
+            return present.messages().stream().map(message -> new Candidate(message.name(),
+                    "0x%05x".formatted(message.code()) + since.getOrDefault(message.name(), ""), true)).toList();
+        };
     }
 
     /** Links by name. */

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
+import io.manafold.api.adapter.FirmwareHistory;
+import io.manafold.api.adapter.FirmwareMonth;
+import io.manafold.shell.Candidate;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,5 +112,29 @@ class FaultCommandTest {
         fault("inject", "one", "--effect", "twice", "--name", "again");
         assertThat(Fakes.completed(command, "inject", "ADAPTER", Map.of())).containsExactly("one");
         assertThat(Fakes.completed(command, "clear", "FAULT", Map.of("ADAPTER", "one"))).containsExactly("again");
+    }
+
+    @Test
+    void allMessagesAreOfferedWithTheirCodes() {
+        List<FirmwareMonth.Message> messages = List.of(new FirmwareMonth.Message(0x20001, "ask"),
+                new FirmwareMonth.Message(0x20f00, "shape"));
+        workshop.topology.firmware = new FirmwareHistory() {
+            @Override
+            public List<FirmwareMonth> months() {
+                return List.of(new FirmwareMonth("2024-01", messages.subList(0, 1), List.of()));
+            }
+
+            @Override
+            public List<FirmwareMonth.Message> messages() {
+                return messages;
+            }
+
+            @Override
+            public String latest() {
+                return "2024-01";
+            }
+        };
+        assertThat(workshop.topology.completeMessages().candidates(null)).containsExactly(
+                new Candidate("ask", "0x20001, since 2024-01", true), new Candidate("shape", "0x20f00", true));
     }
 }

@@ -26,6 +26,11 @@ class FirmwareCommandTest {
             }
 
             @Override
+            public List<FirmwareMonth.Message> messages() {
+                return months().stream().flatMap(month -> month.messages().stream()).toList();
+            }
+
+            @Override
             public String latest() {
                 return "2025-02";
             }
