@@ -111,7 +111,7 @@ class DroppedTest {
     }
 
     /** The platform's own Ethernet driver, as version 1.1.0. */
-    private static void newerDriver(Path jar) throws IOException {
+    static void newerDriver(Path jar) throws IOException {
         Path built;
         try (var files = Files.newDirectoryStream(Run.TOP.resolve("bundles/io.manafold.ethernet/target"),
                 "io.manafold.ethernet-*T.jar")) {

@@ -116,6 +116,8 @@ final class Lines {
                 _ -> numbers("segments", "Segment sizes", settings.receiveLengths));
         grammar.add(DISPLAY, "show config rxoffs", "shows where the parts of received packets begin",
                 _ -> numbers("offsets", "Segment offsets", settings.receiveOffsets));
+        grammar.add(DISPLAY, "show config rxhdrs", "shows behind which headers received packets are split",
+                _ -> SplitHeaders.shown(settings.receiveHeaders));
         grammar.add(DISPLAY, "show fwd stats all", "shows what went through since the start",
                 _ -> ForwardText.counts(forwarding));
         grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));

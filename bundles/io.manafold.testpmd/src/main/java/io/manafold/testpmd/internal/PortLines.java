@@ -7,6 +7,7 @@ import io.manafold.api.refusal.Refusal;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** The lines of the prompt about ports: start and stop, queues, hashes. */
@@ -141,7 +142,8 @@ final class PortLines {
         long there = receive ? port.info().receiveOffloads() : port.info().sendOffloads();
         if ((there & bit) == 0) {
             throw new Refusal(Errno.EINVAL, "Port " + port.number() + " has no offload '" + Words.shown(name)
-                    + "' for packets that it " + (receive ? "receives" : "sends") + "; devices here know "
+                    + "' (" + (receive ? "RX" : "TX") + "_OFFLOAD_" + Words.shown(name).toUpperCase(Locale.ROOT)
+                    + ") for packets that it " + (receive ? "receives" : "sends") + "; devices here know "
                     + OffloadText.known(receive) + ".");
         }
         if (port.isStarted()) {

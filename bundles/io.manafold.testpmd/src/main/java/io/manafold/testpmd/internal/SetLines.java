@@ -44,6 +44,8 @@ final class SetLines {
                 words -> settings.receiveLengths = SettingsReader.parts("set rxpkts", words.get(2)));
         add(grammar, "set rxoffs OFFSETS", "where the parts of received packets were to begin",
                 words -> settings.receiveOffsets = SettingsReader.parts("set rxoffs", words.get(2)));
+        add(grammar, "set rxhdrs HEADERS", "behind which headers received packets were to be split, as in eth,ipv4",
+                words -> settings.receiveHeaders = SplitHeaders.read("set rxhdrs", words.get(2)));
         add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to",
                 words -> settings.peers.put(ports.get(Words.port(words.get(2))).number(), Words.mac(words.get(3))));
         which(grammar);

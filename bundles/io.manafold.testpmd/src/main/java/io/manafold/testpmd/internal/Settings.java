@@ -38,6 +38,8 @@ final class Settings {
     /** How received packets were to be split, if a device could: lengths of their parts, and where these begin. */
     int[] receiveLengths = {};
     int[] receiveOffsets = {};
+    /** And by the headers behind which they end. */
+    List<String> receiveHeaders = List.of();
     int room = 2048;
     int cache = 250;
     int packets;

@@ -79,6 +79,7 @@ final class SettingsReader {
         options.value("txpkts").ifPresent(text -> segments(settings, text));
         options.value("rxpkts").ifPresent(text -> settings.receiveLengths = parts("--rxpkts", text));
         options.value("rxoffs").ifPresent(text -> settings.receiveOffsets = parts("--rxoffs", text));
+        options.value("rxhdrs").ifPresent(text -> settings.receiveHeaders = SplitHeaders.read("--rxhdrs", text));
     }
 
     /** The headers lie in the first segment. */

@@ -264,8 +264,11 @@ class ProgramTest {
             show config txpkts        | Split packet: off
             show config rxpkts        | Number of segments: 0
             show config rxoffs        | Number of offsets: 0
+            show config rxhdrs        | Number of segments: 0
             set txsplit some          | Bad arguments
             set rxpkts 1,2,3,4,5,6,7,8 | set rxpkts takes at most 7 numbers
+            set rxhdrs eth,ipx        | set rxhdrs does not know 'ipx'; headers are eth, ipv4,
+            set rxhdrs eth,eth,eth,eth,eth,eth,eth,eth | set rxhdrs takes at most 7 headers
             set rxoffs 65535          | set rxoffs takes a whole number from 0 to 65534, not '65535'
             port config 0 rx_offload buffer_split on | devices here know vlan_strip
             set txpkts 64,x           | The length of a segment takes a whole number from 1 to 2048, not 'x'
@@ -305,6 +308,24 @@ class ProgramTest {
     void lines(String line, String answer) {
         try (TestPmdRun run = start("-l 0-1 -- -i --mbcache=0 --total-num-mbufs=8216")) {
             assertThat(run.line(line)).contains(answer.translateEscapes());
+        }
+    }
+
+    /** Queues that do not split buffers do not heed them; that they are to split is refused, as no device can. */
+    @Test
+    void headersToSplitBehindAreKeptAndShown() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --rxhdrs=eth,ipv4,ipv4-udp")) {
+            assertThat(run.line("show config rxhdrs"))
+                    .isEqualTo("Number of segments: 4\nPacket segs: eth, ipv4, ipv4-udp, payload\n");
+            assertThat(run.line("set rxhdrs inner-eth")).isEmpty();
+            assertThat(run.line("show config rxhdrs"))
+                    .isEqualTo("Number of segments: 2\nPacket segs: inner-eth, payload\n");
+            run.line("port stop all");
+            assertThat(run.line("port config all rx_offload buffer_split on")).contains("RX_OFFLOAD_BUFFER_SPLIT",
+                    "(EINVAL, -22)");
+            run.line("port start all");
+            assertThat(run.line("start")).contains("Rx offloads=0x0");
+            run.line("stop");
         }
     }
 
