@@ -69,7 +69,7 @@ final class LabChecks {
                 Section section = Section.titled(reference.section()).orElseThrow();
                 found(key, draft.spot(key.name()), section, draft.text(key.name()));
             }
-            if (key.type() instanceof Port) {
+            if (key.type() instanceof Port && (key.many() || draft.has(key.name()))) {
                 List<String> ports = key.many() ? draft.texts(key.name()) : List.of(draft.text(key.name()));
                 for (int i = 0; i < ports.size(); i++) {
                     port(key, draft.spots(key.name()).get(i), ports.get(i));
@@ -275,7 +275,7 @@ final class LabChecks {
         onlyWith(fault, "port", completion, "effect withhold-completion");
         refuseIf(completion && fault.has("message"), fault.spot("message"),
                 () -> "'message' is about answers, and effect withhold-completion is about completions; take it out.");
-        refuseIf(completion && !adapterOf(fault.text("port")).equals(fault.text("adapter")), fault.spot("port"),
+        refuseIf(completion && fault.has("port") && !adapterOf(fault.text("port")).equals(fault.text("adapter")), fault.spot("port"),
                 () -> fault.text("port") + " is no port of " + fault.text("adapter") + ", the adapter that is to "
                         + "misbehave; name one of its ports.");
     }
