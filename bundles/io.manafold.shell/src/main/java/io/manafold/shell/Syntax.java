@@ -7,7 +7,8 @@ import java.util.Objects;
 
 /**
  * How a command is written: what help, completion and the reading of its words go by. {@code --json} (and how that
- * is laid out, {@code --pretty} or {@code --compact}), {@code --watch} and {@code --help} belong to every command and are not listed.
+ * is laid out, {@code --pretty} or {@code --compact}), {@code --watch} and {@code --help} belong to every command and
+ * are not listed.
  *
  * <pre>{@code
  * Syntax.command("lab", "platform", "Topologies by name")

@@ -14,8 +14,8 @@ public interface Binding {
     void remove(Removal why) throws Exception;
 
     /**
-     * How many buffers that the driver has handed out were not home when {@link #remove} was done with them. Asked once,
-     * after that, on the same thread; empty if the driver hands none out, or does not count them.
+     * How many buffers that the driver has handed out were not home when {@link #remove} was done with them. Asked
+     * once, after that, on the same thread; empty if the driver hands none out, or does not count them.
      */
     default OptionalLong buffersOut() {
         return OptionalLong.empty();

@@ -8,7 +8,7 @@ import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What functions have lost, as those who plugged them in count it. Never on the loop: the counters are foreign code. */
+/** What functions have lost, as those who plugged them in count it. Never on the loop: counters are foreign code. */
 final class LossCounters {
     private static final Logger LOG = LoggerFactory.getLogger(LossCounters.class);
 

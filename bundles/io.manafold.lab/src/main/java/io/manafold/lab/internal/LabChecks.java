@@ -275,8 +275,8 @@ final class LabChecks {
         onlyWith(fault, "port", completion, "effect withhold-completion");
         refuseIf(completion && fault.has("message"), fault.spot("message"),
                 () -> "'message' is about answers, and effect withhold-completion is about completions; take it out.");
-        refuseIf(completion && fault.has("port") && !adapterOf(fault.text("port")).equals(fault.text("adapter")), fault.spot("port"),
-                () -> fault.text("port") + " is no port of " + fault.text("adapter") + ", the adapter that is to "
+        refuseIf(completion && fault.has("port") && !adapterOf(fault.text("port")).equals(fault.text("adapter")),
+                fault.spot("port"), () -> fault.text("port") + " is no port of " + fault.text("adapter") + ", the adapter that is to "
                         + "misbehave; name one of its ports.");
     }
 

@@ -14,7 +14,8 @@ final class ProgramOptions {
             + "enable-rx-cksum enable-hw-vlan-strip disable-device-start no-numa no-rmv-interrupt hot-plug ";
     private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq "
             + "rxq txd rxd burst mbcache mbuf-size total-num-mbufs max-pkt-len txpkts rxpkts rxoffs rxhdrs "
-            + "port-topology eth-peer tx-ip tx-udp flowgen-flows flowgen-clones rx-offloads tx-offloads num-procs proc-id "
+            + "port-topology "
+            + "eth-peer tx-ip tx-udp flowgen-flows flowgen-clones rx-offloads tx-offloads num-procs proc-id "
             + "cmdline-file cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
             + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode ";
     private static final String IDLE_FLAGS = "numa no-flush-rx disable-link-check no-lsc-interrupt "

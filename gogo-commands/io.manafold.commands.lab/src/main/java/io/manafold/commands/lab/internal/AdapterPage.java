@@ -68,9 +68,10 @@ final class AdapterPage {
 
     static String sentence(ChannelMessage last, Instant now) {
         Duration age = Duration.between(last.time(), now);
-        return last.name() + ": " + last.outcome() + (last.status() == 0 ? "" : " (" + Quantity.showStatus(last.status())
-                + ")") + ", " + (age.compareTo(LONG_AGO) > 0 ? age.toMinutes() + " min" : String.format(Locale.ROOT,
-                "%.1f s", Math.max(0, age.toMillis()) / 1000.0)) + " ago";
+        String ago = age.compareTo(LONG_AGO) > 0 ? age.toMinutes() + " min"
+                : String.format(Locale.ROOT, "%.1f s", Math.max(0, age.toMillis()) / 1000.0);
+        String status = last.status() == 0 ? "" : " (" + Quantity.showStatus(last.status()) + ")";
+        return last.name() + ": " + last.outcome() + status + ", " + ago + " ago";
     }
 
     private static Table ports(List<PortStatus> ports) {

@@ -122,7 +122,8 @@ class AdapterCommandTest {
     @Test
     void whatDrivesItAndSaidLastIsShown() {
         Fakes.OneAdapter one = workshop.adapter("one", "7870:00:00.0", 1);
-        one.message = new ChannelMessage(Instant.now().minusSeconds(3), "CREATE_DMA_REGION", 0xc0000001, "no resources");
+        one.message = new ChannelMessage(Instant.now().minusSeconds(3), "CREATE_DMA_REGION", 0xc0000001,
+                "no resources");
         assertThat(adapter("show", "one").out()).containsPattern(
                 "last message  CREATE_DMA_REGION: no resources \\(0xc0000001\\), 3\\.[0-9] s ago\n");
         ChannelMessage old = new ChannelMessage(Instant.EPOCH, "CREATE_DMA_REGION", 0, "success");
