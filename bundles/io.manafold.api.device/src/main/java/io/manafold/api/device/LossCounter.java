@@ -3,8 +3,9 @@ package io.manafold.api.device;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Counts frames that came in for a function and were lost, as whoever plugs the function in sees it. Registered as a
- * service with the property {@link #DEVICE}, so that the driver core can say what a swap has cost. Any thread may call.
+ * Counts frames that came in for a function and were lost, as the bundle that brings the function sees it. Registered
+ * as a service with the property {@link #DEVICE}, so that the driver core can say what a swap has cost. Any thread may
+ * call.
  */
 @ConsumerType
 @FunctionalInterface

@@ -18,7 +18,7 @@ final class LossCounters {
         this.context = context;
     }
 
-    /** @return empty if nobody counts, or whoever counts fails */
+    /** @return empty if there is no counter, or the counter fails */
     OptionalLong of(String function) {
         try {
             for (ServiceReference<LossCounter> reference : context.getServiceReferences(LossCounter.class,

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 /**
  * What a driver's departure left behind, for the event that tells how it ended.
  *
- * @param lostBefore frames that the function had lost when the driver began to leave; empty if nobody counts them
+ * @param lostBefore frames that the function had lost when the driver began to leave; empty if there is no counter
  * @param buffersOut buffers that were not home when it had left; empty if the driver does not count them
  */
 record SwapAccount(OptionalLong lostBefore, OptionalLong buffersOut) {

@@ -276,8 +276,8 @@ final class LabChecks {
         refuseIf(completion && fault.has("message"), fault.spot("message"),
                 () -> "'message' is about answers, and effect withhold-completion is about completions; take it out.");
         refuseIf(completion && fault.has("port") && !adapterOf(fault.text("port")).equals(fault.text("adapter")),
-                fault.spot("port"), () -> fault.text("port") + " is no port of " + fault.text("adapter") + ", the adapter that is to "
-                        + "misbehave; name one of its ports.");
+                fault.spot("port"), () -> fault.text("port") + " is no port of " + fault.text("adapter")
+                        + ", the adapter that is to misbehave; name one of its ports.");
     }
 
     private void listener(Draft listener) {

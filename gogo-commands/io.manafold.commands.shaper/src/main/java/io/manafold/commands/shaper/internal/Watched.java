@@ -9,7 +9,7 @@ import java.util.Collection;
  *
  * @param packets whether rates count packets instead of bits
  * @param target the most that may pass in a second, or {@code null} if that is not limited
- * @param reading what became of it since the last look, or {@code null} where nobody counts
+ * @param reading what became of it since the last look, or {@code null} where that is not counted
  * @param history rates of the last looks, the latest last
  */
 record Watched(ShaperHandle handle, boolean packets, Long target, Reading reading, Collection<Long> history) {

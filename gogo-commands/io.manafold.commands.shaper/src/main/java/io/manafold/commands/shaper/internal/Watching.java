@@ -50,7 +50,7 @@ final class Watching {
     /** Lines about changes stand alone, a table begins behind an empty line. */
     private boolean begun;
 
-    /** @param traffic what the device has sent, {@code null} while nobody counts */
+    /** @param traffic what the device has sent, {@code null} while that is not counted */
     Watching(Shapers shapers, String device, int index, LongSupplier clock, Supplier<DeviceTraffic> traffic) {
         this.traffic = traffic;
         this.shapers = shapers;
