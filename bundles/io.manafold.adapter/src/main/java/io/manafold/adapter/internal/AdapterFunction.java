@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.queue.Rejections;
+import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.Bar;
 import io.manafold.api.device.DmaSpace;
 import io.manafold.api.device.Interrupts;
@@ -149,7 +150,17 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
             aperture.answer(answer(asked));
         }
         Session now = session;
-        return now == null ? Long.MAX_VALUE : now.work();
+        long rest = now == null ? Long.MAX_VALUE : now.work();
+        withholdCompletions();
+        return Math.min(rest, hardware.faults().restNanos());
+    }
+
+    private void withholdCompletions() {
+        for (Fault fault : hardware.faults().ofPorts()) {
+            hardware.ports().stream().filter(port -> port.name().equals(fault.message())).findFirst()
+                    .ifPresent(EthernetPort::withholdCompletion);
+            hardware.faults().happened(fault, fault.message());
+        }
     }
 
     private int answer(int[] asked) {

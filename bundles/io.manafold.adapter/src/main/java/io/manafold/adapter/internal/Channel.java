@@ -39,6 +39,12 @@ final class Channel {
     private static final int BURST = 32;
     private static final int MOST_LATE = 128;
     private static final int CUT_SHORT = 24;
+    /** How long an answer waits for the one that is to overtake it. */
+    private static final long OVERTAKEN_NANOS = 1_000_000_000;
+    /** Where a response says how long it is. */
+    private static final int RESPONSE_LENGTH = 0x0c;
+    /** What is where the driver asked for nothing. */
+    private static final byte SURPLUS = (byte) 0xa5;
 
     private final Hardware hardware;
     private final DmaTable memory;
@@ -56,9 +62,15 @@ final class Channel {
     private final ArrayDeque<Late> late = new ArrayDeque<>();
     private volatile boolean broken;
     private volatile long served;
+    /** Answers that have gone; control agent only. */
+    private long completed;
 
-    /** An answer that is not for now. */
-    private record Late(long due, byte[] bytes) {
+    /**
+     * An answer that is not for now.
+     *
+     * @param overtaken whether it comes as soon as another one has gone
+     */
+    private record Late(long due, byte[] bytes, boolean overtaken) {
     }
 
     /**
@@ -174,16 +186,33 @@ final class Channel {
         }
     }
 
+    /** Another answer has gone: what it was to overtake follows. */
+    private void deliverOvertaken() {
+        Iterator<Late> each = late.iterator();
+        while (each.hasNext() && !broken && !receives.isEmpty()) {
+            Late one = each.next();
+            if (one.overtaken) {
+                each.remove();
+                answer(one.bytes, one.bytes.length);
+            }
+        }
+    }
+
     private void serve(Commands commands) {
         if (!receiveRequest()) {
             return;
         }
         Outcome outcome = commands.carryOut(request, response);
         served++;
+        long before = completed;
+        int waiting = late.size();
         if (outcome.fault() == null) {
             answer(response.bytes(), response.length());
         } else {
             misbehave(outcome.fault());
+        }
+        if (waiting > 0 && completed != before) {
+            deliverOvertaken();
         }
         if (outcome.after() != null) {
             outcome.after().run();
@@ -193,22 +222,40 @@ final class Channel {
     private void misbehave(Fault fault) {
         switch (fault.effect()) {
             case STATUS -> answer(response.bytes(), response.length());
-            case LATE -> postpone(fault.delayNanos());
+            case LATE -> postpone(fault.delayNanos(), false);
             case TWICE -> {
                 answer(response.bytes(), response.length());
-                postpone(0);
+                postpone(0, false);
                 deliverLate();
             }
             case SHORT -> answer(response.bytes(), Math.min(CUT_SHORT, response.length()));
+            case OVERSIZED -> {
+                oversize();
+                answer(response.bytes(), response.length());
+            }
+            case REORDERED -> {
+                if (late.stream().anyMatch(Late::overtaken)) {
+                    answer(response.bytes(), response.length());
+                } else {
+                    postpone(OVERTAKEN_NANOS, true);
+                }
+            }
             default -> {
                 // withheld
             }
         }
     }
 
-    private void postpone(long nanos) {
+    /** The whole of what a message may be, and the head says so. */
+    private void oversize() {
+        Arrays.fill(response.bytes(), response.length(), Limits.MESSAGE, SURPLUS);
+        response.resize(Limits.MESSAGE).put32(RESPONSE_LENGTH, Limits.MESSAGE);
+    }
+
+    private void postpone(long nanos, boolean overtaken) {
         if (late.size() < MOST_LATE) {
-            late.add(new Late(System.nanoTime() + nanos, Arrays.copyOf(response.bytes(), response.length())));
+            late.add(new Late(System.nanoTime() + nanos, Arrays.copyOf(response.bytes(), response.length()),
+                    overtaken));
         }
     }
 
@@ -283,6 +330,7 @@ final class Channel {
             complete(ChannelCompletion.RECEIVED | ChannelCompletion.END_OF_MESSAGE | ChannelCompletion.START_OF_MESSAGE,
                     offset, written, RECEIVE_QUEUE, false);
             completions.flush();
+            completed++;
         } finally {
             reader.leave();
         }

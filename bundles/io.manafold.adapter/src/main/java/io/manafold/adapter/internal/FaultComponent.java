@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Status;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
@@ -16,19 +17,31 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** A fault for each configuration: injected into its adapter whenever that is there. */
+/** A fault or a script of faults for each configuration: begun by its adapter whenever that is there. */
 @Component(immediate = true, service = FaultComponent.class, configurationPid = "io.manafold.fault",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 public final class FaultComponent {
     private final Map<String, Adapter> adapters = new HashMap<>();
     private String adapter;
+    /** {@code null} if it is a script. */
     private Fault fault;
+    /** {@code null} if it is one fault. */
+    private List<String> script;
+    private String name;
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     synchronized void addAdapter(Adapter added) {
         adapters.put(added.name(), added);
-        if (fault != null && added.name().equals(adapter)) {
-            added.inject(fault);
+        if (added.name().equals(adapter)) {
+            begin(added);
+        }
+    }
+
+    private void begin(Adapter with) {
+        if (script != null) {
+            with.play(name, script);
+        } else {
+            with.inject(fault);
         }
     }
 
@@ -38,12 +51,19 @@ public final class FaultComponent {
 
     @Activate
     synchronized void activate(Map<String, Object> configuration) {
-        fault = read(configuration);
-        Faults.check(fault);
-        adapter = String.valueOf(configuration.get("adapter"));
+        name = String.valueOf(configuration.get("name"));
+        String about = String.valueOf(configuration.get("adapter"));
+        if (configuration.get("script") instanceof String[] lines && lines.length > 0) {
+            script = List.of(lines);
+            new FaultScriptReader(about, name, null).read(script, 0);
+        } else {
+            fault = read(configuration);
+            Faults.check(fault);
+        }
+        adapter = about;
         Adapter present = adapters.get(adapter);
         if (present != null) {
-            present.inject(fault);
+            begin(present);
         }
     }
 
@@ -55,7 +75,7 @@ public final class FaultComponent {
             effect = Fault.Effect.valueOf(word.toString().toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException unknown) {
             throw new Refusal(Errno.EINVAL, "The fault " + name + " cannot be: there is no effect '" + word
-                    + "'. Choose status, late, twice, short, withhold or withhold-completion.");
+                    + "'. Choose status, late, twice, short, oversized, reordered, withhold or withhold-completion.");
         }
         Object message = configuration.get(effect == Fault.Effect.WITHHOLD_COMPLETION ? "port" : "message");
         long status = configuration.get("status") instanceof Number given ? given.longValue()
@@ -65,12 +85,17 @@ public final class FaultComponent {
                 Boolean.TRUE.equals(configuration.get("once")));
     }
 
+    private boolean isThere(Adapter with) {
+        return script == null ? with.faults().stream().anyMatch(one -> one.name().equals(name))
+                : with.scripted().stream().anyMatch(one -> one.script().equals(name));
+    }
+
     @Deactivate
     synchronized void deactivate() {
         Adapter present = adapters.get(adapter);
-        if (present != null && present.faults().stream().anyMatch(one -> one.name().equals(fault.name()))) {
-            present.clearFault(fault.name());
+        if (present != null && isThere(present)) {
+            present.clearFault(name);
         }
-        fault = null;
+        adapter = null;
     }
 }

@@ -9,6 +9,7 @@ import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.Rejection;
+import io.manafold.api.adapter.ScriptedFault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -205,6 +206,18 @@ final class SoftwareAdapter implements Adapter {
     @Override
     public List<Fault> faults() {
         return hardware().faults().all();
+    }
+
+    @Override
+    public void play(String script, List<String> lines) {
+        List<String> ports = hardware().ports().stream().map(EthernetPort::name).toList();
+        hardware().faults().play(new FaultScriptReader(name(), script, ports), lines);
+        function.wake();
+    }
+
+    @Override
+    public List<ScriptedFault> scripted() {
+        return hardware().faults().scripted();
     }
 
     @Override

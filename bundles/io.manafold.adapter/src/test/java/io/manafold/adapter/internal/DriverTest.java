@@ -215,6 +215,63 @@ class DriverTest {
     }
 
     @Test
+    void anAnswerThatIsLongerThanAskedForIsRefusedOrReadAsFarAsAsked() {
+        try (Bench bench = new Bench("long"); DmaArena memory = bench.memory(2);
+                EthernetSession session = bench.session(memory)) {
+            bench.adapter.inject(new Fault("long", null, Fault.Effect.OVERSIZED, 0, 0, true));
+            try {
+                assertThat(session.call(new QueryVportConfig(0)).indirection()).isEqualTo(64);
+            } catch (Refusal refused) {
+                assertThat(refused.errno()).isEqualTo(Errno.EPROTO);
+            }
+            assertThat(bench.adapter.faultTraces()).hasSize(1);
+            assertThat(session.call(new QueryVportConfig(0)).indirection()).isEqualTo(64);
+        }
+    }
+
+    @Test
+    void anAnswerOvertakesTheOneBefore() throws Exception {
+        try (Bench bench = new Bench("swapped"); DmaArena memory = bench.memory(2);
+                EthernetSession session = bench.session(memory)) {
+            bench.adapter.inject(new Fault("swap", "query-vport-config", Fault.Effect.REORDERED, 0, 0, true));
+            long begin = System.nanoTime();
+            BlockingQueue<Integer> first = new ArrayBlockingQueue<>(1);
+            Thread asks = Thread.ofPlatform().start(
+                    () -> first.add(session.call(new QueryVportConfig(0)).indirection()));
+            assertThat(first.poll(100, TimeUnit.MILLISECONDS)).as("held back").isNull();
+            session.call(new QueryLinkConfig(0));
+            assertThat(first.poll(10, TimeUnit.SECONDS)).isEqualTo(64);
+            assertThat(System.nanoTime() - begin).as("not alone, after a second").isLessThan(1_000_000_000);
+            asks.join();
+
+            bench.adapter.inject(new Fault("alone", null, Fault.Effect.REORDERED, 0, 0, true));
+            begin = System.nanoTime();
+            assertThat(session.call(new QueryVportConfig(0)).indirection()).isEqualTo(64);
+            assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(1_000_000_000);
+        }
+    }
+
+    @Test
+    void aScriptOfFaultsHasItsTurnsWithADriver() {
+        try (Bench bench = new Bench("scripted"); DmaArena memory = bench.memory(2);
+                EthernetSession session = bench.session(memory)) {
+            bench.adapter.play("day", List.of("--message query-vport-config --status 0xc00000bb --once after 2 answers",
+                    "--effect withhold-completion --port scripted/1 after 50ms"));
+            session.call(new QueryVportConfig(0));
+            session.call(new QueryLinkConfig(0));
+            session.call(new QueryVportConfig(0));
+            assertThat(bench.adapter.scripted()).hasSize(2);
+            assertThatThrownBy(() -> session.call(new QueryVportConfig(0))).isInstanceOf(CommandRefused.class);
+            session.call(new QueryVportConfig(0));
+            Bench.waitFor(() -> bench.adapter.faults().isEmpty());
+            assertThat(bench.adapter.faultTraces()).extracting(trace -> trace.message())
+                    .containsExactly("query-vport-config", "scripted/1");
+            assertThatThrownBy(() -> bench.adapter.play("day", List.of("", "--effect odd"))).hasMessageStartingWith(
+                    "Line 2 of the script day: there is no effect 'odd'");
+        }
+    }
+
+    @Test
     void comesUpAThousandTimes() {
         try (Bench bench = new Bench("often"); DmaArena memory = bench.memory(8)) {
             for (int round = 0; round < 1000; round++) {

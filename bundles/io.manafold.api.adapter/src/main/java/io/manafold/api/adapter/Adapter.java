@@ -71,13 +71,26 @@ public interface Adapter {
     /** Has something go wrong. */
     void inject(Fault fault);
 
-    /** Faults that are not spent. */
+    /** Faults that are not spent, those of scripts as well. */
     List<Fault> faults();
+
+    /**
+     * Has faults happen one after the other, in place of a script of the same name.
+     *
+     * @param lines what {@code fault inject} takes, each with {@code after N answers}, {@code after TIME} and
+     *        {@code every N}, the first perhaps {@code seed N}; a line may be empty, or a remark that begins with
+     *        {@code #}
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} with the line that is wrong
+     */
+    void play(String script, List<String> lines);
+
+    /** Those faults of scripts that are not spent, in the order of their lines. */
+    List<ScriptedFault> scripted();
 
     /** What was done wrong on purpose, the latest last; so many of them as the adapter remembers. */
     List<FaultTrace> faultTraces();
 
-    /** Takes the named fault back. */
+    /** Takes the named fault back, or all that is left of the script of this name. */
     void clearFault(String name);
 
     /** How the adapter asks for a reset: the event it sends. */

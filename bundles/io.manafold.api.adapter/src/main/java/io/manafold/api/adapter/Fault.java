@@ -20,6 +20,10 @@ public record Fault(String name, String message, Effect effect, int status, long
         TWICE,
         /** The answer is cut short. */
         SHORT,
+        /** The answer is longer than the driver asked for: as long as the channel's messages may be. */
+        OVERSIZED,
+        /** The answer after it overtakes this one; it comes alone if there is none within a second. */
+        REORDERED,
         /** The answer never comes. */
         WITHHOLD,
         /** The next completion of a send queue never comes. */

@@ -269,6 +269,13 @@ final class LabChecks {
     }
 
     private void fault(Draft fault) {
+        if (fault.has("script")) {
+            for (String key : List.of("message", "status", "delay")) {
+                refuseIf(fault.has(key), fault.spot(key), () -> "'" + key + "' belongs to one fault, and this entry is a "
+                        + "script of them; write it into the script's lines.");
+            }
+            return;
+        }
         onlyWith(fault, "status", fault.text("effect").equals("status"), "effect status");
         onlyWith(fault, "delay", fault.text("effect").equals("late"), "effect late");
         boolean completion = fault.text("effect").equals("withhold-completion");

@@ -153,17 +153,21 @@ enum Section {
             required("adapter", Texts.reference("adapters"), "The adapter that misbehaves.", "one"),
             optional("message", Texts.message(), "the next message of any kind",
                     "The hardware-channel message whose answer goes wrong.", "configure-vport-tx"),
-            preset("effect", Texts.choice("status", "late", "twice", "short", "withhold", "withhold-completion"),
+            preset("effect", Texts.choice("status", "late", "twice", "short", "oversized", "reordered", "withhold",
+                            "withhold-completion"),
                     "status", "What is wrong with the answer: it carries a status of failure, comes late, comes twice, "
-                            + "is cut short, never comes; or, once, the next completion of a port's send queues never "
-                            + "comes.", "late"),
+                            + "is cut short, is longer than asked for, is overtaken by the next one, never comes; or, "
+                            + "once, the next completion of a port's send queues never comes.", "late"),
             optional("port", Texts.port(), "only with effect withhold-completion, which needs it",
                     "The port whose completion never comes.", "one/1"),
             optional("status", Texts.status(), "only with effect status, which needs it", "The status it carries.",
                     "0xc00000bb"),
             optional("delay", Numbers.duration("1us", "60s"), "only with effect late, which needs it",
                     "How late it comes.", "500ms"),
-            preset("once", Texts.flag(), "false", "Whether the fault is spent after one answer.", "true")),
+            preset("once", Texts.flag(), "false", "Whether the fault is spent after one answer.", "true"),
+            optional("script", Texts.scriptLine(), "one fault, as the other keys say",
+                    "Faults one after the other instead: lines as 'fault script' takes them, without the adapter.",
+                    "[seed 7, --effect twice after 10 answers every 3]").list()),
 
     LISTENERS("io.manafold.listener", List.of("do", "at"),
             "Where connections come in, and what becomes of them, as with 'sock listen'.",

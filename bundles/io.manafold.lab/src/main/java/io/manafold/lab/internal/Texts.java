@@ -70,6 +70,11 @@ final class Texts {
                 Pattern.compile("[a-z][a-z0-9-]{0,63}"));
     }
 
+    static ValueType scriptLine() {
+        return new Form("a line of a script of faults", "what 'fault script' takes, at most 256 characters", "String",
+                Pattern.compile("[ -~]{1,256}"));
+    }
+
     static ValueType status() {
         return new Status();
     }

@@ -4,6 +4,7 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
@@ -16,7 +17,12 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -26,6 +32,7 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Command.class, property = Command.NAME + "=fault")
 public final class FaultCommand implements Command {
     private static final String FAULT = "FAULT";
+    private static final String NAME = "--name";
     private static final String SPENT = "--spent";
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS")
             .withZone(ZoneId.systemDefault());
@@ -54,6 +61,20 @@ public final class FaultCommand implements Command {
                                 "the next driver that opens a port is refused")
                         .example("fault inject one --effect late --delay 500ms --name slow", "every answer is late")
                         .example("fault inject one --state no-driver", "the silent failure, for 'doctor' to find"))
+                .verb(Syntax.verb("script", "Has faults happen one after the other, as a file says")
+                        .about("A line has the words of 'fault inject', the adapter first, and when its turn is: "
+                                + "after N answers to its message, or after a TIME, counted from where the line before "
+                                + "it began; every N for one answer out of so many. With 'seed N' in the first line it "
+                                + "is drawn which of them, the same for the same seed; without, it is the last. Empty "
+                                + "lines and those that begin with # say nothing. A fault without --name is called "
+                                + "after the file and its line, and 'fault clear' takes the script's name as well.")
+                        .option(NAME + " NAME", "what the script is called; the file's name without its ending if left "
+                                + "out. One of the same name ends", Completer.NONE)
+                        .argument(Words.FILE, "a file with the script", Completer.FILES)
+                        .optional(Words.ADAPTER, "the adapter of lines that name none", topology.completeAdapters())
+                        .example("fault script bad-day.faults", "whose lines are: seed 7; one --message "
+                                + "query-vport-config --effect twice after 10 answers every 3; one --effect late "
+                                + "--delay 500ms --once after 2s"))
                 .verb(Syntax.verb("list", "Lists the faults that are not spent").shows()
                         .flag(SPENT, "lists instead what has gone wrong on purpose, and when")
                         .optional(Words.ADAPTER, Words.ADAPTER_HELP + "; all of them if left out",
@@ -94,6 +115,7 @@ public final class FaultCommand implements Command {
                     adapter.inject(FaultOptions.read(call, adapter));
                 }
             }
+            case "script" -> play(call);
             case "list" -> {
                 List<Adapter> adapters = call.argument(Words.ADAPTER).map(name -> List.of(topology.adapter(name)))
                         .orElseGet(topology::adapters);
@@ -107,9 +129,25 @@ public final class FaultCommand implements Command {
         }
     }
 
+    private void play(Call call) {
+        FaultScriptFile file = new FaultScriptFile(call.required(Words.FILE));
+        String name = call.option(NAME).map(Words::name).orElseGet(file::name);
+        Map<String, List<String>> lines = file.lines(call.argument(Words.ADAPTER));
+        if (lines.isEmpty()) {
+            throw new Refusal(Errno.EINVAL, "There is no fault in the file; a script has one in each line, as in 'one "
+                    + "--effect twice after 3 answers'. Write some.");
+        }
+        // all are looked up before the first one begins
+        Map<Adapter, List<String>> scripts = new LinkedHashMap<>();
+        lines.forEach((adapter, own) -> scripts.put(topology.adapter(adapter), own));
+        scripts.forEach((adapter, own) -> adapter.play(name, own));
+    }
+
     private static void clear(Call call, Adapter adapter) {
-        List<String> there = adapter.faults().stream().map(Fault::name).toList();
-        List<String> cleared = call.argument(FAULT).map(List::of).orElse(there);
+        List<String> faults = adapter.faults().stream().map(Fault::name).toList();
+        List<String> cleared = call.argument(FAULT).map(List::of).orElse(faults);
+        Set<String> there = new LinkedHashSet<>(faults);
+        adapter.scripted().forEach(scripted -> there.add(scripted.script()));
         for (String name : cleared) {
             if (!there.contains(name)) {
                 throw Topology.absent(Errno.ENOENT, "fault of adapter '" + adapter.name() + "' called", name, there,
@@ -121,17 +159,20 @@ public final class FaultCommand implements Command {
 
     private static void list(Call call, List<Adapter> adapters) {
         Table table = new Table().column("ADAPTER", "adapter").column("NAME", "name").column("MESSAGE", "message")
-                .column("EFFECT", "effect").column("ONCE", "once");
+                .column("EFFECT", "effect").column("ONCE", "once").column("TURN", "turn");
         List<Fields> objects = new ArrayList<>();
         for (Adapter adapter : adapters) {
+            Map<String, String> turns = new HashMap<>();
+            adapter.scripted().forEach(scripted -> turns.put(scripted.fault().name(), scripted.when()));
             for (Fault fault : adapter.faults()) {
-                table.row(adapter.name(), fault.name(), fault.message(), effect(fault), fault.once());
+                String turn = turns.getOrDefault(fault.name(), "now");
+                table.row(adapter.name(), fault.name(), fault.message(), effect(fault), fault.once(), turn);
                 objects.add(Fields.of("adapter", adapter.name()).and("name", fault.name())
                         .and("message", fault.message()).and("effect", fault.effect())
                         .and("status",
                                 fault.effect() == Fault.Effect.STATUS ? Quantity.showStatus(fault.status()) : null)
                         .and("delay_ns", fault.effect() == Fault.Effect.LATE ? fault.delayNanos() : null)
-                        .and("once", fault.once()));
+                        .and("once", fault.once()).and("turn", turn));
             }
         }
         if (call.json()) {

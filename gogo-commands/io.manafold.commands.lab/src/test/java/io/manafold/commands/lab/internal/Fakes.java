@@ -10,6 +10,7 @@ import io.manafold.api.adapter.RdmaParameter;
 import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.adapter.RdmaTrace;
 import io.manafold.api.adapter.Rejection;
+import io.manafold.api.adapter.ScriptedFault;
 import io.manafold.api.device.Bar;
 import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceState;
@@ -150,6 +151,7 @@ final class Fakes {
         final List<PortStatus> ports = new CopyOnWriteArrayList<>();
         final List<Rejection> rejections = new ArrayList<>();
         final List<Fault> faults = new ArrayList<>();
+        final List<ScriptedFault> scripted = new ArrayList<>();
         final List<FaultTrace> traces = new ArrayList<>();
         final List<String> orders = new ArrayList<>();
         final Map<String, Long> limits = new LinkedHashMap<>();
@@ -265,6 +267,16 @@ final class Fakes {
         @Override
         public List<Fault> faults() {
             return List.copyOf(faults);
+        }
+
+        @Override
+        public void play(String script, List<String> lines) {
+            orders.add("play " + script + " " + String.join("|", lines));
+        }
+
+        @Override
+        public List<ScriptedFault> scripted() {
+            return List.copyOf(scripted);
         }
 
         @Override

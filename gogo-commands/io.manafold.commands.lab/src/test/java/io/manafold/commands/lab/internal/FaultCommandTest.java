@@ -6,11 +6,16 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.FirmwareHistory;
 import io.manafold.api.adapter.FirmwareMonth;
+import io.manafold.api.adapter.ScriptedFault;
 import io.manafold.shell.Candidate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,25 +46,68 @@ class FaultCommandTest {
 
     @Test
     void theyAreListedAndTakenBack() {
-        assertThat(fault("list").out()).isEqualTo("ADAPTER  NAME  MESSAGE  EFFECT  ONCE\n");
+        assertThat(fault("list").out()).isEqualTo("ADAPTER  NAME  MESSAGE  EFFECT  ONCE  TURN\n");
         assertThat(fault("list", "--json").out()).isEqualTo("[]\n");
         fault("inject", "one", "--message", "configure-vport-tx", "--status", "0xc00000bb", "--once");
         fault("inject", "one", "--effect", "late", "--delay", "500ms", "--name", "slow");
         assertThat(fault("list").out()).isEqualTo("""
-                ADAPTER  NAME                    MESSAGE             EFFECT             ONCE
-                one      one-configure-vport-tx  configure-vport-tx  status 0xc00000bb  yes
-                one      slow                    –                   late 500ms         no
+                ADAPTER  NAME                    MESSAGE             EFFECT             ONCE  TURN
+                one      one-configure-vport-tx  configure-vport-tx  status 0xc00000bb  yes   now
+                one      slow                    –                   late 500ms         no    now
                 """);
         assertThat(fault("list", "one", "--json").dense()).isEqualTo("[{\"adapter\":\"one\",\"name\":"
                 + "\"one-configure-vport-tx\",\"message\":\"configure-vport-tx\",\"effect\":\"status\",\"status\":"
-                + "\"0xc00000bb\",\"delay_ns\":null,\"once\":true},{\"adapter\":\"one\",\"name\":\"slow\","
-                + "\"message\":null,\"effect\":\"late\",\"status\":null,\"delay_ns\":500000000,\"once\":false}]");
+                + "\"0xc00000bb\",\"delay_ns\":null,\"once\":true,\"turn\":\"now\"},{\"adapter\":\"one\",\"name\":\"slow\","
+                + "\"message\":null,\"effect\":\"late\",\"status\":null,\"delay_ns\":500000000,\"once\":false,"
+                + "\"turn\":\"now\"}]");
         assertThat(fault("clear", "one", "slwo").err()).contains("did you mean 'slow'?").endsWith("(ENOENT)\n");
         assertThat(fault("clear", "one", "slow").status()).isZero();
         assertThat(one.faults).extracting(Fault::name).containsExactly("one-configure-vport-tx");
         assertThat(fault("clear", "one").status()).isZero();
         assertThat(one.faults).isEmpty();
         assertThat(fault("clear", "one").status()).isZero();
+    }
+
+    @Test
+    void aScriptIsPlayedByTheAdaptersItNames(@TempDir Path folder) throws IOException {
+        Fakes.OneAdapter two = workshop.adapter("two", "7870:00:01.0", 1);
+        Path file = Files.writeString(folder.resolve("bad day.faults"), """
+                # both
+                seed 7
+                one --effect twice after 3 answers
+                --effect short every 2
+                two --effect twice
+                """);
+        assertThat(fault("script", file.toString(), "two")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(one.orders).containsExactly(
+                "play bad-day |seed 7|one --effect twice after 3 answers||");
+        assertThat(two.orders).containsExactly("play bad-day |seed 7||--effect short every 2|two --effect twice");
+        assertThat(fault("script", file.toString()).err()).contains("Line 4 of").contains("names no adapter")
+                .endsWith("(EINVAL)\n");
+        Files.writeString(file, "tow --effect twice\n");
+        assertThat(fault("script", file.toString()).err()).contains("did you mean 'two'?").endsWith("(ENODEV)\n");
+        Files.writeString(file, "# nothing\n");
+        assertThat(fault("script", file.toString(), "one").err()).contains("There is no fault in the file");
+        assertThat(one.orders).hasSize(1);
+    }
+
+    @Test
+    void aFileThatCannotBeAScriptIsRefused(@TempDir Path folder) throws IOException {
+        assertThat(fault("script", folder.resolve("none").toString(), "one").err()).endsWith("(ENOENT)\n");
+        assertThat(fault("script", folder.toString(), "one").err()).contains("is not a regular file");
+        assertThat(fault("script", "/dev/zero", "one").err()).contains("is not a regular file");
+        Path large = Files.write(folder.resolve("large"), new byte[(64 << 10) + 1]);
+        assertThat(fault("script", large.toString(), "one").err()).contains("is larger than 65536 bytes");
+        assertThat(one.orders).isEmpty();
+    }
+
+    @Test
+    void stepsThatWaitAreListedAndTakenBackAsAWhole() {
+        Fault fault = new Fault("day-3", null, Fault.Effect.TWICE, 0, 0, false);
+        one.faults.add(fault);
+        one.scripted.add(new ScriptedFault(fault, "day", "after 3 answers"));
+        assertThat(fault("list").out()).contains("one      day-3  –        twice   no    after 3 answers");
+        assertThat(fault("clear", "one", "day").status()).isZero();
     }
 
     @Test

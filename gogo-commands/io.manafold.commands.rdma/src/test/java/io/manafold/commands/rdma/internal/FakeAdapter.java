@@ -10,6 +10,7 @@ import io.manafold.api.adapter.RdmaParameter;
 import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.api.adapter.RdmaTrace;
 import io.manafold.api.adapter.Rejection;
+import io.manafold.api.adapter.ScriptedFault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -145,6 +146,16 @@ final class FakeAdapter implements Adapter, Rdma {
     @Override
     public List<Fault> faults() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void play(String script, List<String> lines) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<ScriptedFault> scripted() {
+        return List.of();
     }
 
     @Override
