@@ -1,5 +1,6 @@
 package io.manafold.agent;
 
+import io.manafold.memory.Locks;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -8,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Commands {
     private static final int MOST = 1024;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = Locks.named("commands of an agent");
     private final Condition room = lock.newCondition();
     private ArrayDeque<Runnable> incoming = new ArrayDeque<>();
     private volatile boolean waiting;

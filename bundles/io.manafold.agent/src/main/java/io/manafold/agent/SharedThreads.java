@@ -2,6 +2,7 @@ package io.manafold.agent;
 
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.Timers;
+import io.manafold.memory.Locks;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -98,7 +99,7 @@ final class SharedThreads {
     private final MethodHandle shift = SHIFT;
     /** Threads that are not blocked, at most. */
     private final int usual;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = Locks.named("shared threads");
     private final Condition work = lock.newCondition();
     private final Condition shortage = lock.newCondition();
     private final ArrayDeque<Agent> ready = new ArrayDeque<>();

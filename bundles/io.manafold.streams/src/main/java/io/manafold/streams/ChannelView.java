@@ -4,6 +4,7 @@ import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Region;
+import io.manafold.memory.Locks;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
@@ -29,8 +30,8 @@ final class ChannelView implements ByteChannel {
     private final HeldRegion region;
     private final MemorySegment outgoing;
     private final MemorySegment incoming;
-    private final ReentrantLock writing = new ReentrantLock();
-    private final ReentrantLock reading = new ReentrantLock();
+    private final ReentrantLock writing = Locks.named("writing of a channel");
+    private final ReentrantLock reading = Locks.named("reading of a channel");
     /** Guarded by this: what came of the operation that is out, bytes or the negative error. */
     private int written = UNKNOWN;
     private int read = UNKNOWN;

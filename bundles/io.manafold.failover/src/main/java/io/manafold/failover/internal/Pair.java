@@ -5,6 +5,7 @@ import io.manafold.api.fabric.Link;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.Locks;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -24,7 +25,7 @@ final class Pair {
     private final PairCounters counters = new PairCounters();
     private final PairAgent agent;
     /** One change at a time; never held by what packets pass. */
-    private final ReentrantLock changing = new ReentrantLock();
+    private final ReentrantLock changing = Locks.named("pair");
     private Link link;
     private volatile CompanionWire wire;
     private volatile VirtualFunction vf;

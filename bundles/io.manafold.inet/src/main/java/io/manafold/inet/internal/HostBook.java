@@ -9,6 +9,7 @@ import io.manafold.api.inet.HostPlan;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.NotKept;
+import io.manafold.memory.Locks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,9 +47,9 @@ public final class HostBook implements Hosts {
     private final List<HostPlan> plans = new CopyOnWriteArrayList<>();
     private final DriverOrders orders = new DriverOrders();
     /** What the entries of a lab come to: one look at a time. */
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock looking = Locks.named("looking at the hosts");
     /** What is newer is written later. */
-    private final ReentrantLock saving = new ReentrantLock();
+    private final ReentrantLock saving = Locks.named("saving of hosts");
     private final Semaphore news = new Semaphore(0);
     private final Clock clock;
     private final Thread thread = new Thread(null, this::run, "manafold-inet", 0, false);

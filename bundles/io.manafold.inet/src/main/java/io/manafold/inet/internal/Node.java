@@ -15,6 +15,7 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.Locks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +42,7 @@ final class Node implements Host {
     private final Settings settings;
     private final Stack stack;
     /** For coming and going, one at a time. */
-    private final ReentrantLock door = new ReentrantLock();
+    private final ReentrantLock door = Locks.named("host");
     private volatile NetDevice placed;
     private volatile String subject;
     private volatile Station station;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.Locks;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -77,6 +78,7 @@ public final class Pairs implements AutoCloseable {
                 await(each, pair.toString());
             }
             after.pair(pair.toString());
+            assertThat(Locks.inversions()).as("locks taken in both orders until after %s", pair).isEmpty();
         }
     }
 

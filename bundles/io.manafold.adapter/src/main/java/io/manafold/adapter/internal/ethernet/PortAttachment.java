@@ -4,6 +4,7 @@ import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.Wire;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.Locks;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -19,7 +20,7 @@ final class PortAttachment {
     private final PortDuty port;
     private final SpareAgent spare;
     /** Held by threads that configure; agents never take it. */
-    private final ReentrantLock configuring = new ReentrantLock();
+    private final ReentrantLock configuring = Locks.named("port of an adapter");
     private Link link;
     private boolean closed;
     /** Where bursts go; null while the port moves from one agent to another. */

@@ -9,6 +9,7 @@ import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.PortCounters;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.user.DeviceAgent;
+import io.manafold.memory.Locks;
 import io.manafold.memory.MemoryBorrower;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class PortLife {
     private final MemoryBorrower memory;
     private final DeviceAgent agent;
     private final PortCounters counters;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = Locks.named("network device");
     private final PoolCensus census;
     private volatile Port port;
     private volatile PortConfig config;

@@ -1,5 +1,6 @@
 package io.manafold.vfio.internal.borrow;
 
+import io.manafold.memory.Locks;
 import io.manafold.vfio.internal.protocol.Line;
 import io.manafold.vfio.internal.protocol.SessionOver;
 import io.manafold.vfio.internal.protocol.VfioUser;
@@ -21,7 +22,7 @@ final class Outlet {
     private static final int SINGLE = VfioUser.HEADER + 16;
 
     private final Line line;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = Locks.named("outlet of a borrowed function");
     private final Condition changed = lock.newCondition();
     /** Entries as they lie in a message of several. */
     private ByteBuffer filling = room();
