@@ -25,6 +25,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
+import org.osgi.service.metatype.annotations.Designate;
 
 /** An adapter for each configuration: builds it, brings its function onto the bus, leaves nothing behind. */
 @Capability(namespace = "osgi.service", uses = Adapter.class,
@@ -35,6 +36,7 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
         filter = "(objectClass=io.manafold.api.lab.Labs)")
 @Component(immediate = true, service = {}, configurationPid = "io.manafold.adapter",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = AdapterConfig.class, factory = true)
 public final class AdapterComponent {
     private static final String LAB_PREFIX = "io.manafold.lab";
 

@@ -16,10 +16,12 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.metatype.annotations.Designate;
 
 /** A fault or a script of faults for each configuration: begun by its adapter whenever that is there. */
 @Component(immediate = true, service = FaultComponent.class, configurationPid = "io.manafold.fault",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = FaultConfig.class, factory = true)
 public final class FaultComponent {
     private final Map<String, Adapter> adapters = new HashMap<>();
     private String adapter;
@@ -53,7 +55,8 @@ public final class FaultComponent {
     synchronized void activate(Map<String, Object> configuration) {
         name = String.valueOf(configuration.get("name"));
         String about = String.valueOf(configuration.get("adapter"));
-        if (configuration.get("script") instanceof String[] lines && lines.length > 0) {
+        if (configuration.get("script") instanceof String[] lines
+                && List.of(lines).stream().anyMatch(line -> !line.isBlank())) {
             script = List.of(lines);
             new FaultScriptReader(about, name, null).read(script, 0);
         } else {
@@ -81,7 +84,7 @@ public final class FaultComponent {
         long status = configuration.get("status") instanceof Number given ? given.longValue()
                 : Integer.toUnsignedLong(Status.DENIED);
         long delay = configuration.get("delay") instanceof Number given ? given.longValue() : 0;
-        return new Fault(name, message == null ? null : message.toString(), effect, (int) status, delay,
+        return new Fault(name, message == null || message.toString().isEmpty() ? null : message.toString(), effect, (int) status, delay,
                 Boolean.TRUE.equals(configuration.get("once")));
     }
 
