@@ -233,13 +233,14 @@ class DriverTest {
     void anAnswerOvertakesTheOneBefore() throws Exception {
         try (Bench bench = new Bench("swapped"); DmaArena memory = bench.memory(2);
                 EthernetSession session = bench.session(memory)) {
+            long vport = session.call(new QueryVportConfig(0)).handle();
             bench.adapter.inject(new Fault("swap", "query-vport-config", Fault.Effect.REORDERED, 0, 0, true));
             long begin = System.nanoTime();
             BlockingQueue<Integer> first = new ArrayBlockingQueue<>(1);
             Thread asks = Thread.ofPlatform().start(
                     () -> first.add(session.call(new QueryVportConfig(0)).indirection()));
             assertThat(first.poll(100, TimeUnit.MILLISECONDS)).as("held back").isNull();
-            session.call(new QueryLinkConfig(0));
+            session.call(new QueryLinkConfig(vport));
             assertThat(first.poll(10, TimeUnit.SECONDS)).isEqualTo(64);
             assertThat(System.nanoTime() - begin).as("not alone, after a second").isLessThan(1_000_000_000);
             asks.join();
@@ -255,10 +256,11 @@ class DriverTest {
     void aScriptOfFaultsHasItsTurnsWithADriver() {
         try (Bench bench = new Bench("scripted"); DmaArena memory = bench.memory(2);
                 EthernetSession session = bench.session(memory)) {
+            long vport = session.call(new QueryVportConfig(0)).handle();
             bench.adapter.play("day", List.of("--message query-vport-config --status 0xc00000bb --once after 2 answers",
                     "--effect withhold-completion --port scripted/1 after 50ms"));
             session.call(new QueryVportConfig(0));
-            session.call(new QueryLinkConfig(0));
+            session.call(new QueryLinkConfig(vport));
             session.call(new QueryVportConfig(0));
             assertThat(bench.adapter.scripted()).hasSize(2);
             assertThatThrownBy(() -> session.call(new QueryVportConfig(0))).isInstanceOf(CommandRefused.class);

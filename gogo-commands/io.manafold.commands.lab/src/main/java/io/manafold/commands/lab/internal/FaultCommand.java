@@ -159,14 +159,20 @@ public final class FaultCommand implements Command {
 
     private static void list(Call call, List<Adapter> adapters) {
         Table table = new Table().column("ADAPTER", "adapter").column("NAME", "name").column("MESSAGE", "message")
-                .column("EFFECT", "effect").column("ONCE", "once").column("TURN", "turn");
+                .column("EFFECT", "effect").column("ONCE", "once");
+        boolean scripted = adapters.stream().anyMatch(adapter -> !adapter.scripted().isEmpty());
+        if (scripted) {
+            table.column("TURN", "turn");
+        }
         List<Fields> objects = new ArrayList<>();
         for (Adapter adapter : adapters) {
             Map<String, String> turns = new HashMap<>();
-            adapter.scripted().forEach(scripted -> turns.put(scripted.fault().name(), scripted.when()));
+            adapter.scripted().forEach(one -> turns.put(one.fault().name(), one.when()));
             for (Fault fault : adapter.faults()) {
                 String turn = turns.getOrDefault(fault.name(), "now");
-                table.row(adapter.name(), fault.name(), fault.message(), effect(fault), fault.once(), turn);
+                List<Object> cells = new ArrayList<>(Arrays.asList(adapter.name(), fault.name(), fault.message(),
+                        effect(fault), fault.once(), turn));
+                table.row(cells.subList(0, scripted ? 6 : 5).toArray());
                 objects.add(Fields.of("adapter", adapter.name()).and("name", fault.name())
                         .and("message", fault.message()).and("effect", fault.effect())
                         .and("status",

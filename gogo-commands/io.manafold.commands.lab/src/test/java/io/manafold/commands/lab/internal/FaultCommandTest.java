@@ -46,14 +46,14 @@ class FaultCommandTest {
 
     @Test
     void theyAreListedAndTakenBack() {
-        assertThat(fault("list").out()).isEqualTo("ADAPTER  NAME  MESSAGE  EFFECT  ONCE  TURN\n");
+        assertThat(fault("list").out()).isEqualTo("ADAPTER  NAME  MESSAGE  EFFECT  ONCE\n");
         assertThat(fault("list", "--json").out()).isEqualTo("[]\n");
         fault("inject", "one", "--message", "configure-vport-tx", "--status", "0xc00000bb", "--once");
         fault("inject", "one", "--effect", "late", "--delay", "500ms", "--name", "slow");
         assertThat(fault("list").out()).isEqualTo("""
-                ADAPTER  NAME                    MESSAGE             EFFECT             ONCE  TURN
-                one      one-configure-vport-tx  configure-vport-tx  status 0xc00000bb  yes   now
-                one      slow                    –                   late 500ms         no    now
+                ADAPTER  NAME                    MESSAGE             EFFECT             ONCE
+                one      one-configure-vport-tx  configure-vport-tx  status 0xc00000bb  yes
+                one      slow                    –                   late 500ms         no
                 """);
         assertThat(fault("list", "one", "--json").dense()).isEqualTo("[{\"adapter\":\"one\",\"name\":"
                 + "\"one-configure-vport-tx\",\"message\":\"configure-vport-tx\",\"effect\":\"status\",\"status\":"
