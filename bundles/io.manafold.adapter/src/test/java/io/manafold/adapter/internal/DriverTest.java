@@ -233,7 +233,7 @@ class DriverTest {
     void anAnswerOvertakesTheOneBefore() throws Exception {
         try (Bench bench = new Bench("swapped"); DmaArena memory = bench.memory(2);
                 EthernetSession session = bench.session(memory)) {
-            long vport = session.call(new QueryVportConfig(0)).handle();
+            long vport = session.call(new QueryVportConfig(0)).vport();
             bench.adapter.inject(new Fault("swap", "query-vport-config", Fault.Effect.REORDERED, 0, 0, true));
             long begin = System.nanoTime();
             BlockingQueue<Integer> first = new ArrayBlockingQueue<>(1);
@@ -256,7 +256,7 @@ class DriverTest {
     void aScriptOfFaultsHasItsTurnsWithADriver() {
         try (Bench bench = new Bench("scripted"); DmaArena memory = bench.memory(2);
                 EthernetSession session = bench.session(memory)) {
-            long vport = session.call(new QueryVportConfig(0)).handle();
+            long vport = session.call(new QueryVportConfig(0)).vport();
             bench.adapter.play("day", List.of("--message query-vport-config --status 0xc00000bb --once after 2 answers",
                     "--effect withhold-completion --port scripted/1 after 50ms"));
             session.call(new QueryVportConfig(0));
