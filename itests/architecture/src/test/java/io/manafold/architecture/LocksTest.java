@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /** Locks are made by {@code Locks} of the room memory, which checks their order if it is told to. */
 class LocksTest {
-    private static final Pattern PLAIN = Pattern.compile("\\bnew\\s+ReentrantLock\\s*\\(|\\bextends\\s+ReentrantLock\\b");
+    private static final Pattern PLAIN =
+            Pattern.compile("\\bnew\\s+ReentrantLock\\s*\\(|\\bextends\\s+ReentrantLock\\b");
     private static final List<String> MAKERS = List.of("Locks.java", "CheckedLock.java");
 
     @Test
@@ -44,6 +45,7 @@ class LocksTest {
     }
 
     private static boolean isMaker(Path file) {
-        return file.toString().contains("io.manafold.memory/src/main") && MAKERS.contains(file.getFileName().toString());
+        return file.toString().contains("io.manafold.memory/src/main")
+                && MAKERS.contains(file.getFileName().toString());
     }
 }

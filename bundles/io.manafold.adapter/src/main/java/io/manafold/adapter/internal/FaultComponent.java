@@ -84,8 +84,8 @@ public final class FaultComponent {
         long status = configuration.get("status") instanceof Number given ? given.longValue()
                 : Integer.toUnsignedLong(Status.DENIED);
         long delay = configuration.get("delay") instanceof Number given ? given.longValue() : 0;
-        return new Fault(name, message == null || message.toString().isEmpty() ? null : message.toString(), effect, (int) status, delay,
-                Boolean.TRUE.equals(configuration.get("once")));
+        String about = message == null || message.toString().isEmpty() ? null : message.toString();
+        return new Fault(name, about, effect, (int) status, delay, Boolean.TRUE.equals(configuration.get("once")));
     }
 
     private boolean isThere(Adapter with) {

@@ -67,8 +67,9 @@ final class Faults {
     /** Begins a script, in place of one of the same name. */
     synchronized void play(FaultScriptReader reader, List<String> lines) {
         FaultScript script = reader.read(lines, nanoTime.getAsLong());
-        List<String> there = Stream.concat(faults.stream(), scripted().stream()
-                .filter(one -> !one.script().equals(script.name())).map(ScriptedFault::fault)).map(Fault::name).toList();
+        Stream<Fault> ofOthers = scripted().stream().filter(one -> !one.script().equals(script.name()))
+                .map(ScriptedFault::fault);
+        List<String> there = Stream.concat(faults.stream(), ofOthers).map(Fault::name).toList();
         List<ScriptedFault> added = script.rest();
         added.stream().map(one -> one.fault().name()).filter(there::contains).findFirst().ifPresent(name -> {
             throw new Refusal(Errno.EEXIST, "The script " + script.name() + " cannot be played: a fault of its adapter "

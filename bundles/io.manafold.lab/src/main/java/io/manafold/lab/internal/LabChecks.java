@@ -271,8 +271,8 @@ final class LabChecks {
     private void fault(Draft fault) {
         if (fault.has("script")) {
             for (String key : List.of("message", "status", "delay")) {
-                refuseIf(fault.has(key), fault.spot(key), () -> "'" + key + "' belongs to one fault, and this entry is a "
-                        + "script of them; write it into the script's lines.");
+                refuseIf(fault.has(key), fault.spot(key), () -> "'" + key + "' belongs to one fault, and this entry "
+                        + "is a script of them; write it into the script's lines.");
             }
             return;
         }
