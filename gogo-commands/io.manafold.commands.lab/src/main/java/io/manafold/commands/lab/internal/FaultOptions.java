@@ -39,8 +39,9 @@ final class FaultOptions {
                         + "kind if left out", messages)
                 .option(STATUS + " HEX", "the status of failure that the answer carries", Completer.of("0xc00000bb"))
                 .option(EFFECT + " EFFECT", "what goes wrong: the answer carries a status, comes late, twice, is cut "
-                        + "short, is longer than asked for, is overtaken by the next, never comes; or the next completion "
-                        + "of a port's send queues never comes; status if left out", Completer.of(EFFECTS.toArray(String[]::new)))
+                        + "short, is longer than asked for, is overtaken by the next, never comes; or the next "
+                        + "completion of a port's send queues never comes; status if left out",
+                        Completer.of(EFFECTS.toArray(String[]::new)))
                 .option(DELAY + " TIME", "how late the answer comes, for the effect late, 1us to 60s", Completer.NONE)
                 .option(PORT + " PORT", "the port whose completion never comes, for the effect withhold-completion",
                         ports)

@@ -58,8 +58,8 @@ class FaultCommandTest {
         assertThat(fault("list", "one", "--json").dense()).isEqualTo("[{\"adapter\":\"one\",\"name\":"
                 + "\"one-configure-vport-tx\",\"message\":\"configure-vport-tx\",\"effect\":\"status\",\"status\":"
                 + "\"0xc00000bb\",\"delay_ns\":null,\"once\":true,\"turn\":\"now\"},{\"adapter\":\"one\","
-                + "\"name\":\"slow\",\"message\":null,\"effect\":\"late\",\"status\":null,\"delay_ns\":500000000,\"once\":false,"
-                + "\"turn\":\"now\"}]");
+                + "\"name\":\"slow\",\"message\":null,\"effect\":\"late\",\"status\":null,"
+                + "\"delay_ns\":500000000,\"once\":false,\"turn\":\"now\"}]");
         assertThat(fault("clear", "one", "slwo").err()).contains("did you mean 'slow'?").endsWith("(ENOENT)\n");
         assertThat(fault("clear", "one", "slow").status()).isZero();
         assertThat(one.faults).extracting(Fault::name).containsExactly("one-configure-vport-tx");
