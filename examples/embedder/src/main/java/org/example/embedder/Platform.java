@@ -79,9 +79,9 @@ public final class Platform implements AutoCloseable {
         try {
             ServiceTracker<T, T> tracker = new ServiceTracker<>(context, context.createFilter("(&(objectClass="
                     + type.getName() + ")" + filter + ")"), null);
+            // not closed before the framework stops: that would give the service back while the caller has it
             tracker.open();
             T service = tracker.waitForService(PATIENCE.toMillis());
-            tracker.close();
             if (service == null) {
                 throw new IllegalStateException("there is no " + type.getName() + " " + filter + " after " + PATIENCE
                         .toSeconds() + " s; is a bundle of the feature not active, or its configuration missing?");

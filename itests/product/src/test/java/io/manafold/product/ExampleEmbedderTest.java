@@ -1,0 +1,25 @@
+package io.manafold.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The project of an embedder: copied away and built with what the release folder has; its own test runs a framework. */
+@Timeout(300)
+class ExampleEmbedderTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsFrameworkHasDevicesThatMoveAPacket() throws IOException {
+        StrangersBuild built = new StrangersBuild("embedder", folder);
+        assertThat(Files.readString(built.file("target/surefire-reports/org.example.embedder.EmbeddedTest.txt")))
+                .contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
+        assertThat(built.file("target/first-embedder-1.0.0.jar")).isNotEmptyFile();
+    }
+}
