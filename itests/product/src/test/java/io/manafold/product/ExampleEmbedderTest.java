@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The project of an embedder: copied away and built with what the release folder has; its own test runs a framework. */
+/** The project of an embedder: copied away, built with what the release folder has; its test runs a framework. */
 @Timeout(300)
 class ExampleEmbedderTest {
     @TempDir
