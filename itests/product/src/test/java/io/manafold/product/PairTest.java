@@ -108,6 +108,49 @@ class PairTest {
         }
     }
 
+    @Test
+    void aFunctionWithAnotherSerialNumberIsNoMemberUntilItIsAnnounced() throws Exception {
+        try (Run platform = started()) {
+            attached("servicing revoke one; servicing restore one --serial next").done();
+            assertThat(attached("ip -br link show master eth1").done().out()).isEmpty();
+            assertThat(attached("devices").done().out()).contains("eth1           up, by the synthetic device");
+            assertThat(attached("adapter show one").done().out()).contains("2, announced as 1");
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            assertThat(counter("vf_tx_packets")).as("sent by a function that is not told of").isZero();
+            attached("servicing announce one").done();
+            awaitLine("devices", "eth1           up, by the virtual function");
+            assertThat(attached("ip -br link show master eth1").done().out()).startsWith("enP30832p0s0 ");
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            assertThat(counter("vf_tx_packets")).isPositive();
+            attached("servicing storm one --cycles 3 --every 200ms --away 50ms --serial next").done();
+            awaitLine("devices", "eth1           up, by the virtual function");
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void theFunctionGoesWhileItsDriverComesUp() throws Exception {
+        try (Run platform = started()) {
+            for (String moment : new String[] {"probe", "posted", "armed"}) {
+                JsonObject storm = (JsonObject) attached("servicing storm one --cycles 3 --every 200ms --away 50ms --at "
+                        + moment + " --json").done().json();
+                assertThat(storm.getInt("cycles")).as(moment).isEqualTo(3);
+                assertThat(storm.getJsonObject("left_behind")).as(moment).isEmpty();
+            }
+            awaitLine("devices", "eth1           up, by the virtual function");
+            attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    private void awaitLine(String line, String shown) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!attached(line).done().out().contains(shown)) {
+            assertThat(System.nanoTime()).as("%s shows %s", line, shown).isLessThan(deadline);
+            Thread.sleep(50);
+        }
+    }
+
     /** The kernel's TCP, by iperf3, over taps of both devices. */
     @Test
     void connectionsLiveThroughAStorm() throws Exception {

@@ -28,6 +28,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
 
     private final Hardware hardware;
     private final Aperture aperture = new Aperture();
+    private final Milestones milestones = new Milestones();
     private final KeptCongestion congestion = new KeptCongestion(this);
     private final ConfigSpace config;
     private final VectorWindow vectorWindow;
@@ -101,6 +102,11 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
 
     Hardware hardware() {
         return hardware;
+    }
+
+    /** How far the driver has come. */
+    Milestones milestones() {
+        return milestones;
     }
 
     KeptCongestion congestion() {
@@ -195,7 +201,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
             }
         }
         congestion.restore();
-        Session made = new Session(hardware, reader, request, control::wake);
+        Session made = new Session(hardware, reader, request, milestones, control::wake);
         session = made;
         made.channel().introduce();
         made.links(isPlugged());
@@ -217,6 +223,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
             // out of reach of doorbells first
             session = null;
             old.close();
+            milestones.forget();
         }
     }
 

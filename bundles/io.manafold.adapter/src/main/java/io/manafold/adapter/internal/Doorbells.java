@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.rdma.QpNumber;
 import io.manafold.adapter.internal.rdma.RcQueuePair;
+import io.manafold.api.adapter.Adapter.Milestone;
 import io.manafold.gdma.Doorbell;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,9 +37,11 @@ final class Doorbells {
     final IdTable<PairDoor> pairs = new IdTable<>(0, QpNumber.SLOTS, QpNumber.SLOTS);
 
     private final Rejections rejections;
+    private final Milestones milestones;
 
-    Doorbells(Rejections rejections) {
+    Doorbells(Rejections rejections, Milestones milestones) {
         this.rejections = rejections;
+        this.milestones = milestones;
     }
 
     /**
@@ -70,11 +73,18 @@ final class Doorbells {
         }
         switch (slot) {
             case Doorbell.SEND -> work("send queue", send, page, word);
-            case Doorbell.RECEIVE -> work("receive queue", receive, page, word);
+            case Doorbell.RECEIVE -> {
+                if (work("receive queue", receive, page, word) && Doorbell.queue(word) >= SEND_IDS) {
+                    milestones.reach(Milestone.RECEIVES_POSTED);
+                }
+            }
             case Doorbell.COMPLETION -> {
                 Door door = find("completion queue", completion, page, Doorbell.queue(word), word);
                 if (door != null) {
                     door.bell.ring(Doorbell.consumerIndex(word), Doorbell.arms(word));
+                    if (Doorbell.arms(word) && Doorbell.queue(word) >= FIRST) {
+                        milestones.reach(Milestone.COMPLETIONS_ARMED);
+                    }
                 }
             }
             case Doorbell.EVENT -> {
@@ -112,11 +122,13 @@ final class Doorbells {
         }
     }
 
-    private void work(String kind, IdTable<Door> table, int page, long word) {
+    /** Returns whether there is such a queue. */
+    private boolean work(String kind, IdTable<Door> table, int page, long word) {
         Door door = find(kind, table, page, Doorbell.queue(word), word);
         if (door != null) {
             door.bell.ring(Doorbell.producedBytes(word), false);
         }
+        return door != null;
     }
 
     private Door find(String kind, IdTable<Door> table, int page, int id, long word) {

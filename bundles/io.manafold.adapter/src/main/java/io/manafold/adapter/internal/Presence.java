@@ -20,6 +20,9 @@ final class Presence {
     private final Dictionary<String, Object> properties;
     private final AtomicReference<State> state = new AtomicReference<>(State.ABSENT);
     private volatile ServiceRegistration<?> registration;
+    private volatile int serial = 1;
+    /** What synthetic devices were told. */
+    private volatile int announced = 1;
 
     private enum State {
         ABSENT, CHANGING, PRESENT, REVOKED, ENDED
@@ -58,12 +61,29 @@ final class Presence {
         state.set(State.REVOKED);
     }
 
-    void restore() {
+    /** @param number of the slot it is in from now on */
+    void restore(int number) {
+        if (number < 1) {
+            throw refused("restored", "serial numbers begin with 1, and " + number + " is none");
+        }
         if (!state.compareAndSet(State.REVOKED, State.CHANGING)) {
             throw refused("restored", "it is not revoked, or changing");
         }
+        serial = number;
         function.setGone(false);
         register();
+    }
+
+    int serial() {
+        return serial;
+    }
+
+    int announced() {
+        return announced;
+    }
+
+    void announce() {
+        announced = serial;
     }
 
     private Refusal refused(String what, String why) {

@@ -38,9 +38,9 @@ final class Session {
     private boolean linksAnnounced;
     private volatile ChannelMessage lastMessage;
 
-    Session(Hardware hardware, Reader reader, Establish asked, Runnable wake) {
+    Session(Hardware hardware, Reader reader, Establish asked, Milestones milestones, Runnable wake) {
         this.hardware = hardware;
-        this.doorbells = new Doorbells(hardware.rejections());
+        this.doorbells = new Doorbells(hardware.rejections(), milestones);
         this.objects = new FunctionObjects(hardware, doorbells);
         int pd = objects.domains().create(DeviceId.CHANNEL, true);
         this.channel = new Channel(hardware, reader, asked, objects.keys(), pd, doorbells, wake);

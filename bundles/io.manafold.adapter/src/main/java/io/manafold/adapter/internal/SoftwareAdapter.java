@@ -16,6 +16,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Limits;
 import io.manafold.memory.DmaTable;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,7 +187,32 @@ final class SoftwareAdapter implements Adapter {
 
     @Override
     public void restore() {
-        presence.restore();
+        presence.restore(presence.serial());
+    }
+
+    @Override
+    public void restore(int serial) {
+        presence.restore(serial);
+    }
+
+    @Override
+    public int serial() {
+        return presence.serial();
+    }
+
+    @Override
+    public int announced() {
+        return presence.announced();
+    }
+
+    @Override
+    public void announce() {
+        presence.announce();
+    }
+
+    @Override
+    public boolean await(Milestone milestone, Duration limit) throws InterruptedException {
+        return function.milestones().await(milestone, limit);
     }
 
     @Override

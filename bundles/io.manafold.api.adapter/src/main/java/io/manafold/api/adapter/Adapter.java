@@ -1,6 +1,7 @@
 package io.manafold.api.adapter;
 
 import io.manafold.api.device.PciAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,8 +66,32 @@ public interface Adapter {
     /** Takes the function off the bus as the host does for servicing. */
     void revoke();
 
-    /** Puts a revoked function back. */
+    /** Puts a revoked function back, with the serial number that it had. */
     void restore();
+
+    /**
+     * Puts a revoked function back with another serial number, which synthetic devices do not know until
+     * {@link #announce}.
+     *
+     * @param serial from 1
+     */
+    void restore(int serial);
+
+    /** Number of the slot that the function is in: what a synthetic device knows its virtual function by. */
+    int serial();
+
+    /** The serial number that the host has told the synthetic devices of its ports. */
+    int announced();
+
+    /** Tells the synthetic devices of its ports the serial number that the function has. */
+    void announce();
+
+    /**
+     * Waits until a driver of the function has come so far, since it took the function last.
+     *
+     * @return false if the time has passed
+     */
+    boolean await(Milestone milestone, Duration limit) throws InterruptedException;
 
     /** Has something go wrong. */
     void inject(Fault fault);
@@ -92,6 +117,14 @@ public interface Adapter {
 
     /** Takes the named fault back, or all that is left of the script of this name. */
     void clearFault(String name);
+
+    /** What a driver comes to on its way up. */
+    enum Milestone {
+        /** It has posted buffers to a receive queue. */
+        RECEIVES_POSTED,
+        /** It has armed a completion queue. */
+        COMPLETIONS_ARMED
+    }
 
     /** How the adapter asks for a reset: the event it sends. */
     enum ResetKind {

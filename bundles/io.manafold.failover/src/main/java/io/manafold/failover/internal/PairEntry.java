@@ -200,7 +200,7 @@ public final class PairEntry implements Agent.Work {
                 place.tap()), new Hashtable<>(Map.of(NAME, config.name())));
         offered = context.registerService(new String[] {NetDevice.class.getName(), Offer.class.getName()}, device,
                 new Hashtable<>(own()));
-        below = context.registerService(DevicePlan.class, new VfPlan(plan), new Hashtable<>(Map.of(NAME, plan.vf())));
+        below = context.registerService(DevicePlan.class, new VfPlan(plan, this::isAssociated), new Hashtable<>(Map.of(NAME, plan.vf())));
     }
 
     private Map<String, Object> own() {
@@ -218,6 +218,12 @@ public final class PairEntry implements Agent.Work {
 
     private boolean isTaken(int index) {
         return devices.stream().anyMatch(one -> one.index() == index);
+    }
+
+    /** Whether the synthetic device was told of the serial number that the function has. */
+    private boolean isAssociated() {
+        Adapter there = adapter;
+        return there == null || there.serial() == there.announced();
     }
 
     /** The port's network device, once it knows whose it is. */

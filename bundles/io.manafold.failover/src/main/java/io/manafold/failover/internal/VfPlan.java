@@ -3,9 +3,15 @@ package io.manafold.failover.internal;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.DevicePlan;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
-/** What the port's network device is told by its pair. */
-record VfPlan(PairPlan pair) implements DevicePlan {
+/**
+ * What the port's network device is told by its pair.
+ *
+ * @param associated whether the host has told the synthetic device of the serial number that the function has; a
+ *        function with another is no member
+ */
+record VfPlan(PairPlan pair, BooleanSupplier associated) implements DevicePlan {
     @Override
     public PciAddress address() {
         return pair.address();
@@ -33,6 +39,6 @@ record VfPlan(PairPlan pair) implements DevicePlan {
 
     @Override
     public String master() {
-        return pair.name();
+        return associated.getAsBoolean() ? pair.name() : "";
     }
 }

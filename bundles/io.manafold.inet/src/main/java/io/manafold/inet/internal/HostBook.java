@@ -185,8 +185,23 @@ public final class HostBook implements Hosts {
         synchronized (nodes) {
             there = new ArrayList<>(devices.values());
         }
-        there.removeIf(device -> !device.master().isEmpty());
+        there.removeIf(this::isMember);
         return there;
+    }
+
+    /** One that has become a member has no host any more. */
+    private boolean isMember(NetDevice device) {
+        if (device.master().isEmpty()) {
+            return false;
+        }
+        Node former;
+        synchronized (nodes) {
+            former = nodes.get(device.name());
+        }
+        if (former != null) {
+            former.detach(device);
+        }
+        return true;
     }
 
     private Optional<HostPlan> plan(String device) {

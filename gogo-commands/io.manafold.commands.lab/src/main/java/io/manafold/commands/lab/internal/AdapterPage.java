@@ -37,7 +37,8 @@ final class AdapterPage {
         RdmaStatus rdma = adapter.rdma().status();
         call.out().println("ADAPTER");
         call.print(Fields.of("name", adapter.name()).and("address", adapter.address()).and("id", id)
-                .and("firmware", adapter.firmware()).and("shapers", adapter.shapers()).and("state", adapter.state()));
+                .and("firmware", adapter.firmware()).and("shapers", adapter.shapers()).and("state", adapter.state())
+                .and("serial", AdapterViews.serial(adapter)));
         title(call, "DRIVER");
         call.print(Fields.of("driven by", driver(export))
                 .and("vectors", adapter.armedVectors() + " of " + adapter.vectors() + " armed")

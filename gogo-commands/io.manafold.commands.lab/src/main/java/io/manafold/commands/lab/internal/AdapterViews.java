@@ -65,13 +65,18 @@ final class AdapterViews {
         }
         call.print(Fields.of("name", adapter.name()).and("address", adapter.address()).and("id", id(adapter))
                 .and("firmware", adapter.firmware()).and("shapers", adapter.shapers())
-                .and("state", adapter.state())
+                .and("state", adapter.state()).and("serial", serial(adapter))
                 .and("export", export(adapter).map(VfioViews::fields))
                 .and("ports", adapter.ports().stream().map(AdapterViews::port).toList())
                 .and("rdma", RdmaViews.fields(adapter.rdma().mode(), adapter.rdma().status()))
                 .and("usage", adapter.usage())
                 .and("faults", adapter.faults().stream().map(Fault::name).toList())
                 .and("rejections", adapter.rejections().size()));
+    }
+
+    static String serial(Adapter adapter) {
+        return adapter.serial() + (adapter.serial() == adapter.announced() ? "" : ", announced as "
+                + adapter.announced());
     }
 
     private static Fields port(PortStatus port) {

@@ -20,6 +20,7 @@ import org.osgi.service.component.annotations.Reference;
 public final class ServicingCommand implements Command {
     private static final String RECONFIGURE = "--reconfigure";
     private static final String FOR = "--for";
+    private static final String SERIAL = "--serial";
     private static final String PART = "--part";
     private static final String RDMA = "rdma";
 
@@ -44,8 +45,14 @@ public final class ServicingCommand implements Command {
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
                         .example("servicing revoke one --for 2s", "gone for two seconds"))
                 .verb(Syntax.verb("restore", "Puts a revoked function back")
+                        .option(SERIAL + " NUMBER", "with another serial number, from 1, or the next one; synthetic "
+                                + "devices do not know it until 'servicing announce'", Completer.of(Words.NEXT))
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
                         .example("servicing revoke one; servicing restore one", "gone and back"))
+                .verb(Syntax.verb("announce", "Tells the synthetic devices of an adapter's ports its serial number")
+                        .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
+                        .example("servicing revoke one; servicing restore one --serial next; servicing announce one",
+                                "taken for another until it is announced"))
                 .verb(part(Syntax.verb("suspend", "Tells an adapter's driver to do without a part of it for now")
                         .example("servicing suspend one --part rdma; servicing resume one --part rdma",
                                 "its Ethernet goes on meanwhile"), adapters))
@@ -81,7 +88,8 @@ public final class ServicingCommand implements Command {
             case "storm" -> storm(call, new Storm(topology, adapter, StormOptions.read(call)));
             case "suspend" -> part(call, adapter).suspend();
             case "resume" -> part(call, adapter).resume();
-            default -> restore(adapter);
+            case "announce" -> adapter.announce();
+            default -> restore(adapter, call.option(SERIAL));
         }
     }
 
@@ -98,9 +106,23 @@ public final class ServicingCommand implements Command {
         }
     }
 
-    private void restore(Adapter adapter) throws InterruptedException {
-        adapter.restore();
+    private void restore(Adapter adapter, Optional<String> serial) throws InterruptedException {
+        if (serial.isPresent()) {
+            adapter.restore(serial(adapter, serial.get()));
+        } else {
+            adapter.restore();
+        }
         topology.awaitDriven(adapter.address());
+    }
+
+    private static int serial(Adapter adapter, String text) {
+        if (text.equals(Words.NEXT)) {
+            return adapter.serial() + 1;
+        }
+        if (!text.matches("[1-9][0-9]{0,8}")) {
+            throw new UsageError(SERIAL + " takes a number from 1 on or '" + Words.NEXT + "', not '" + text + "'.");
+        }
+        return Integer.parseInt(text);
     }
 
     private void revoke(Adapter adapter, Optional<Long> nanos) throws InterruptedException {
@@ -110,7 +132,7 @@ public final class ServicingCommand implements Command {
                 TimeUnit.NANOSECONDS.sleep(nanos.get());
             } finally {
                 // also for an administrator who does not wait for the end: the adapter was not to stay away
-                restore(adapter);
+                restore(adapter, Optional.empty());
             }
         }
     }

@@ -5,6 +5,7 @@ import io.manafold.api.fabric.Link;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,7 +21,7 @@ import java.util.function.Consumer;
 final class Storm {
     /** When a function is taken away. */
     enum Moment {
-        ANY, RESET, PROBE
+        ANY, RESET, PROBE, POSTED, ARMED
     }
 
     /**
@@ -29,9 +30,11 @@ final class Storm {
      * @param every nanoseconds from one time to the next
      * @param jitter by how much of that a time may come earlier or later, from 0 to 1
      * @param away for how long the function is gone
+     * @param renumbered whether it comes back with another serial number each time
      * @param comesBack whether it is put back the last time
      */
-    record Plan(int cycles, long every, double jitter, long away, long seed, Moment moment, boolean comesBack) {
+    record Plan(int cycles, long every, double jitter, long away, long seed, Moment moment, boolean renumbered,
+            boolean comesBack) {
     }
 
     /**
@@ -47,6 +50,7 @@ final class Storm {
         }
     }
 
+    private static final Duration DRIVER_LIMIT = Duration.ofSeconds(10);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** What an adapter counts and does not hold. */
     private static final Set<String> EVENTS = Set.of("channel_requests", "rejections");
@@ -114,14 +118,19 @@ final class Storm {
         } finally {
             if (!last) {
                 begin = System.nanoTime();
-                adapter.restore();
-                if (plan.moment() == Moment.PROBE) {
+                restore();
+                if (plan.moment() != Moment.ANY && plan.moment() != Moment.RESET) {
+                    awaitMoment(number);
                     adapter.revoke();
                     adapter.restore();
                 }
                 awaitDevices(number);
                 back = System.nanoTime() - begin;
             }
+        }
+        if (!last && plan.renumbered()) {
+            TimeUnit.NANOSECONDS.sleep(plan.away());
+            adapter.announce();
         }
         Map<String, Long> lost = new TreeMap<>();
         losses().forEach((where, frames) -> {
@@ -131,6 +140,29 @@ final class Storm {
             }
         });
         return new Cycle(number, left, back, lost);
+    }
+
+    private void restore() {
+        if (plan.renumbered()) {
+            adapter.restore(adapter.serial() + 1);
+        } else {
+            adapter.restore();
+        }
+    }
+
+    /** Until its driver has come to where it is taken away once more. */
+    private void awaitMoment(int number) throws InterruptedException {
+        Adapter.Milestone milestone = switch (plan.moment()) {
+            case POSTED -> Adapter.Milestone.RECEIVES_POSTED;
+            case ARMED -> Adapter.Milestone.COMPLETIONS_ARMED;
+            default -> null;
+        };
+        if (milestone != null && !adapter.await(milestone, DRIVER_LIMIT)) {
+            throw new Refusal(Errno.ETIMEDOUT, "In cycle " + number + " the driver of " + adapter.name() + " has not "
+                    + (plan.moment() == Moment.POSTED ? "posted a receive buffer" : "armed a completion queue")
+                    + " within " + DRIVER_LIMIT.toSeconds() + " s. A driver does when its network device is up: look at "
+                    + "'ip -br link' and 'devices'.");
+        }
     }
 
     private void awaitDevices(int number) throws InterruptedException {

@@ -15,6 +15,9 @@ final class Words {
     static final String LINK_HELP = "the link's name, as 'link list' shows it";
     static final String PLACE_HELP = "the name of a link or of a network device, as 'link list' and 'ip link' show it";
 
+    /** A serial number that is one more than the last. */
+    static final String NEXT = "next";
+
     private static final Pattern ENTRY_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final int LONGEST_PATH = 4096;
 

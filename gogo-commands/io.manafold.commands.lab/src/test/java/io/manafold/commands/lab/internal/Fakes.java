@@ -48,6 +48,7 @@ import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -158,6 +159,10 @@ final class Fakes {
         final Map<String, Long> usage = new LinkedHashMap<>();
         final OneRdma rdma = new OneRdma(orders);
         ChannelMessage message;
+        /** Whether its driver comes as far as it is waited for. */
+        boolean comesUp = true;
+        private int serial = 1;
+        private int announced = 1;
         private final String name;
         private final PciAddress address;
 
@@ -257,6 +262,34 @@ final class Fakes {
         @Override
         public void restore() {
             orders.add("restore");
+        }
+
+        @Override
+        public void restore(int other) {
+            serial = other;
+            orders.add("restore as " + other);
+        }
+
+        @Override
+        public int serial() {
+            return serial;
+        }
+
+        @Override
+        public int announced() {
+            return announced;
+        }
+
+        @Override
+        public void announce() {
+            announced = serial;
+            orders.add("announce");
+        }
+
+        @Override
+        public boolean await(Milestone milestone, Duration limit) {
+            orders.add("await " + milestone);
+            return comesUp;
         }
 
         @Override

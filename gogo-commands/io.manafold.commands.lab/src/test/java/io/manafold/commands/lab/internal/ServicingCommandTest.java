@@ -31,6 +31,16 @@ class ServicingCommandTest {
     }
 
     @Test
+    void aSerialNumberIsGivenAndAnnounced() {
+        assertThat(servicing("restore", "one", "--serial", "next").status()).isZero();
+        assertThat(servicing("restore", "one", "--serial", "7").status()).isZero();
+        assertThat(servicing("announce", "one").status()).isZero();
+        assertThat(servicing("restore", "one", "--serial", "0").status()).isEqualTo(2);
+        assertThat(servicing("restore", "one", "--serial", "last").status()).isEqualTo(2);
+        assertThat(one.orders).containsExactly("restore as 2", "restore as 7", "announce");
+    }
+
+    @Test
     void whoDoesNotWaitHasItBackAllTheSame() throws Exception {
         FutureTask<Fakes.Answer> task = new FutureTask<>(() -> servicing("revoke", "one", "--for", "1000s"));
         Thread thread = Thread.ofPlatform().start(task);
@@ -66,7 +76,7 @@ class ServicingCommandTest {
 
     @Test
     void namesAreCompleted() {
-        for (String verb : new String[] {"reset", "revoke", "restore", "suspend", "resume"}) {
+        for (String verb : new String[] {"reset", "revoke", "restore", "announce", "suspend", "resume"}) {
             assertThat(Fakes.completed(command, verb, "ADAPTER", Map.of())).containsExactly("one");
         }
     }

@@ -46,6 +46,26 @@ class StormTest {
     }
 
     @Test
+    void momentsAreWhereTheDriverHasCome() {
+        storm("one", "--cycles", "1", "--away", "1ms", "--at", "posted");
+        assertThat(one.orders).containsExactly("revoke", "restore", "await RECEIVES_POSTED", "revoke", "restore");
+        one.orders.clear();
+        storm("one", "--cycles", "1", "--away", "1ms", "--at", "armed");
+        assertThat(one.orders).containsExactly("revoke", "restore", "await COMPLETIONS_ARMED", "revoke", "restore");
+        one.comesUp = false;
+        assertThat(storm("one", "--cycles", "1", "--away", "1ms", "--at", "posted").err())
+                .contains("has not posted a receive buffer within 10 s").contains("(ETIMEDOUT)");
+    }
+
+    @Test
+    void itComesBackWithAnotherSerialNumberThatIsAnnouncedLater() {
+        storm("one", "--cycles", "2", "--every", "1ms", "--away", "1ms", "--serial", "next");
+        assertThat(one.orders).containsExactly("revoke", "restore as 2", "announce", "revoke", "restore as 3",
+                "announce");
+        assertThat(storm("one", "--serial", "4").status()).isEqualTo(2);
+    }
+
+    @Test
     void programsReadIt() {
         assertThat(storm("one", "--cycles", "1", "--away", "1ms", "--json").out()).contains("\"cycles\": 1",
                 "\"p99_ms\"", "\"lost\": {", "\"left_behind\": {");

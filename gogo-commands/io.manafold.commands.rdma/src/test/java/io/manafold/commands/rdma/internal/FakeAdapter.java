@@ -14,6 +14,7 @@ import io.manafold.api.adapter.ScriptedFault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +136,31 @@ final class FakeAdapter implements Adapter, Rdma {
 
     @Override
     public void restore() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void restore(int serial) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int serial() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int announced() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void announce() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean await(Milestone milestone, Duration limit) {
         throw new UnsupportedOperationException();
     }
 
