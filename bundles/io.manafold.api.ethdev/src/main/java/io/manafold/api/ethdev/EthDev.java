@@ -30,6 +30,14 @@ public interface EthDev extends AutoCloseable {
     /** What it is, and how much of everything there may be. */
     EthDevInfo info();
 
+    /**
+     * Name of the port that has this one below it, as one over a pair has its virtual function; empty if the
+     * application has it. What would change a port of another is refused with {@code EBUSY}.
+     */
+    default String owner() {
+        return "";
+    }
+
     /** What was configured, or {@code null}. */
     EthDevPlan plan();
 

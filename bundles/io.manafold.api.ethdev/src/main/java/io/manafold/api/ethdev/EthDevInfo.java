@@ -5,8 +5,8 @@ import io.manafold.api.net.MacAddress;
 /**
  * What a device is and its limits.
  *
- * @param driver {@code net_mana}
- * @param address of the function on its bus
+ * @param driver {@code net_mana}, or {@code net_netvsc} over a pair
+ * @param address of the function on its bus, UUID of a synthetic device on its own
  * @param port of the function, from 1
  * @param arguments that it was probed with
  * @param firmware of the device, empty if it tells none

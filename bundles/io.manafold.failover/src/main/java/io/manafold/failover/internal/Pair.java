@@ -3,6 +3,7 @@ package io.manafold.failover.internal;
 import io.manafold.api.fabric.CompanionWire;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.SyntheticPort;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.Locks;
@@ -35,6 +36,10 @@ final class Pair {
     /** Whether a virtual function has been there: the first one's length of packets is the pair's, from then on. */
     private boolean seen;
     private boolean closed;
+    /** Who polls the synthetic device, or {@code null}; the pair has no virtual function then. */
+    private volatile String poller;
+    /** Whether that one has frames go to the virtual function. */
+    private boolean steered;
     /** Why the synthetic device could not be plugged in the last time, so that it is said once. */
     private String complaint;
 
@@ -81,12 +86,98 @@ final class Pair {
         return now == null ? null : now.device();
     }
 
+    /** Its virtual function goes up and down with it. */
     void setUp(boolean wanted) {
         changing.lock();
         try {
+            if (wanted && poller != null) {
+                throw new Refusal(Errno.EBUSY, plan.name() + " is not taken up: " + poller + " polls its synthetic "
+                        + "device. End that first.");
+            }
             up = wanted;
             agent.open(wanted);
             choose();
+        } finally {
+            changing.unlock();
+        }
+        NetDevice below = vf();
+        // without the lock: a driver that leaves must not wait for itself
+        if (below != null && below.isUp() != wanted) {
+            take(below, wanted);
+        }
+    }
+
+    private void take(NetDevice below, boolean wanted) {
+        try {
+            below.setUp(wanted);
+        } catch (Refusal refused) {
+            LOG.warn("{} does not go {} with {}: {}", below.name(), wanted ? "up" : "down", plan.name(),
+                    refused.getMessage());
+        }
+    }
+
+    // ---- one who polls
+
+    SyntheticPort poll(String who) {
+        changing.lock();
+        try {
+            if (closed) {
+                throw new Refusal(Errno.ENODEV, "The synthetic device of " + plan.name() + " is going.");
+            }
+            if (up) {
+                throw new Refusal(Errno.EBUSY, "The network stack has the synthetic device, by " + plan.name()
+                        + ", which is up. Take it down first: ip link set " + plan.name() + " down");
+            }
+            if (poller != null) {
+                throw new Refusal(Errno.EBUSY, "The synthetic device of " + plan.name() + " is polled by " + poller
+                        + " already.");
+            }
+            poller = who;
+            steered = false;
+            letGo();
+            steer();
+        } finally {
+            changing.unlock();
+        }
+        boolean left = false;
+        try {
+            // without the lock: what stands above the pair may hold its thread
+            agent.leaveToAnother();
+            left = true;
+        } finally {
+            if (!left) {
+                poller = null;
+            }
+        }
+        return new PolledSynthetic(this, agent.synthetic());
+    }
+
+    void steer(boolean toFunction) {
+        changing.lock();
+        try {
+            steered = toFunction;
+            if (poller != null) {
+                steer();
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void steer() {
+        CompanionWire steering = wire;
+        if (steering != null) {
+            steering.steerToPort(steered);
+        }
+    }
+
+    void endPoll() {
+        agent.takeBack();
+        changing.lock();
+        try {
+            steered = false;
+            steer();
+            poller = null;
         } finally {
             changing.unlock();
         }
@@ -128,7 +219,7 @@ final class Pair {
                 return;
             }
             plug(there);
-            hasCome = adopt(device);
+            hasCome = poller == null && adopt(device);
             choose();
         } finally {
             changing.unlock();
@@ -149,6 +240,9 @@ final class Pair {
                 CompanionWire plugged = there.plugBeside(plan.place(), agent.synthetic());
                 agent.synthetic().wire(plugged);
                 wire = plugged;
+                if (poller != null) {
+                    steer();
+                }
             } catch (Refusal later) {
                 if (!later.getMessage().equals(complaint)) {
                     complaint = later.getMessage();
@@ -203,6 +297,9 @@ final class Pair {
             }
         } catch (Refusal refused) {
             LOG.warn("{} keeps another MTU than {}: {}", device.name(), plan.name(), refused.getMessage());
+        }
+        if (up && !device.isUp()) {
+            take(device, true);
         }
     }
 

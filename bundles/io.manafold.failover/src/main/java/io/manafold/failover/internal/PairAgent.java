@@ -37,6 +37,8 @@ final class PairAgent implements Agent.Work, DeviceThread {
     private final Mistakes mistakes;
     private VirtualFunction vf;
     private boolean open;
+    /** Whether another polls the synthetic device, which is not touched here then. */
+    private volatile boolean polled;
 
     PairAgent(String name, int mtu, PairCounters counters) {
         this.name = name;
@@ -80,6 +82,21 @@ final class PairAgent implements Agent.Work, DeviceThread {
         });
     }
 
+    /** Leaves the synthetic device to another; on return it is so. */
+    void leaveToAnother() {
+        commands.run(() -> polled(true));
+    }
+
+    /** Takes the synthetic device back, which nobody polls any more; soon. */
+    void takeBack() {
+        lane.execute(() -> polled(false));
+    }
+
+    private void polled(boolean now) {
+        polled = now;
+        synthetic.polled(now);
+    }
+
     /** Takes packets of another length from here on. */
     void mtu(int mtu) {
         commands.run(() -> sender.mtu(mtu));
@@ -112,7 +129,9 @@ final class PairAgent implements Agent.Work, DeviceThread {
             sender.close();
         });
         if (agent.join(PATIENCE)) {
-            synthetic.free();
+            if (!polled) {
+                synthetic.free();
+            }
         } else {
             LOG.error("{}: its thread did not end within {} s; a user above it holds it", name, PATIENCE.toSeconds());
         }
@@ -188,7 +207,7 @@ final class PairAgent implements Agent.Work, DeviceThread {
         FrameRing ring = synthetic.incoming();
         int taken = 0;
         int count = 0;
-        while (taken < BURST && !ring.isEmpty()) {
+        while (!polled && taken < BURST && !ring.isEmpty()) {
             PacketBuffer packet = open ? packet(ring) : null;
             if (packet != null) {
                 burst[count++] = packet;
@@ -235,7 +254,7 @@ final class PairAgent implements Agent.Work, DeviceThread {
     @Override
     public long restNanos() {
         VirtualFunction from = vf;
-        boolean busy = !synthetic.incoming().isEmpty() || from != null && from.hasArrivals();
+        boolean busy = !polled && !synthetic.incoming().isEmpty() || from != null && from.hasArrivals();
         return busy ? 0 : users.restNanos();
     }
 

@@ -12,6 +12,7 @@ import io.manafold.api.fabric.Link;
 import io.manafold.api.inet.HostPlan;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.SyntheticDevice;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Hashtable;
@@ -46,6 +47,8 @@ import org.slf4j.LoggerFactory;
         filter = "(objectClass=io.manafold.api.net.NetDevice)")
 @Capability(namespace = "osgi.service", uses = HostPlan.class,
         attribute = "objectClass:List<String>='io.manafold.api.inet.HostPlan'")
+@Capability(namespace = "osgi.service", uses = SyntheticDevice.class,
+        attribute = "objectClass:List<String>='io.manafold.api.net.SyntheticDevice'")
 @Component(service = {}, immediate = true, configurationPid = PairEntry.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = PairConfig.class, factory = true)
@@ -74,6 +77,8 @@ public final class PairEntry implements Agent.Work {
     private Pair pair;
     private PairDevice device;
     private ServiceRegistration<?> offered;
+    /** The synthetic device for those who poll it. */
+    private ServiceRegistration<?> polled;
     /** The plan of the host above. */
     private ServiceRegistration<?> host;
     /** The plan of the virtual function. */
@@ -200,6 +205,8 @@ public final class PairEntry implements Agent.Work {
                 place.tap()), new Hashtable<>(Map.of(NAME, config.name())));
         offered = context.registerService(new String[] {NetDevice.class.getName(), Offer.class.getName()}, device,
                 new Hashtable<>(own()));
+        polled = context.registerService(SyntheticDevice.class, new SyntheticEnd(plan, pair, device,
+                this::isAssociated), new Hashtable<>(Map.of(NAME, plan.name(), "address", plan.address().toString())));
         below = context.registerService(DevicePlan.class, new VfPlan(plan, this::isAssociated), new Hashtable<>(Map.of(NAME, plan.vf())));
     }
 
@@ -268,6 +275,8 @@ public final class PairEntry implements Agent.Work {
         if (former == null) {
             return;
         }
+        // first, so that nobody polls it any more when the pair ends
+        polled.unregister();
         below.unregister();
         offered.unregister();
         host.unregister();

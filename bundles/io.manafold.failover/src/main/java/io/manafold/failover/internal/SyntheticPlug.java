@@ -22,6 +22,8 @@ final class SyntheticPlug implements Plug {
     private final FrameRing outgoing = new FrameRing();
     private final FrameBurst burst = new FrameBurst(BURST, BURST);
     private volatile Wire wire;
+    /** Whether another than the pair takes frames out, who is not woken for them. */
+    private volatile boolean polled;
 
     SyntheticPlug(String name, PairCounters counters, Runnable wakePair) {
         this.name = name;
@@ -31,6 +33,10 @@ final class SyntheticPlug implements Plug {
 
     void wire(Wire plugged) {
         wire = plugged;
+    }
+
+    void polled(boolean now) {
+        polled = now;
     }
 
     /** Frames from the link, for the pair's thread to take out. */
@@ -65,7 +71,7 @@ final class SyntheticPlug implements Plug {
             taken += take(frames, frame) ? 1 : 0;
         }
         counters.missed.add(to - from - taken);
-        if (taken > 0) {
+        if (taken > 0 && !polled) {
             wakePair.run();
         }
     }

@@ -15,12 +15,18 @@ final class FakeFunction implements PacketPort {
     volatile int room = Integer.MAX_VALUE;
     volatile boolean closed;
     volatile int mtu = 1500;
+    volatile boolean up = true;
     volatile PacketUser user;
     private final NetDevice device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(),
             new Class<?>[] {NetDevice.class}, (proxy, method, arguments) -> switch (method.getName()) {
                 case "name", "toString" -> "enP30832p0s0";
                 case "hasCarrier" -> carrier;
                 case "mtu" -> mtu;
+                case "isUp" -> up;
+                case "setUp" -> {
+                    up = (boolean) arguments[0];
+                    yield null;
+                }
                 case "maxMtu" -> 9000;
                 case "setMtu" -> {
                     mtu = (int) arguments[0];

@@ -8,6 +8,7 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
+import io.manafold.api.net.SyntheticPort;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.netdev.PacketUsers;
 import io.manafold.packet.FrameBurst;
@@ -109,6 +110,60 @@ class PairTest {
                 "eth1 sends and receives by the synthetic device: it is down.",
                 "eth1 sends and receives by enP30832p0s0, its virtual function.",
                 "eth1 sends and receives by the synthetic device: its virtual function has gone.");
+    }
+
+    /** Frames from the link. */
+    private void receive(int count) {
+        try (Arena arena = Arena.ofConfined()) {
+            FrameBurst burst = new FrameBurst(64, 64);
+            long frame = arena.allocate(FRAME).address();
+            for (int i = 0; i < count; i++) {
+                burst.addWhole(0, frame, FRAME);
+            }
+            link.companion.receive(burst, 0, count);
+        }
+    }
+
+    @Test
+    void whoPollsTheSyntheticDeviceHasItAlone() throws Exception {
+        pair.look(link.link(), vf.device());
+        assertThatThrownBy(() -> pair.poll("port 0")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("ip link set eth1 down");
+        pair.setUp(false);
+        assertThat(vf.up).as("its virtual function is up").isFalse();
+        SyntheticPort polled = pair.poll("port 0");
+        assertThat(pair.vf()).isNull();
+        assertThatThrownBy(() -> pair.poll("port 1")).isInstanceOf(Refusal.class).hasMessageContaining("port 0");
+        assertThatThrownBy(() -> pair.setUp(true)).isInstanceOf(Refusal.class).hasMessageContaining("port 0 polls");
+        pair.look(link.link(), vf.device());
+        assertThat(pair.vf()).as("while another polls").isNull();
+
+        assertThat(polled.length()).isZero();
+        receive(3);
+        assertThat(polled.length()).isEqualTo(FRAME);
+        for (int i = 0; i < 3; i++) {
+            assertThat(polled.address()).isNotZero();
+            polled.free();
+        }
+        assertThat(polled.length()).isZero();
+        assertThat(polled.reserve()).isNotZero();
+        polled.commit(FRAME);
+        polled.flush();
+        link.work();
+        assertThat(link.sent).isEqualTo(1);
+
+        polled.steer(true);
+        assertThat(link.toPort).isTrue();
+        polled.close();
+        polled.close();
+        assertThat(link.toPort).isFalse();
+        pair.setUp(true);
+        pair.look(link.link(), vf.device());
+        assertThat(vf.up).as("its virtual function is up").isTrue();
+        assertThat(pair.path()).isEqualTo(Path.VF);
+        attach(counting());
+        receive(2);
+        until(() -> received.get() == 2);
     }
 
     @Test

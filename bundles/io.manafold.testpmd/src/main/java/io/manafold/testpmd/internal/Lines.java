@@ -81,7 +81,7 @@ final class Lines {
         show("show port xstats " + ONE_OR_ALL, "shows all that ports have counted", PortText::extended);
         show("show port info " + ONE_OR_ALL, "shows what ports are", port -> PortText.info(port, settings));
         grammar.add(DISPLAY, "show port summary " + ONE_OR_ALL, "lists ports",
-                words -> PortText.summary(ports.of(words.get(3)), ports.all().size()));
+                words -> PortText.summary(ports.shown(words.get(3)), ports.shown("all").size()));
         grammar.add(DISPLAY, "show port PORT rss-hash", "shows what is hashed", words -> QueueText.hash(port(words),
                 false));
         grammar.add(DISPLAY, "show port PORT rss-hash key", "shows the key of the hash, too",
@@ -134,7 +134,7 @@ final class Lines {
     }
 
     private void show(String form, String help, Function<EthDev, String> shown) {
-        grammar.add(DISPLAY, form, help, words -> ports.of(words.get(3)).stream().map(shown)
+        grammar.add(DISPLAY, form, help, words -> ports.shown(words.get(3)).stream().map(shown)
                 .collect(Collectors.joining()));
     }
 

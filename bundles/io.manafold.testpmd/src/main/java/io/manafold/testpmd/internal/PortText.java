@@ -39,20 +39,29 @@ final class PortText {
 
     static String summary(List<EthDev> ports, int all) {
         StringBuilder text = new StringBuilder("Number of available ports: %d\n".formatted(all));
-        text.append(ROW.formatted("Port", "MAC Address", "Name", "Driver", "Status", "Link"));
+        boolean owned = ports.stream().anyMatch(port -> !port.owner().isEmpty());
+        text.append(row(owned, "Port", "MAC Address", "Name", "Driver", "Status", "Link", "Owner"));
         for (EthDev port : ports) {
             LinkState link = port.link();
-            text.append(ROW.formatted(port.number(), ForwardText.big(port.info().mac().toString()),
-                    port.name(), port.info().driver(), link.isUp() ? "up" : "down", speed(link.speed())));
+            text.append(row(owned, port.number(), ForwardText.big(port.info().mac().toString()),
+                    port.name(), port.info().driver(), link.isUp() ? "up" : "down", speed(link.speed()), port.owner()));
         }
         return text.toString();
+    }
+
+    /** With whose each port is, if any is another's; DPDK's program has no such column. */
+    private static String row(boolean owned, Object... cells) {
+        String row = ROW.formatted(cells);
+        String last = String.valueOf(cells[cells.length - 1]);
+        return !owned || last.isEmpty() ? row : "%s %s\n".formatted(row.stripTrailing(), last);
     }
 
     /** A function of the bus and its ports. */
     static String device(List<EthDev> ports) {
         EthDevInfo info = ports.getFirst().info();
         StringBuilder text = new StringBuilder("\n%s Infos for device %s %s\n".formatted(STARS, info.address(), STARS));
-        text.append("Bus name: pci\nBus information: vendor_id=1414, device_id=ba\n");
+        text.append("Bus name: %s\nBus information: %s\n".formatted(bus(info), bus(info).equals("pci")
+                ? "vendor_id=1414, device_id=ba" : "uuid=" + info.address()));
         text.append("Driver name: %s\nDevargs: %s\nConnect to socket: -1\n".formatted(info.driver(), info.arguments()));
         for (EthDev port : ports) {
             text.append("\n\tPort id: %d \n\tMAC address: %s\n".formatted(port.number(),
@@ -61,6 +70,11 @@ final class PortText {
                     speed(port.link().speed())));
         }
         return text.toString();
+    }
+
+    /** What kind of bus a device is on. */
+    static String bus(EthDevInfo info) {
+        return info.driver().equals("net_netvsc") ? "vmbus" : "pci";
     }
 
     static String speed(int megabits) {
@@ -82,6 +96,7 @@ final class PortText {
                 + "Driver name: %s\n".formatted(info.driver())
                 + "Firmware-version: %s\n".formatted(info.firmware().isEmpty() ? "not available" : info.firmware())
                 + "Devargs: %s\n".formatted(info.arguments())
+                + (port.owner().isEmpty() ? "" : "Owner: %s\n".formatted(port.owner()))
                 + "Connect to socket: 0\nmemory allocation on the socket: 0\n"
                 + "Link status: %s\n".formatted(link.isUp() ? "up" : "down")
                 + "Link speed: %s\n".formatted(speed(link.speed()))

@@ -9,6 +9,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPool;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class Ports {
     private final Settings settings;
     private final PacketPool pool;
     private final boolean secondary;
+    private final Environment environment;
 
     /** When statistics were looked at last. */
     record Seen(EthDevStatistics statistics, long nanos) {
@@ -34,10 +36,12 @@ final class Ports {
     }
 
     Ports(Environment environment, Settings settings, PacketPool pool) {
+        this.environment = environment;
         this.settings = settings;
         this.pool = pool;
         secondary = environment.isSecondary();
-        environment.ports().forEach(port -> ports.put(port.number(), port));
+        environment.ports().stream().filter(port -> port.owner().isEmpty())
+                .forEach(port -> ports.put(port.number(), port));
     }
 
     void add(EthDev port) {
@@ -48,8 +52,28 @@ final class Ports {
         return ports.containsKey(number);
     }
 
+    /** Those that are the program's: what another port has below it is that one's. */
     List<EthDev> all() {
-        return List.copyOf(ports.values());
+        return ports.values().stream().filter(port -> port.owner().isEmpty()).toList();
+    }
+
+    /** Those of a word with the ones that others have below them, to be shown. */
+    List<EthDev> shown(String word) {
+        List<EthDev> shown = new ArrayList<>(of(word, environment.ports().stream()
+                .filter(port -> !port.owner().isEmpty()).toList()));
+        shown.sort(Comparator.comparingInt(EthDev::number));
+        return shown;
+    }
+
+    private List<EthDev> of(String word, List<EthDev> others) {
+        if (word.equals("all")) {
+            List<EthDev> all = new ArrayList<>(all());
+            all.addAll(others);
+            return all;
+        }
+        int number = Words.port(word);
+        return others.stream().filter(port -> port.number() == number).findFirst().map(List::of)
+                .orElseGet(() -> List.of(get(number)));
     }
 
     PacketPool pool() {
@@ -59,6 +83,11 @@ final class Ports {
     EthDev get(int number) {
         EthDev port = ports.get(number);
         if (port == null) {
+            environment.ports().stream().filter(one -> one.number() == number && !one.owner().isEmpty()).findFirst()
+                    .ifPresent(one -> {
+                        throw new Refusal(Errno.EBUSY, "Port " + number + " is the virtual function of the port "
+                                + one.owner() + ", which has it: 'show port summary all' tells the number of that.");
+                    });
             throw new Refusal(Errno.ENODEV, "Invalid port " + number
                     + ": 'show port summary all' lists those that there are.");
         }
@@ -74,7 +103,7 @@ final class Ports {
     List<EthDev> forwarding() {
         List<EthDev> chosen = new ArrayList<>();
         if (settings.portList.isEmpty()) {
-            chosen.addAll(ports.values());
+            chosen.addAll(all());
         } else {
             settings.portList.forEach(number -> chosen.add(get(number)));
         }
@@ -123,7 +152,7 @@ final class Ports {
     /** Which links are down. */
     String links() {
         StringBuilder text = new StringBuilder("Checking link statuses...\n");
-        ports.values().stream().filter(port -> !port.link().isUp()).forEach(port -> text.append("Port ")
+        all().stream().filter(port -> !port.link().isUp()).forEach(port -> text.append("Port ")
                 .append(port.number())
                 .append(" Link down\n"));
         return text.toString();

@@ -86,6 +86,10 @@ final class Run implements TestPmdRun {
         StringBuilder text = new StringBuilder("Attaching a new port...\n");
         try {
             for (EthDev port : environment.attach(device)) {
+                if (!port.owner().isEmpty()) {
+                    text.append("Port %d is attached, and the port %s has it\n".formatted(port.number(), port.owner()));
+                    continue;
+                }
                 ports.add(port);
                 text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(),
                         ports.all().size()));
@@ -177,6 +181,7 @@ final class Run implements TestPmdRun {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("port", port.number());
             one.put("name", port.name());
+            one.put("driver", port.info().driver());
             one.put("mac", port.info().mac().toString());
             one.put("rx-packets", now.received());
             one.put("rx-bytes", now.receivedBytes());

@@ -32,9 +32,10 @@ final class Arriving {
      * Has the directory know all that is registered.
      *
      * @param raw which devices of RDMA are wanted
+     * @param ofPorts which network devices are wanted
      * @return devices that were taken early and have gone before the component heard of them
      */
-    synchronized List<Object> take(String raw) {
+    synchronized List<Object> take(String raw, String ofPorts) {
         List<Object> gone = early.entrySet().stream().filter(one -> one.getValue().getBundle() == null)
                 .map(Map.Entry::getKey).toList();
         gone.forEach(early::remove);
@@ -44,7 +45,7 @@ final class Arriving {
                 directory.add(device, String.valueOf(one.getProperty("address")));
             }
         }
-        for (ServiceReference<NetDevice> one : registered(NetDevice.class, null)) {
+        for (ServiceReference<NetDevice> one : registered(NetDevice.class, ofPorts)) {
             NetDevice device = context.getService(one);
             if (device != null && !isKnown(one, device, directory.has(device))) {
                 directory.add(device);

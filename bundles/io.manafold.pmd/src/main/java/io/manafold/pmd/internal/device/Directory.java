@@ -2,6 +2,7 @@ package io.manafold.pmd.internal.device;
 
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.SyntheticDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -18,7 +20,21 @@ final class Directory {
 
     private final Map<RdmaDevice, String> rdma = new ConcurrentHashMap<>();
     private final Map<TurnHost, PortKey> hosts = new ConcurrentHashMap<>();
+    private final List<SyntheticDevice> synthetic = new CopyOnWriteArrayList<>();
     private final List<NetDevice> network = new ArrayList<>();
+
+    void add(SyntheticDevice device) {
+        synthetic.add(device);
+    }
+
+    void remove(SyntheticDevice device) {
+        synthetic.remove(device);
+    }
+
+    /** The synthetic devices of pairs, by their names. */
+    List<SyntheticDevice> synthetic() {
+        return synthetic.stream().sorted(Comparator.comparing(SyntheticDevice::name)).toList();
+    }
 
     synchronized void add(RdmaDevice device, String address) {
         rdma.put(device, address);

@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.SyntheticDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -17,6 +18,7 @@ import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
+import io.manafold.pmd.internal.words.SyntheticArgument;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +46,8 @@ public final class EnvironmentBook implements Environments {
     private static final Logger LOG = LoggerFactory.getLogger(EnvironmentBook.class);
 
     private static final String RAW = "(name=manae_*)";
+    /** Network devices of ports; the one above a pair is none of them. */
+    private static final String OF_PORTS = "(!(driver=hv_netvsc))";
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
     private final Arriving arriving;
@@ -73,7 +77,7 @@ public final class EnvironmentBook implements Environments {
         patience = Duration.ofMillis(config.recovery_limit());
     }
 
-    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = OF_PORTS)
     void addNetwork(NetDevice device) {
         directory.add(device);
         arriving.here(device);
@@ -91,6 +95,17 @@ public final class EnvironmentBook implements Environments {
         directory.add(device, address);
         arriving.here(device);
         probeAgain(address);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addSynthetic(SyntheticDevice device) {
+        directory.add(device);
+        probeAgain(device);
+    }
+
+    void removeSynthetic(SyntheticDevice device) {
+        directory.remove(device);
+        running.forEach(environment -> environment.lose(device));
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -117,6 +132,32 @@ public final class EnvironmentBook implements Environments {
                 environment.take(probing);
             }
         }
+    }
+
+    /** A pair has come: perhaps one whose port was removed is back. */
+    private synchronized void probeAgain(SyntheticDevice device) {
+        for (PmdEnvironment environment : running) {
+            if (environment.misses(device.instance())) {
+                SyntheticProbing probing = new SyntheticProbing(directory, environment.options(), this::isTaken);
+                probing.one(device);
+                environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
+                environment.take(probing);
+            }
+        }
+    }
+
+    /**
+     * Has an environment take a port over a pair besides.
+     *
+     * @throws Refusal {@code ENODEV} if it cannot be had
+     */
+    synchronized List<EthDev> attach(PmdEnvironment environment, SyntheticArgument argument) {
+        SyntheticProbing probing = new SyntheticProbing(directory, environment.options(), this::isTaken);
+        directory.synthetic().stream().filter(device -> device.instance().equals(argument.instance()))
+                .forEach(device -> probing.one(device, argument));
+        probing.checkFound(argument);
+        environment.report(probing.seen());
+        return environment.take(probing);
     }
 
     /**
@@ -177,7 +218,7 @@ public final class EnvironmentBook implements Environments {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
                     + " runs already; give this one another name by --file-prefix, or --in-memory.");
         }
-        for (Object gone : arriving.take(RAW)) {
+        for (Object gone : arriving.take(RAW, OF_PORTS)) {
             if (gone instanceof RdmaDevice device) {
                 removeRdma(device);
             } else {
@@ -186,10 +227,14 @@ public final class EnvironmentBook implements Environments {
         }
         Probing probing = new Probing(directory, options, this::isTaken);
         probing.all();
+        SyntheticProbing overPairs = new SyntheticProbing(directory, options, this::isTaken);
+        overPairs.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, warmUp, patience);
         running.add(environment);
         environment.report(probing.seen());
         environment.take(probing);
+        environment.report(overPairs.seen());
+        environment.take(overPairs);
         environment.begin(pools, memory);
         return environment;
     }

@@ -10,6 +10,8 @@ final class Journal {
     private static final String INIT = "pmd.net.mana.init";
     private static final String DRIVER = "pmd.net.mana.driver";
 
+    private static final String PAIRS = "pmd.net.netvsc.driver";
+
     private final LogLevels levels;
 
     Journal(LogLevels levels) {
@@ -24,6 +26,11 @@ final class Journal {
     /** About ports. */
     void driver(int level, String text) {
         log(DRIVER, level, text);
+    }
+
+    /** About ports over pairs. */
+    void pairs(int level, String text) {
+        log(PAIRS, level, text);
     }
 
     void event(EthDevEvent event) {

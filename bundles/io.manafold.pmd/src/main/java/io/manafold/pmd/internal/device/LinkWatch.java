@@ -43,11 +43,16 @@ final class LinkWatch implements Runnable, AutoCloseable {
     private void look() {
         known.keySet().retainAll(environment.ports());
         for (EthDev port : environment.ports()) {
-            PollDevice one = (PollDevice) port;
             try {
-                LinkState now = one.link();
-                if (one.is(PortState.HERE) && (!now.isUp() || now.speed() != 0)) {
-                    changed(one, known.put(port, now), now);
+                LinkState now = port.link();
+                switch (port) {
+                    case PollDevice one when one.is(PortState.HERE) && (!now.isUp() || now.speed() != 0) ->
+                            changed(one.say(), known.put(port, now), now);
+                    // its speed is that of what comes and goes below it
+                    case PairedDevice one when one.life().isHere() ->
+                            changed(one.say(), known.put(port, new LinkState(now.isUp(), 0)),
+                                    new LinkState(now.isUp(), 0));
+                    default -> { }
                 }
             } catch (RuntimeException wrong) {
                 LOG.debug("The link of {} is not known", port.name(), wrong);
@@ -55,10 +60,11 @@ final class LinkWatch implements Runnable, AutoCloseable {
         }
     }
 
-    private void changed(PollDevice port, LinkState before, LinkState now) {
+    private void changed(PortSentences say, LinkState before, LinkState now) {
         if (before != null && !before.equals(now)) {
-            environment.tell(port.say().event(EthDevEvent.Kind.INTR_LSC, now.isUp()
-                    ? "has its link, at " + now.speed() + " Mbit/s." : "has lost its link."));
+            String speed = now.speed() == 0 ? "." : ", at " + now.speed() + " Mbit/s.";
+            environment.tell(say.event(EthDevEvent.Kind.INTR_LSC, now.isUp() ? "has its link" + speed
+                    : "has lost its link."));
         }
     }
 

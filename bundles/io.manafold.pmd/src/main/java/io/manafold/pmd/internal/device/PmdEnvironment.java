@@ -11,6 +11,8 @@ import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.memory.MemorySource;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.SyntheticDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -25,10 +27,12 @@ import io.manafold.pmd.internal.telemetry.Telemetry;
 import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.LogLevels;
+import io.manafold.pmd.internal.words.SyntheticArgument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.LinkedHashSet;
@@ -70,6 +74,10 @@ final class PmdEnvironment implements Environment, Lending {
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
     private final Map<PollDevice, ServiceRegistration<EthDev>> ports = new TreeMap<>((one,
             other) -> Integer.compare(one.number(), other.number()));
+    /** Ports over pairs. */
+    private final Map<PairedDevice, ServiceRegistration<EthDev>> paired = new TreeMap<>((one,
+            other) -> Integer.compare(one.number(), other.number()));
+    private final PairWatch pairs;
     private final List<ProbedPort> probed = new ArrayList<>();
     /** Names of ports that were removed, which are probed again when their devices come back. */
     private final Set<String> removed = new HashSet<>();
@@ -91,6 +99,7 @@ final class PmdEnvironment implements Environment, Lending {
         this.patience = patience;
         this.warmUp = warmUp;
         links = new LinkWatch(this);
+        pairs = new PairWatch(options.prefix(), this::overPairs);
         cores = new Cores(options, directory);
         journal = new Journal(options.levels());
         notes = new CopyOnWriteArrayList<>(options.notes());
@@ -160,7 +169,9 @@ final class PmdEnvironment implements Environment, Lending {
                 if (closed) {
                     return taken;
                 }
-                port = new PollDevice(this, directory, found.facts(), found.device(), lowest ? free() : nextNumber);
+                // one that is another's comes back again and again
+                boolean reuses = lowest || !owner(found.facts().mac()).isEmpty();
+                port = new PollDevice(this, directory, found.facts(), found.device(), reuses ? free() : nextNumber);
                 nextNumber = Math.max(nextNumber, port.number() + 1);
                 removed.remove(port.name());
                 ports.put(port, register(port));
@@ -172,6 +183,29 @@ final class PmdEnvironment implements Environment, Lending {
                     + info.maxPieces() + " pieces.");
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name()
                     + "."));
+        }
+        pairs.wake();
+        return taken;
+    }
+
+    /** Has the ports over pairs that were found, by the lowest numbers that are free. */
+    List<EthDev> take(SyntheticProbing probing) {
+        List<EthDev> taken = new ArrayList<>();
+        for (PairedFacts found : probing.found()) {
+            PairedDevice port;
+            synchronized (this) {
+                if (closed) {
+                    return taken;
+                }
+                port = new PairedDevice(this, found, free());
+                nextNumber = Math.max(nextNumber, port.number() + 1);
+                removed.remove(port.name());
+                paired.put(port, register(port));
+            }
+            pairs.begin();
+            taken.add(port);
+            tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name()
+                    + ", over the pair " + found.device().name() + "."));
         }
         return taken;
     }
@@ -185,11 +219,40 @@ final class PmdEnvironment implements Environment, Lending {
     }
 
     private boolean isUsed(int number) {
-        return ports.keySet().stream().anyMatch(port -> port.number() == number);
+        return ports.keySet().stream().anyMatch(port -> port.number() == number)
+                || paired.keySet().stream().anyMatch(port -> port.number() == number);
+    }
+
+    private synchronized List<PairedDevice> overPairs() {
+        return List.copyOf(paired.keySet());
+    }
+
+    /** The port that has those of an address below it, or {@code null}. */
+    private synchronized PairedDevice above(MacAddress mac) {
+        return paired.keySet().stream().filter(port -> port.mac().equals(mac)).findFirst().orElse(null);
+    }
+
+    /** Name of the port that has those of an address below it, empty if none has. */
+    String owner(MacAddress mac) {
+        PairedDevice above = above(mac);
+        return above == null ? "" : above.name();
+    }
+
+    /** The port of a function that has an address, or {@code null}. */
+    synchronized PollDevice function(MacAddress mac) {
+        return ports.keySet().stream().filter(port -> port.facts().mac().equals(mac)).findFirst().orElse(null);
+    }
+
+    /** Something about a port over a pair, for the log. */
+    void note(int level, PortSentences say, String rest) {
+        journal.pairs(level, say.sentence(rest));
     }
 
     @Override
     public List<EthDev> attach(String device) {
+        if (SyntheticArgument.isMeant(device)) {
+            return book.attach(this, SyntheticArgument.parse("port attach", device));
+        }
         DeviceArgument argument = DeviceArgument.attached(device);
         List<EthDev> taken = book.attach(this, argument);
         synchronized (this) {
@@ -214,14 +277,34 @@ final class PmdEnvironment implements Environment, Lending {
         return context.registerService(EthDev.class, port, properties);
     }
 
+    private ServiceRegistration<EthDev> register(PairedDevice port) {
+        Hashtable<String, Object> properties = new Hashtable<>();
+        properties.put("name", port.name());
+        properties.put("address", port.info().address());
+        properties.put("port", 1);
+        properties.put("mac", port.mac().toString());
+        properties.put("environment", options.prefix());
+        return context.registerService(EthDev.class, port, properties);
+    }
+
     synchronized boolean has(String name) {
-        return ports.keySet().stream().anyMatch(port -> port.name().equals(name));
+        return ports.keySet().stream().anyMatch(port -> port.name().equals(name))
+                || paired.keySet().stream().anyMatch(port -> port.name().equals(name));
     }
 
     /** Has a secondary of this platform told of ports that are closed. Returns what ends that. */
     Runnable onClose(Consumer<PollDevice> told) {
         neighbours.add(told);
         return () -> neighbours.remove(told);
+    }
+
+    /** The application has closed a port over a pair. */
+    void closed(PairedDevice port) {
+        unregister(forgotten(port));
+    }
+
+    private synchronized ServiceRegistration<EthDev> forgotten(PairedDevice port) {
+        return paired.remove(port);
     }
 
     /** The application has closed a port. */
@@ -239,6 +322,10 @@ final class PmdEnvironment implements Environment, Lending {
         if (registration != null && others != null) {
             others.gone(port.number(), port.name());
         }
+        unregister(registration);
+    }
+
+    private static void unregister(ServiceRegistration<EthDev> registration) {
         if (registration != null) {
             try {
                 registration.unregister();
@@ -255,9 +342,11 @@ final class PmdEnvironment implements Environment, Lending {
                 continue;
             }
             if (gone.departure() == Removal.DEVICE_GONE) {
+                PairedDevice above = leave(port);
                 tell(port.say().event(EthDevEvent.Kind.ERR_RECOVERING,
                         "waits for its device, which is being reset; its bursts are empty meanwhile."));
                 quietly(port, port.life()::suspend);
+                left(above, port, false);
                 Recovery.begin(this, directory, port, patience);
             } else {
                 remove(port);
@@ -275,10 +364,28 @@ final class PmdEnvironment implements Environment, Lending {
         }
     }
 
+    /** Packets of who has the port below it take another way. */
+    private PairedDevice leave(PollDevice port) {
+        PairedDevice above = above(port.facts().mac());
+        if (above != null) {
+            above.life().leave(port);
+        }
+        return above;
+    }
+
+    private void left(PairedDevice above, PollDevice port, boolean forGood) {
+        if (above != null) {
+            above.life().left(port, forGood);
+            pairs.wake();
+        }
+    }
+
     private void remove(PollDevice port) {
+        PairedDevice above = leave(port);
         boolean[] isNew = new boolean[1];
         quietly(port, () -> isNew[0] = port.life().remove());
         if (!isNew[0]) {
+            left(above, port, false);
             return;
         }
         directory.wake();
@@ -286,8 +393,35 @@ final class PmdEnvironment implements Environment, Lending {
             removed.add(port.name());
         }
         forget(port);
+        left(above, port, true);
         tell(port.say().event(EthDevEvent.Kind.INTR_RMV,
-                "has been removed; all of its packets are back in their pools."));
+                "has been removed; all of its packets are back in their pools."), above == null);
+    }
+
+    /** A port over a pair gives up its virtual function, which does not come back from a reset. */
+    void giveUp(PollDevice port) {
+        PairedDevice above = leave(port);
+        quietly(port, port.life()::close);
+        synchronized (this) {
+            removed.add(port.name());
+        }
+        forget(port);
+        left(above, port, true);
+    }
+
+    /** A pair is going: so does the port over it. */
+    void lose(SyntheticDevice gone) {
+        for (PairedDevice port : overPairs()) {
+            if (port.facts().device() != gone || !port.life().end(PortState.REMOVED)) {
+                continue;
+            }
+            synchronized (this) {
+                removed.add(port.name());
+            }
+            unregister(forgotten(port));
+            tell(port.say().event(EthDevEvent.Kind.INTR_RMV,
+                    "has been removed; all of its packets are back in their pools."));
+        }
     }
 
     private static void quietly(PollDevice port, Runnable step) {
@@ -309,7 +443,10 @@ final class PmdEnvironment implements Environment, Lending {
 
     @Override
     public synchronized List<EthDev> ports() {
-        return List.copyOf(ports.keySet());
+        List<EthDev> all = new ArrayList<>(ports.keySet());
+        all.addAll(paired.keySet());
+        all.sort(Comparator.comparingInt(EthDev::number));
+        return List.copyOf(all);
     }
 
     @Override
@@ -388,9 +525,18 @@ final class PmdEnvironment implements Environment, Lending {
         return line[0];
     }
 
+    /** What happens to a port that is another's is that one's to see to, and not told to the application. */
     void tell(EthDevEvent event) {
+        boolean isOthers = all().stream().anyMatch(port -> port.number() == event.port() && !port.owner().isEmpty());
+        tell(event, !isOthers);
+        pairs.wake();
+    }
+
+    private void tell(EthDevEvent event, boolean toApplication) {
         journal.event(event);
-        lines.forEach(line -> line.tell(event));
+        if (toApplication) {
+            lines.forEach(line -> line.tell(event));
+        }
     }
 
     // ---- the end
@@ -405,6 +551,7 @@ final class PmdEnvironment implements Environment, Lending {
         }
         cores.end();
         links.close();
+        pairs.close();
         if (secondaries != null) {
             secondaries.close();
         }
@@ -415,6 +562,7 @@ final class PmdEnvironment implements Environment, Lending {
             RuntimeFolder.leave(folder);
         }
         try {
+            overPairs().forEach(EthDev::close);
             ports().forEach(EthDev::close);
         } finally {
             lines.forEach(EventLine::close);

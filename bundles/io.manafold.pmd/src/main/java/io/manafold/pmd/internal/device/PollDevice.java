@@ -48,6 +48,22 @@ final class PollDevice implements EthDev {
         return life;
     }
 
+    NetworkSide network() {
+        return network;
+    }
+
+    @Override
+    public String owner() {
+        return environment.owner(facts.mac());
+    }
+
+    private void checkFree() {
+        String owner = owner();
+        if (!owner.isEmpty()) {
+            throw say.refusal(Errno.EBUSY, "is the virtual function of the port " + owner + ", which has it: ask that.");
+        }
+    }
+
     boolean is(PortState state) {
         return life.is(state);
     }
@@ -76,26 +92,31 @@ final class PollDevice implements EthDev {
 
     @Override
     public void configure(EthDevPlan plan) {
+        checkFree();
         life.configure(plan);
     }
 
     @Override
     public void setUpSend(int queue, int descriptors) {
+        checkFree();
         life.setUpSend(queue, descriptors);
     }
 
     @Override
     public void setUpReceive(int queue, int descriptors, int pool) {
+        checkFree();
         life.setUpReceive(queue, descriptors, pool);
     }
 
     @Override
     public void start() {
+        checkFree();
         life.start();
     }
 
     @Override
     public void stop() {
+        checkFree();
         life.stop();
     }
 
@@ -106,6 +127,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public void close() {
+        checkFree();
         try {
             life.close();
         } finally {
@@ -115,6 +137,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public void offerQueues(int first) {
+        checkFree();
         life.offerQueues(first);
     }
 
@@ -167,6 +190,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public void mtu(int bytes) {
+        checkFree();
         life.checkHere();
         network.mtu(bytes);
     }
@@ -178,6 +202,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public void redirection(int[] table) {
+        checkFree();
         life.redirection(table);
     }
 
@@ -188,6 +213,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public void rss(RssHash hash) {
+        checkFree();
         life.rss(hash);
     }
 

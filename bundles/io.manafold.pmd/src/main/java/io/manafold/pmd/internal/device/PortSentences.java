@@ -24,6 +24,11 @@ record PortSentences(int number, String name) {
                 + "adapter.");
     }
 
+    /** A sentence about the port. */
+    String sentence(String rest) {
+        return subject() + rest;
+    }
+
     /** What a queue is, within a sentence. */
     String queue(String side, int queue) {
         return side + " queue " + queue + " of port " + number + " (" + name + ")";

@@ -17,6 +17,7 @@ import io.manafold.pmd.internal.process.PrimaryConnection;
 import io.manafold.pmd.internal.process.SecondaryPort;
 import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalOptions;
+import io.manafold.pmd.internal.words.SyntheticArgument;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -93,6 +94,10 @@ final class SecondaryEnvironment implements Environment {
     }
 
     private void take(SecondaryPort port) {
+        if (SyntheticArgument.isMeant(port.info().address())) {
+            // one over a pair is its primary's alone
+            return;
+        }
         DeviceArgument argument = options.argument(PciAddress.parse(port.info().address()));
         if (argument != null && (argument.macs().isEmpty() || argument.macs().contains(port.info().mac()))) {
             ports.add(port);

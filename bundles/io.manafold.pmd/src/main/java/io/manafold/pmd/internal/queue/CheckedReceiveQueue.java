@@ -5,12 +5,12 @@ import io.manafold.memory.PacketOwners;
 
 /** A receive queue that says of checked pools which packets are the device's and which the application's. */
 public final class CheckedReceiveQueue implements ReceiveQueue {
-    private final ReceiveSlot slot;
+    private final ReceiveQueue queue;
     private final String name;
 
     /** @param name by which mistakes are told */
-    public CheckedReceiveQueue(ReceiveSlot slot, String name) {
-        this.slot = slot;
+    public CheckedReceiveQueue(ReceiveQueue queue, String name) {
+        this.queue = queue;
         this.name = name;
     }
 
@@ -18,7 +18,7 @@ public final class CheckedReceiveQueue implements ReceiveQueue {
     public int burst(int[] packets, int from, int most) {
         PacketOwners.acting(name);
         try {
-            int found = slot.burst(packets, from, most);
+            int found = queue.burst(packets, from, most);
             PacketOwners.toApplication(packets, from, found);
             return found;
         } finally {
@@ -28,11 +28,11 @@ public final class CheckedReceiveQueue implements ReceiveQueue {
 
     @Override
     public void arm() {
-        slot.arm();
+        queue.arm();
     }
 
     @Override
     public boolean await(long nanos) throws InterruptedException {
-        return slot.await(nanos);
+        return queue.await(nanos);
     }
 }

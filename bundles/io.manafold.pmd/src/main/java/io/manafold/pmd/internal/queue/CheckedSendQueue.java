@@ -6,12 +6,12 @@ import java.util.Objects;
 
 /** A send queue that takes packets of the application alone, and knows of checked pools which they are. */
 public final class CheckedSendQueue implements SendQueue {
-    private final SendSlot slot;
+    private final SendQueue queue;
     private final String name;
 
     /** @param name by which mistakes are told */
-    public CheckedSendQueue(SendSlot slot, String name) {
-        this.slot = slot;
+    public CheckedSendQueue(SendQueue queue, String name) {
+        this.queue = queue;
         this.name = name;
     }
 
@@ -25,7 +25,7 @@ public final class CheckedSendQueue implements SendQueue {
         PacketOwners.acting(name);
         try {
             PacketOwners.toQueue(packets, from, count);
-            int taken = slot.burst(packets, from, count);
+            int taken = queue.burst(packets, from, count);
             PacketOwners.toApplication(packets, from + taken, count - taken);
             return taken;
         } finally {
@@ -37,7 +37,7 @@ public final class CheckedSendQueue implements SendQueue {
     public int reclaim() {
         PacketOwners.acting(name);
         try {
-            return slot.reclaim();
+            return queue.reclaim();
         } finally {
             PacketOwners.done();
         }

@@ -20,11 +20,12 @@ import java.util.TreeSet;
  * @param role whether it is a primary or attaches to one
  * @param consumed how many words were taken, {@code --} included
  * @param notes sentences for people
+ * @param synthetic which synthetic devices are taken
  */
 public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore,
         Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean probesAll, String prefix,
         boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
-        Role role, int consumed, List<String> notes) {
+        Role role, int consumed, List<String> notes, SyntheticOptions synthetic) {
     /** What it is to others of its prefix. */
     public enum Role {
         PRIMARY,

@@ -23,12 +23,15 @@ public final class EalWords {
     private final int processors;
     private final Map<PciAddress, DeviceArgument> allowed = new LinkedHashMap<>();
     private final Set<PciAddress> blocked = new LinkedHashSet<>();
+    private final Map<String, SyntheticArgument> allowedSynthetic = new LinkedHashMap<>();
+    private final Set<String> blockedSynthetic = new LinkedHashSet<>();
     private final List<LogLevels.Entry> levels = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private SortedMap<Integer, TreeSet<Integer>> cores;
     private String mainCore;
     private String prefix = "rte";
     private boolean probesAll = true;
+    private boolean probesSynthetic = true;
     private boolean alone;
     private boolean strict;
     private boolean dryRun;
@@ -61,6 +64,9 @@ public final class EalWords {
         if (!allowed.isEmpty() && !blocked.isEmpty()) {
             throw wrong("Functions are either allowed or blocked: leave out -b where -a or --vdev is.");
         }
+        if (!allowedSynthetic.isEmpty() && !blockedSynthetic.isEmpty()) {
+            throw wrong("Synthetic devices are either allowed or blocked: leave out -b where -a is.");
+        }
         if (alone && role == EalOptions.Role.SECONDARY) {
             throw wrong("--in-memory shares nothing with other environments, so it does not go with "
                     + "--proc-type=secondary.");
@@ -73,7 +79,8 @@ public final class EalWords {
         }
         beyond();
         return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion,
-                telemetry, new LogLevels(levels), role, consumed, notes);
+                telemetry, new LogLevels(levels), role, consumed, notes,
+                new SyntheticOptions(allowedSynthetic, blockedSynthetic, probesSynthetic));
     }
 
     private void next() {
@@ -119,17 +126,23 @@ public final class EalWords {
                 notes.add(name + " is without effect: there are no service cores here.");
             }
             case MAIN_CORE -> mainCore = value;
-            case ALLOW, VDEV -> {
-                DeviceArgument device = DeviceArgument.parse(name, value);
-                allowed.put(device.address(), device);
+            case ALLOW, VDEV -> allow(name, value);
+            case BLOCK -> {
+                if (SyntheticArgument.isMeant(value)) {
+                    blockedSynthetic.add(SyntheticArgument.parse(name, value).instance());
+                } else {
+                    blocked.add(DeviceArgument.address(name, value));
+                }
             }
-            case BLOCK -> blocked.add(DeviceArgument.address(name, value));
             case OLD_ALLOW -> throw wrong(name + " is no longer a word of an environment; use -a " + value
                     + " in its place.");
             case OLD_BLOCK -> throw wrong(name + " is no longer a word of an environment; use -b " + value
                     + " in its place.");
-            case NO_PROBING, NO_PCI -> probesAll = false;
-            case PROBING -> probesAll = true;
+            case NO_PCI -> probesAll = false;
+            case NO_PROBING, PROBING -> {
+                probesAll = word == EalWord.PROBING;
+                probesSynthetic = probesAll;
+            }
             case PREFIX -> prefix = prefix(name, value);
             case ROLE -> role(value);
             case IN_MEMORY -> alone = true;
@@ -161,6 +174,24 @@ public final class EalWords {
                         + "threads of those.");
             }
             case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
+        }
+    }
+
+    private void allow(String name, String value) {
+        if (value.startsWith("net_vdev_netvsc") || value.startsWith("net_failsafe")) {
+            throw wrong(name + " " + value + " is not taken: a port in front of a tap and a virtual function is slow, and "
+                    + "not meant for MANA. Use net_netvsc: 'ip link set' takes the pair's device down, and its "
+                    + "port is probed by itself, or by -a and its UUID.");
+        }
+        if (SyntheticArgument.isMeant(value)) {
+            SyntheticArgument device = SyntheticArgument.parse(name, value);
+            allowedSynthetic.put(device.instance(), device);
+            if (!device.arguments().isEmpty()) {
+                notes.add("What follows " + device.instance() + " is without effect: its frames are always copied.");
+            }
+        } else {
+            DeviceArgument device = DeviceArgument.parse(name, value);
+            allowed.put(device.address(), device);
         }
     }
 

@@ -48,6 +48,22 @@ class EalWordsTest {
         assertThat(parse("-A -a 7870:00:00.0").argument(FUNCTION)).isNotNull();
     }
 
+    @Test
+    void syntheticDevicesHaveABusOfTheirOwn() {
+        String one = "000d3ad0-0001-000d-3ad0-0001000d3ad0";
+        String other = "000d3ad0-0002-000d-3ad0-0002000d3ad0";
+        assertThat(parse("-a 7870:00:00.0").synthetic().argument(one)).isNotNull();
+        assertThat(parse("--no-pci").synthetic().argument(one)).isNotNull();
+        assertThat(parse("-A").synthetic().argument(one)).isNull();
+        assertThat(parse("-b vmbus:" + one).synthetic().argument(one)).isNull();
+        assertThat(parse("-b " + one).argument(FUNCTION)).isNotNull();
+        EalOptions named = parse("-a " + one.toUpperCase(java.util.Locale.ROOT) + ",latency=50,rx_copybreak=256");
+        assertThat(named.synthetic().argument(one).arguments()).isEqualTo("latency=50,rx_copybreak=256");
+        assertThat(named.synthetic().argument(other)).isNull();
+        assertThat(named.synthetic().isNamed(one)).isTrue();
+        assertThat(named.argument(FUNCTION)).isNotNull();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "1,4-6|1,4,5,6", "(0-3)@5|0,1,2,3", "0@1,2|0,2", "3|3", "1-2@(0,1)|1,2"})
@@ -63,7 +79,11 @@ class EalWordsTest {
         "-l|missing", "-l --|missing", "-c 0x|mask", "-c 0|no core", "-w 7870:00:00.0|use -a 7870:00:00.0",
         "--nothing|no word", "eth0|no word", "--no-huge=1|takes no value",
         "-a 7870:00:00.0 -b 7870:00:01.0|either allowed or blocked", "-a eth0|function on the PCI bus",
-        "--vdev net_vdev_netvsc0|function on the PCI bus", "-a 7870:00:00.0,mac=1|not a MAC address",
+        "--vdev net_vdev_netvsc0,iface=eth1|Use net_netvsc", "--vdev=net_failsafe0|Use net_netvsc",
+        "--vdev net_tap0|function on the PCI bus", "-a vmbus:eth1|UUID",
+        "-a 000d3ad0-0001-000d-3ad0-0001000d3ad0,mac=1|does not know",
+        "-a 000d3ad0-0001-000d-3ad0-0001000d3ad0,latency=x|followed by a number",
+        "-a 000d3ad0-0001-000d-3ad0-0001000d3ad0 -b vmbus:000d3ad0-0001-000d-3ad0-0001000d3ad1|either allowed", "-a 7870:00:00.0,mac=1|not a MAC address",
         "-a 7870:00:00.0,speed=1|does not know", "-a 7870:00:00.0,mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:01|twice",
         "--proc-type=secondary --in-memory|does not go with", "--proc-type=none|takes primary",
         "-l 0-1 --main-lcore 2|not one of the cores", "--file-prefix ../x|letters", "-m x|number", "-n 0|number",

@@ -1,0 +1,139 @@
+package io.manafold.pmd.internal.queue;
+
+import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.net.SyntheticPort;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.RawMemory;
+import java.util.Objects;
+
+/**
+ * A send queue of a port over a pair: by its virtual function, or copied to the synthetic device, which queues take in
+ * turns. What changes while the port lives is changed with the gate shut.
+ */
+public final class PairedSendSlot implements SendQueue {
+    private static final int ETHERNET = 14;
+
+    private final Gate gate = new Gate();
+    private final Gate turn;
+    private final SendCount count = new SendCount();
+    private SendQueue function;
+    private SyntheticPort synthetic;
+
+    /** @param turn who is in there has the synthetic device; one for all queues of a port */
+    public PairedSendSlot(Gate turn) {
+        this.turn = turn;
+    }
+
+    /** Begins, after {@link #shut}. */
+    public void open(SyntheticPort device) {
+        synthetic = device;
+    }
+
+    /** Sends by a queue of the virtual function from the next burst on; {@code null} for the synthetic device. */
+    public void use(SendQueue queue) {
+        function = queue;
+    }
+
+    public void go() {
+        gate.open();
+    }
+
+    /** When this returns, no burst is in there, and none comes. */
+    public void shut() {
+        gate.shut();
+    }
+
+    /** After {@link #shut}: it has nothing any more. */
+    public void end() {
+        function = null;
+        synthetic = null;
+    }
+
+    /** What has gone by the synthetic device. */
+    public SendCount count() {
+        return count;
+    }
+
+    @Override
+    public int burst(int[] packets, int from, int wanted) {
+        Objects.checkFromIndexSize(from, wanted, packets.length);
+        if (!gate.enter()) {
+            return 0;
+        }
+        try {
+            return function != null ? function.burst(packets, from, wanted) : copy(packets, from, wanted);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private int copy(int[] packets, int from, int wanted) {
+        if (!turn.enter()) {
+            return 0;
+        }
+        int taken = 0;
+        try {
+            SyntheticPort device = synthetic;
+            while (taken < wanted) {
+                long at = device.reserve();
+                if (at == 0) {
+                    break;
+                }
+                int length = gather(packets[from + taken], at, device.longest());
+                if (length < ETHERNET) {
+                    count.errors++;
+                } else {
+                    device.commit(length);
+                    count.packets++;
+                    count.bytes += length;
+                }
+                release(packets, from + taken);
+                taken++;
+            }
+            if (taken > 0) {
+                device.flush();
+            }
+        } finally {
+            turn.leave();
+        }
+        return taken;
+    }
+
+    /** Copies all segments of a packet; −1 for one that is none, or too long. */
+    private static int gather(int packet, long to, int most) {
+        int segment = packet;
+        PacketPool pool = PacketPool.of(segment);
+        int copied = 0;
+        for (int left = pool == null ? 0 : Math.max(1, PacketPool.segments(pool.second(packet))); left > 0; left--) {
+            long first = pool == null ? 0 : pool.first(segment);
+            int length = PacketPool.length(first);
+            if (pool == null || PacketPool.offset(first) + length > PacketPool.HEADROOM + pool.room()
+                    || copied + length > most) {
+                return -1;
+            }
+            RawMemory.copy(pool.data(segment), to + copied, length);
+            copied += length;
+            segment = left > 1 ? pool.next(segment) : segment;
+            pool = left > 1 ? PacketPool.of(segment) : pool;
+        }
+        return copied;
+    }
+
+    private static void release(int[] packets, int at) {
+        if (PacketPool.of(packets[at]) != null) {
+            PacketPool.release(packets, at, 1);
+        }
+    }
+
+    @Override
+    public int reclaim() {
+        if (!gate.enter()) {
+            return 0;
+        }
+        try {
+            return function == null ? 0 : function.reclaim();
+        } finally {
+            gate.leave();
+        }
+    }
+}
