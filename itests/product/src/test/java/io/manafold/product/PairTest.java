@@ -7,6 +7,9 @@ import io.manafold.testkit.Namespace;
 import jakarta.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,13 +118,14 @@ class PairTest {
             assertThat(attached("ip -br link show master eth1").done().out()).isEmpty();
             assertThat(attached("devices").done().out()).contains("eth1           up, by the synthetic device");
             assertThat(attached("adapter show one").done().out()).contains("2, announced as 1");
+            long before = counter("vf_tx_packets");
             attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
-            assertThat(counter("vf_tx_packets")).as("sent by a function that is not told of").isZero();
+            assertThat(counter("vf_tx_packets")).as("sent by a function that is not told of").isEqualTo(before);
             attached("servicing announce one").done();
             awaitLine("devices", "eth1           up, by the virtual function");
             assertThat(attached("ip -br link show master eth1").done().out()).startsWith("enP30832p0s0 ");
             attached("ping -c 3 -i 0.2 -I eth1 10.77.0.2").done();
-            assertThat(counter("vf_tx_packets")).isPositive();
+            assertThat(counter("vf_tx_packets")).isGreaterThan(before);
             attached("servicing storm one --cycles 3 --every 200ms --away 50ms --serial next").done();
             awaitLine("devices", "eth1           up, by the virtual function");
             assertThat(platform.process().isAlive()).isTrue();
@@ -151,11 +155,14 @@ class PairTest {
         }
     }
 
-    /** The kernel's TCP, by iperf3, over taps of both devices. */
-    @Test
-    void connectionsLiveThroughAStorm() throws Exception {
+    /** What is done with the kernels above both devices while the platform runs. */
+    private interface Behind {
+        void run(Namespace near, Namespace far) throws Exception;
+    }
+
+    /** The kernel's TCP over taps of both devices. */
+    private void behindTaps(Behind behind) throws Exception {
         assumeTrue(Namespace.isAllowed() && Files.exists(Path.of("/dev/net/tun")), "taps are not allowed here");
-        assertThat(Namespace.isThere("iperf3")).as("iperf3 is installed").isTrue();
         String number = String.valueOf(ProcessHandle.current().pid() % 1_000_000);
         Path lab = Files.writeString(folder.resolve("storm.yaml"), """
                 adapters:
@@ -172,24 +179,61 @@ class PairTest {
                 Namespace far = new Namespace("mfq")) {
             give(near, "mfa" + number, "10.78.2.1/24");
             give(far, "mfb" + number, "10.78.2.2/24");
+            behind.run(near, far);
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
+    private void storm(int seed) {
+        JsonObject storm = (JsonObject) Run.manafold("attach", "--data", folder.toString(), "-c",
+                "servicing storm one --cycles " + CYCLES + " --every 300ms --jitter 50% --away 50ms --seed " + seed
+                + " --json").fed("", Duration.ofMinutes(20)).done().json();
+        assertThat(storm.getInt("cycles")).isEqualTo(CYCLES);
+        assertThat(storm.getJsonObject("left_behind")).as("with seed %d", seed).isEmpty();
+    }
+
+    @Test
+    void connectionsLiveThroughAStorm() throws Exception {
+        behindTaps((near, far) -> {
+            assertThat(Namespace.isThere("iperf3")).as("iperf3 is installed").isTrue();
             far.begin("iperf3", "-s");
             near.inside("sh", "-c", "for i in $(seq 100); do iperf3 -c 10.78.2.2 -n 1 && exit 0; sleep 0.2; done; "
                     + "exit 1");
             Process client = near.begin("iperf3", "-c", "10.78.2.2", "-t",
                     String.valueOf(2 + STORMS * (1 + CYCLES / 3)), "-J");
             for (int seed = 1; seed <= STORMS; seed++) {
-                JsonObject storm = (JsonObject) attached("servicing storm one --cycles " + CYCLES
-                        + " --every 300ms --jitter 50% --away 50ms --seed " + seed + " --json").done().json();
-                assertThat(storm.getInt("cycles")).isEqualTo(CYCLES);
-                assertThat(storm.getJsonObject("left_behind")).as("with seed %d", seed).isEmpty();
+                storm(seed);
             }
             String report = new String(client.getInputStream().readAllBytes());
             assertThat(client.waitFor()).as(report).isZero();
             assertThat(report).doesNotContain("\"error\"").contains("sum_received");
             assertThat(counter("path_switches")).isGreaterThanOrEqualTo(2L * STORMS * CYCLES);
             assertThat(counter("tx_packets")).as("sent by the synthetic device").isPositive();
-            assertThat(platform.process().isAlive()).isTrue();
-        }
+        });
+    }
+
+    @Test
+    void aStreamHasGapsThatAreTold() throws Exception {
+        String program = Path.of("src/test/resources/tcp-gaps.py").toAbsolutePath().toString();
+        behindTaps((near, far) -> {
+            assertThat(Namespace.isThere("python3")).as("python3 is installed").isTrue();
+            Process server = far.begin("python3", program, "serve", "10.78.2.2", "7000");
+            Process client = near.begin("python3", program, "send", "10.78.2.2", "7000",
+                    String.valueOf(3 + CYCLES / 3));
+            storm(1);
+            assertThat(client.waitFor()).isZero();
+            List<Double> seen = new ArrayList<>();
+            String told = new String(server.getInputStream().readAllBytes());
+            for (String gap : told.replace("listening", "").strip().split("\\s+")) {
+                if (!gap.isEmpty()) {
+                    seen.add(Double.parseDouble(gap));
+                }
+            }
+            Gaps gaps = Gaps.of(seen, 2 * CYCLES);
+            System.out.println(gaps.text("TCP over the pair, " + CYCLES + " cycles"));
+            assertThat(gaps.percentile(100)).as("the longest gap, in ms").isLessThan(10_000);
+            assertThat(counter("path_switches")).isGreaterThanOrEqualTo(2L * CYCLES);
+        });
     }
 
     private void give(Namespace space, String tap, String address) throws Exception {

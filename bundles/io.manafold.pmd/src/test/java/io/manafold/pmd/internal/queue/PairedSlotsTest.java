@@ -1,0 +1,205 @@
+package io.manafold.pmd.internal.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.ethdev.ReceiveQueue;
+import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.RawMemory;
+import io.manafold.testkit.Blocks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Packets of a port over a pair have one owner at any time, whichever way they take. */
+class PairedSlotsTest {
+    private static final int PACKETS = 256;
+    private static final int FRAME = 60;
+
+    private final PacketPool pool = new PacketPools(Blocks.source()).make(new PacketPlan("test", PACKETS, 0,
+            PacketPlan.DEFAULT_ROOM));
+    private final FakeSynthetic synthetic = new FakeSynthetic();
+    private final Gate turn = new Gate();
+    private final PairedReceiveSlot receives = new PairedReceiveSlot();
+    private final PairedSendSlot sends = new PairedSendSlot(turn);
+    private final int[] burst = new int[PACKETS];
+
+    PairedSlotsTest() {
+        turn.open();
+        receives.open(synthetic, pool);
+        sends.open(synthetic);
+        receives.go();
+        sends.go();
+    }
+
+    @AfterEach
+    void end() {
+        receives.shut();
+        sends.shut();
+        assertThat(receives.burst(burst, 0, 32)).as("once it is shut").isZero();
+        assertThat(sends.burst(burst, 0, 1)).as("once it is shut").isZero();
+        assertThat(pool.available()).as("packets that are home").isEqualTo(PACKETS);
+        pool.close();
+    }
+
+    /** A virtual function's queue that gives as many packets as it has, and takes as many as it has room for. */
+    private final class FakeQueues implements ReceiveQueue {
+        private int has;
+        private int room;
+        private int taken;
+
+        @Override
+        public int burst(int[] packets, int from, int most) {
+            int count = Math.min(has, most);
+            assertThat(pool.take(packets, from, count)).isTrue();
+            for (int i = 0; i < count; i++) {
+                pool.clear(packets[from + i]);
+            }
+            has -= count;
+            return count;
+        }
+
+        SendQueue sends() {
+            return new SendQueue() {
+                @Override
+                public int burst(int[] packets, int from, int count) {
+                    int accepted = Math.min(room, count);
+                    PacketPool.release(packets, from, accepted);
+                    taken += accepted;
+                    return accepted;
+                }
+
+                @Override
+                public int reclaim() {
+                    return 7;
+                }
+            };
+        }
+
+        @Override
+        public void arm() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean await(long nanos) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private int packet(int length, int content) {
+        int packet = pool.allocate();
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, length, 0));
+        for (int i = 0; i < length; i++) {
+            RawMemory.put8(pool.data(packet) + i, (byte) content);
+        }
+        return packet;
+    }
+
+    @Test
+    void framesOfTheSyntheticDeviceAreCopied() {
+        synthetic.arrives(FRAME, 1);
+        synthetic.arrives(PacketPlan.DEFAULT_ROOM + 1, 2);
+        synthetic.arrives(FRAME + 1, 3);
+        int found = receives.burst(burst, 0, 32);
+        assertThat(found).isEqualTo(2);
+        assertThat(PacketPool.length(pool.first(burst[0]))).isEqualTo(FRAME);
+        assertThat(RawMemory.get8(pool.data(burst[1]) + FRAME)).isEqualTo((byte) 3);
+        assertThat(receives.count().errors()).as("those that were too long").isEqualTo(1);
+        assertThat(receives.count().packets()).isEqualTo(2);
+        assertThat(receives.count().bytes()).isEqualTo(2 * FRAME + 1);
+        PacketPool.release(burst, 0, found);
+    }
+
+    @Test
+    void aPoolThatIsEmptyLeavesFramesWhereTheyAre() {
+        int[] all = new int[PACKETS];
+        assertThat(pool.take(all, 0, PACKETS)).isTrue();
+        synthetic.arrives(FRAME, 1);
+        assertThat(receives.burst(burst, 0, 32)).isZero();
+        assertThat(receives.count().noBuffers()).isEqualTo(1);
+        assertThat(synthetic.waiting()).isEqualTo(1);
+        for (int packet : all) {
+            pool.clear(packet);
+        }
+        PacketPool.release(all, 0, PACKETS);
+        assertThat(receives.burst(burst, 0, 32)).isEqualTo(1);
+        PacketPool.release(burst, 0, 1);
+    }
+
+    @Test
+    void neitherWayKeepsTheOtherWaiting() {
+        FakeQueues function = new FakeQueues();
+        receives.shut();
+        receives.use(function);
+        receives.go();
+        function.has = 100;
+        for (int i = 0; i < 40; i++) {
+            synthetic.arrives(FRAME, i);
+        }
+        int found = receives.burst(burst, 0, 32);
+        found += receives.burst(burst, found, 32);
+        assertThat(found).isEqualTo(64);
+        assertThat(synthetic.waiting()).isBetween(1, 39);
+        assertThat(function.has).isBetween(1, 99);
+        PacketPool.release(burst, 0, found);
+    }
+
+    @Test
+    void packetsGoByTheWayThatIsInUseAndTheRestIsTheCallers() {
+        for (int i = 0; i < 5; i++) {
+            burst[i] = packet(FRAME, i);
+        }
+        synthetic.room = 3;
+        assertThat(sends.burst(burst, 0, 5)).isEqualTo(3);
+        assertThat(synthetic.flushes).isEqualTo(1);
+        assertThat(synthetic.sent).hasSize(3).last().satisfies(frame -> assertThat(frame).hasSize(FRAME)
+                .containsOnly(2));
+        assertThat(sends.count().packets()).isEqualTo(3);
+
+        FakeQueues function = new FakeQueues();
+        function.room = 1;
+        sends.shut();
+        assertThat(sends.burst(burst, 3, 2)).as("while the way is changed").isZero();
+        sends.use(function.sends());
+        sends.go();
+        assertThat(sends.burst(burst, 3, 2)).isEqualTo(1);
+        assertThat(sends.reclaim()).isEqualTo(7);
+        assertThat(function.taken).isEqualTo(1);
+        PacketPool.release(burst, 4, 1);
+    }
+
+    @Test
+    void segmentsAreGatheredAndWhatCannotBeSentIsHome() {
+        int first = packet(FRAME, 1);
+        int second = packet(100, 2);
+        pool.next(first, second);
+        pool.second(first, 2L << 48 | 1L << 56);
+        burst[0] = first;
+        burst[1] = packet(10, 3);
+        burst[2] = packet(FRAME, 4);
+        pool.first(burst[2], PacketPool.first(PacketPool.HEADROOM, 0xffff, 0));
+        assertThat(sends.burst(burst, 0, 3)).isEqualTo(3);
+        assertThat(synthetic.sent).hasSize(1).first().satisfies(frame -> assertThat(frame).hasSize(FRAME + 100)
+                .endsWith(2).startsWith(1));
+        assertThat(sends.count().errors()).isEqualTo(2);
+    }
+
+    @Test
+    void oneQueueAtATimeHasTheSyntheticDevice() {
+        assertThat(turn.enter()).isTrue();
+        burst[0] = packet(FRAME, 1);
+        assertThat(sends.burst(burst, 0, 1)).isZero();
+        turn.leave();
+        assertThat(sends.burst(burst, 0, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void noThreadSleepsForIt() {
+        assertThatThrownBy(receives::arm).isInstanceOf(Refusal.class).hasMessageContaining("no interrupts");
+        assertThatThrownBy(() -> receives.await(1)).isInstanceOf(Refusal.class);
+    }
+}
