@@ -107,7 +107,7 @@ class PairedSlotsTest {
         int found = receives.burst(burst, 0, 32);
         assertThat(found).isEqualTo(2);
         assertThat(PacketPool.length(pool.first(burst[0]))).isEqualTo(FRAME);
-        assertThat(RawMemory.get8(pool.data(burst[1]) + FRAME)).isEqualTo((byte) 3);
+        assertThat(RawMemory.get8(pool.data(burst[1]) + FRAME)).isEqualTo(3);
         assertThat(receives.count().errors()).as("those that were too long").isEqualTo(1);
         assertThat(receives.count().packets()).isEqualTo(2);
         assertThat(receives.count().bytes()).isEqualTo(2 * FRAME + 1);
