@@ -22,7 +22,7 @@ class PairPollTest {
     private static final int EVERY_MILLIS = 300;
     private static final double PING_MILLIS = 2;
     private static final Pattern SEQUENCE = Pattern.compile("icmp_seq=(\\d+) ttl");
-    private static final String TESTPMD = "testpmd -l 0-1 --check -- -i --forward-mode=icmpecho --auto-start";
+    private static final String TESTPMD = "testpmd -l 0-1 -a 7870:00:00.0 --check -- -i --forward-mode=icmpecho --auto-start";
 
     @TempDir
     Path folder;
