@@ -65,7 +65,8 @@ final class AdapterViews {
         }
         call.print(Fields.of("name", adapter.name()).and("address", adapter.address()).and("id", id(adapter))
                 .and("firmware", adapter.firmware()).and("shapers", adapter.shapers())
-                .and("state", adapter.state()).and("serial", serial(adapter))
+                .and("state", adapter.state()).and("serial", adapter.serial())
+                .and("announced", adapter.announced())
                 .and("export", export(adapter).map(VfioViews::fields))
                 .and("ports", adapter.ports().stream().map(AdapterViews::port).toList())
                 .and("rdma", RdmaViews.fields(adapter.rdma().mode(), adapter.rdma().status()))
