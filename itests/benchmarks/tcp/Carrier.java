@@ -4,7 +4,7 @@ package io.manafold.benchmark;
  * A way to carry a stream through the loopback device, or a message there and back, a slice at a time; in between it
  * costs nothing.
  */
-interface Carrier extends AutoCloseable {
+public interface Carrier extends AutoCloseable {
     /**
      * What a slice came to.
      *

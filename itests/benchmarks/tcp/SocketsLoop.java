@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /**
  * Streams and echoes through the loopback device over our transports, beside channels of Java and a program in C. Ours
@@ -19,10 +20,6 @@ public final class SocketsLoop {
     private static final List<String> ONLY = words("only");
     private static final List<String> PEERS = words("peers");
     private static final String OURS = "uring";
-
-    private interface Start {
-        Carrier start() throws Exception;
-    }
 
     private SocketsLoop() {
     }
@@ -56,7 +53,7 @@ public final class SocketsLoop {
         List<CarrierFigures> lines = new ArrayList<>();
         try (Carrier ours = ours(what, "uring", List.of())) {
             ours.run(WARM_UP);
-            for (Map.Entry<String, Start> peer : peers(what).entrySet()) {
+            for (Map.Entry<String, Rivals.Start> peer : peers(what).entrySet()) {
                 if (PEERS.isEmpty() || PEERS.contains(peer.getKey())) {
                     try (Carrier other = peer.getValue().start()) {
                         other.run(WARM_UP);
@@ -91,8 +88,8 @@ public final class SocketsLoop {
         return what.echo() ? new OwnPing(what, transport, knobs) : new OwnStream(what, transport, knobs);
     }
 
-    private static Map<String, Start> peers(TcpCase what) {
-        Map<String, Start> peers = new LinkedHashMap<>();
+    private static Map<String, Rivals.Start> peers(TcpCase what) {
+        Map<String, Rivals.Start> peers = new LinkedHashMap<>();
         if (what.connections() > 1) {
             peers.put("java", () -> new NioMany(what));
             peers.put("nio", () -> ours(what, "nio", List.of()));
@@ -117,6 +114,7 @@ public final class SocketsLoop {
         if (!C.isEmpty()) {
             peers.put("c", () -> new RingInC(C, what));
         }
+        ServiceLoader.load(Rivals.class).forEach(library -> peers.putAll(library.of(what)));
         return peers;
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param spins whether who waits looks again and again
  * @param connections how many carry it at the same time
  */
-record TcpCase(int bytes, boolean echo, boolean spins, int connections) {
+public record TcpCase(int bytes, boolean echo, boolean spins, int connections) {
     TcpCase(int bytes, boolean echo, boolean spins) {
         this(bytes, echo, spins, 1);
     }

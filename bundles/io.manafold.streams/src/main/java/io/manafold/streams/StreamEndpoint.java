@@ -280,7 +280,8 @@ public abstract class StreamEndpoint implements Endpoint {
     @Override
     public final EndpointState state() {
         return new EndpointState(name, queues.context().transport(), local, remote, phase, napi(), cpu(),
-                queue(), knobs, counts.statistics(sends.inFlight() + receives.inFlight()), queues.context().owner());
+                closed ? -1 : queue(), knobs, counts.statistics(sends.inFlight() + receives.inFlight()),
+                queues.context().owner());
     }
 
     @Override

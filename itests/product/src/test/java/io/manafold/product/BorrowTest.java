@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One platform lends its adapter, another drives it: two processes, one contract between them. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BorrowTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = TwoPlatforms.PATIENCE;
 
     private static final String TRESPASS = """
             var connections = context.getService(context.getServiceReference(io.manafold.api.rdma.RdmaConnections.class));
@@ -46,70 +46,40 @@ class BorrowTest {
     @TempDir
     Path folder;
 
-    private Path lending;
-    private Path borrowing;
+    private TwoPlatforms platforms;
 
     @BeforeEach
     void write() throws IOException {
-        Path socket = folder.resolve("one.sock");
-        lending = Files.writeString(folder.resolve("lending.yaml"), """
-                adapters: [{name: one, ports: 2}, {name: two}]
-                links: [{name: net, ports: [one/1, one/2, two/1]}]
-                exports: [{adapter: one, socket: %s}]
-                devices: [{name: mana0, on: two/1, addresses: [10.78.0.3/24]}]
-                """.formatted(socket));
-        borrowing = Files.writeString(folder.resolve("borrowing.yaml"), """
-                borrow: [{name: far, socket: %s}]
-                devices:
-                  - {name: mana0, on: far/1, addresses: [10.78.0.1/24]}
-                  - {name: mana1, on: far/2, addresses: [10.78.0.2/24]}
-                """.formatted(socket));
+        platforms = new TwoPlatforms(folder);
     }
 
-    private Run up(String name, Path lab) {
-        Run run = Run.manafold("--headless", "--data", data(name), "--lab", lab.toString()).start();
-        run.awaitOut("ready\n");
-        return run;
-    }
-
-    private String data(String name) {
-        return folder.resolve(name).toString();
+    private Run up(String name) {
+        return platforms.up(name);
     }
 
     private String said(String name, String line) {
-        return Run.manafold("attach", "--data", data(name), "-c", line).end().out();
+        return platforms.said(name, line);
     }
 
     private void eventually(String name, String line, String... words) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        String said = said(name, line);
-        while (!holds(said, words)) {
-            assertThat(System.nanoTime()).as("'%s' says %s and not %s", line, said, List.of(words))
-                    .isLessThan(deadline);
-            said = said(name, line);
-        }
+        platforms.eventually(name, line, words);
     }
 
-    /** Waits until a line has nothing to say any more. */
     private void eventuallyNothing(String name, String line) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        for (String said = said(name, line); !said.isEmpty(); said = said(name, line)) {
-            assertThat(System.nanoTime()).as("'%s' still says %s", line, said).isLessThan(deadline);
-        }
+        platforms.eventuallyNothing(name, line);
     }
 
-    private static boolean holds(String said, String... words) {
-        for (String word : words) {
-            if (!said.contains(word)) {
-                return false;
-            }
-        }
-        return true;
+    private Run attached(String name, String line) {
+        return platforms.attached(name, line);
+    }
+
+    private String attachedDone(String name, String line) {
+        return platforms.done(name, line);
     }
 
     @Test
     void whatOneLendsTheOtherDrives() throws IOException, InterruptedException {
-        try (Run lender = up("a", lending); Run borrower = up("b", borrowing)) {
+        try (Run lender = up("a"); Run borrower = up("b")) {
             eventually("b", "lspci -n", "7871:00:00.0 0200: 1414:00ba");
             eventually("b", "devices --json", "7871:00:00.0", "\"ethernet\"");
             eventually("a", "vfio list", "one   lent       7870:00:00.0", "yes");
@@ -121,7 +91,7 @@ class BorrowTest {
                     .containsPattern("received +5000").containsPattern("corrupted +0");
             rdmaGoesAcross();
 
-            Run.manafold("attach", "--data", data("b"), "-c", "vfio return far").end().done();
+            attachedDone("b", "vfio return far");
             assertThat(said("b", "vfio list --json")).isEqualTo("[]\n");
             eventuallyNothing("b", "lspci -n");
             eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");
@@ -133,7 +103,7 @@ class BorrowTest {
             // that the connection is gone is told first; the function goes right after it
             eventually("b", "vfio list --json", "\"connected\": false", "\"direction\": \"borrowed\"");
             eventuallyNothing("b", "lspci -n");
-            try (Run again = up("a", lending)) {
+            try (Run again = up("a")) {
                 eventually("b", "vfio list", "one   borrowed   7871:00:00.0", "yes");
                 eventually("b", "ip link", "mana0", "mana1");
                 assertThat(again.process().isAlive()).isTrue();
@@ -143,10 +113,6 @@ class BorrowTest {
     }
 
     // ---- RDMA: one end with the lender, behind its other adapter, the other end with the borrower
-
-    private Run attached(String name, String line) {
-        return Run.manafold("attach", "--data", data(name), "-c", line).start();
-    }
 
     private void rdmaGoesAcross() throws IOException {
         eventually("b", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.1,");
@@ -179,10 +145,6 @@ class BorrowTest {
         for (String name : List.of("a", "b")) {
             eventually(name, "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
         }
-    }
-
-    private String attachedDone(String name, String line) {
-        return Run.manafold("attach", "--data", data(name), "-c", line).end().done().out();
     }
 
     /** A bundle of the borrower's connects as rping does, and then writes where its peer has not let it. */

@@ -30,7 +30,10 @@ public enum Knob {
     ACCEPT(Of.ENDPOINT, "single", "multishot"),
     /** For how many microseconds the kernel polls the card before it sleeps; 0 is not at all. */
     BUSYPOLL(Of.QUEUES, 0, 1_000_000),
-    /** Which receive queue of the network device the connection is to come by. */
+    /**
+     * Which receive queue of the network device the connection is to come by: of one that is made through the tap of a
+     * port of this platform.
+     */
     QUEUE(Of.ENDPOINT, 0, 65_535, "any"),
     /** The name of TCP's congestion control; the kernel's own choice if it is not given. */
     CONGESTION(Of.ENDPOINT, true),

@@ -309,6 +309,11 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
     }
 
     @Override
+    protected int queue() {
+        return queues.steering().queue(local(), remote());
+    }
+
+    @Override
     protected int napi() {
         for (SocketOption<?> option : channel.supportedOptions()) {
             if (option.name().equals("SO_INCOMING_NAPI_ID")) {

@@ -1,7 +1,9 @@
 package io.manafold.sockets.internal.nio;
 
+import io.manafold.api.inet.Hosts;
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.sockets.Sockets;
+import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.SocketsFactory;
 import java.util.Hashtable;
 import java.util.Map;
@@ -12,6 +14,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Registers the transport that is always there. */
 @Capability(namespace = "osgi.service", uses = Sockets.class,
@@ -20,9 +25,13 @@ import org.osgi.service.component.annotations.Reference;
 public final class NioProvider {
     private final ServiceRegistration<?> registration;
 
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Hosts hosts;
+
     @Activate
     public NioProvider(BundleContext context, @Reference MemorySource memory) {
-        NioTransport transport = new NioTransport();
+        NioTransport transport = new NioTransport(new QueueSteering(() -> hosts));
         registration = context.registerService(Sockets.class.getName(), new SocketsFactory(transport, memory),
                 new Hashtable<>(Map.of(Sockets.TRANSPORT, transport.name())));
     }

@@ -3,6 +3,7 @@ package io.manafold.sockets.internal.nio;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.Context;
 import io.manafold.streams.HeldRegion;
 import io.manafold.streams.StreamQueues;
@@ -31,20 +32,26 @@ final class NioQueues extends StreamQueues {
         void due();
     }
 
+    private final QueueSteering steering;
     private final Selector selector;
     private final Consumer<SelectionKey> ready = NioQueues::ready;
     private final List<Waiting> waiting = new ArrayList<>();
     private final Batch batch = new Batch(this);
     private RegionViews[] views = new RegionViews[8];
 
-    NioQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
+    NioQueues(QueueSteering steering, Context context, QueuesPlan plan, List<KnobState> knobs) {
         super(context, plan, knobs);
+        this.steering = steering;
         try {
             selector = Selector.open();
         } catch (IOException failed) {
             throw new Refusal(NioErrors.errno(failed), "There is no selector for the queues '" + plan.name() + "': "
                     + NioErrors.words(failed) + ".", failed);
         }
+    }
+
+    QueueSteering steering() {
+        return steering;
     }
 
     Selector selector() {

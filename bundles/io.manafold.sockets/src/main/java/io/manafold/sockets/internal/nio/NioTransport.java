@@ -7,12 +7,14 @@ import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobOffer;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.Context;
 import io.manafold.streams.StreamEndpoint;
 import io.manafold.streams.StreamListener;
 import io.manafold.streams.StreamQueues;
 import io.manafold.streams.Transport;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.Channel;
@@ -24,13 +26,21 @@ import java.util.List;
 
 /** Streams over the channels of Java: everywhere, with no foreign call, and everything copied. */
 public final class NioTransport extends Transport {
+    private final QueueSteering steering;
+
+    /** On a platform without ports. */
     public NioTransport() {
+        this(QueueSteering.NONE);
+    }
+
+    public NioTransport(QueueSteering steering) {
         super("nio");
+        this.steering = steering;
     }
 
     @Override
     public StreamQueues makeQueues(Context context, QueuesPlan plan, List<KnobState> knobs) {
-        return new NioQueues(context, plan, knobs);
+        return new NioQueues(steering, context, plan, knobs);
     }
 
     @Override
@@ -41,9 +51,14 @@ public final class NioTransport extends Transport {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
             prepare(channel, knobs);
-            NioEndpoint endpoint = new NioEndpoint((NioQueues) queues, channel, plan, knobs);
+            SocketChannel made = channel;
+            List<KnobState> steered = steering.depart(plan.knobs(), knobs, remote, local -> isBound(made, local));
+            NioEndpoint endpoint = new NioEndpoint((NioQueues) queues, channel, plan, steered);
             endpoint.connect(remote, plan, tag);
             return endpoint;
+        } catch (Refusal refused) {
+            close(channel);
+            throw refused;
         } catch (IOException failed) {
             close(channel);
             throw new Refusal(NioErrors.errno(failed), "There is no socket to connect to " + remote + ": "
@@ -55,9 +70,22 @@ public final class NioTransport extends Transport {
         }
     }
 
+    private static boolean isBound(SocketChannel channel, InetSocketAddress local) throws IOException {
+        try {
+            channel.bind(local);
+            return true;
+        } catch (BindException taken) {
+            if (NioErrors.errno(taken) == Errno.EADDRINUSE) {
+                return false;
+            }
+            throw taken;
+        }
+    }
+
     @Override
-    public StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
+    public StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan, List<KnobState> asked,
             long tag) {
+        List<KnobState> knobs = steering.arrive(plan.knobs(), asked);
         ServerSocketChannel channel = null;
         try {
             channel = ServerSocketChannel.open();
@@ -131,8 +159,7 @@ public final class NioTransport extends Transport {
                     : "as many as have come");
             case BUSYPOLL -> value.equals("0") ? yes(knob, value, "the kernel does not poll the card")
                     : no(knob, value, "Java's channels have no busy polling");
-            case QUEUE -> value.equals("any") ? yes(knob, value, "as the packets hash")
-                    : no(knob, value, "nothing here steers connections to a queue");
+            case QUEUE -> steering.offer(value);
             case CONGESTION -> value.equals("default") ? yes(knob, value, "the kernel's own choice")
                     : no(knob, value, "Java's channels do not set it");
             case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"

@@ -315,6 +315,11 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     // ---- what the kernel says of it
 
     @Override
+    protected int queue() {
+        return queues.transport().steering().queue(local(), remote());
+    }
+
+    @Override
     protected int napi() {
         int id = option(TcpSocket.SO_INCOMING_NAPI_ID);
         return id > 0 ? id : -1;

@@ -5,6 +5,7 @@ import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
+import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.StreamListener;
 import io.manafold.uring.Request;
 import io.manafold.uring.Ring;
@@ -104,7 +105,7 @@ final class UringListener extends StreamListener implements Owner {
         } catch (SystemCallException gone) {
             // it came and went: the first transfer says so
         }
-        UringEndpoint endpoint = new UringEndpoint(queues, come, plan(), knobs(), UringTransport.isLocal(remote));
+        UringEndpoint endpoint = new UringEndpoint(queues, come, plan(), knobs(), QueueSteering.isLocal(remote));
         endpoint.came(remote);
         queues.add(endpoint);
         accepted(endpoint);

@@ -11,6 +11,7 @@ import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
 import io.manafold.sockets.internal.nio.NioTransport;
+import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.Context;
 import io.manafold.streams.HeldRegion;
 import io.manafold.streams.StreamEndpoint;
@@ -19,10 +20,8 @@ import io.manafold.streams.StreamQueues;
 import io.manafold.streams.Transport;
 import io.manafold.uring.Operation;
 import io.manafold.uring.Probe;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -33,12 +32,24 @@ import java.util.concurrent.ConcurrentHashMap;
  * carry them instead, and each knob says why. What the kernel can do is found out when it is asked for the first time.
  */
 public final class UringTransport extends Transport {
-    private final NioTransport instead = new NioTransport();
+    private final QueueSteering steering;
+    private final NioTransport instead;
     private final Set<UringQueues> queues = ConcurrentHashMap.newKeySet();
     private volatile List<Probe.Answer> answers;
 
+    /** On a platform without ports. */
     public UringTransport() {
+        this(QueueSteering.NONE);
+    }
+
+    public UringTransport(QueueSteering steering) {
         super("uring");
+        this.steering = steering;
+        instead = new NioTransport(steering);
+    }
+
+    QueueSteering steering() {
+        return steering;
     }
 
     // ---- what the kernel can do
@@ -109,8 +120,7 @@ public final class UringTransport extends Transport {
                     : kernels(knob, value, "as many as come, with one request", Operation.ACCEPT_MULTISHOT);
             case BUSYPOLL -> value.equals("0") ? yes(knob, value, "the kernel does not poll the card")
                     : kernels(knob, value, "the kernel polls cards that can be polled", Operation.BUSY_POLL);
-            case QUEUE -> value.equals("any") ? yes(knob, value, "as the packets hash")
-                    : no(knob, value, "nothing here steers connections to a queue");
+            case QUEUE -> steering.offer(value);
             case CONGESTION -> congestion(value);
             case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"
                     : "small sends wait for acknowledgements");
@@ -205,7 +215,10 @@ public final class UringTransport extends Transport {
             socket = TcpSocket.open(remote);
             ours.called();
             counted(ours, Settings.prepare(socket, knobs));
-            made = new UringEndpoint(ours, socket, plan, knobs, isLocal(remote));
+            TcpSocket bound = socket;
+            List<KnobState> steered = steering.depart(plan.knobs(), knobs, remote, local -> isBound(ours, bound,
+                    local));
+            made = new UringEndpoint(ours, socket, plan, steered, QueueSteering.isLocal(remote));
             made.connect(remote, plan, tag);
             return made;
         } catch (SystemCallException failed) {
@@ -220,12 +233,27 @@ public final class UringTransport extends Transport {
         }
     }
 
+    private static boolean isBound(UringQueues on, TcpSocket socket, InetSocketAddress local)
+            throws SystemCallException {
+        on.called();
+        try {
+            socket.bind(local);
+            return true;
+        } catch (SystemCallException taken) {
+            if (taken.errno() == Errno.EADDRINUSE.number()) {
+                return false;
+            }
+            throw taken;
+        }
+    }
+
     @Override
-    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> knobs,
+    protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> asked,
             long tag) {
         if (!(on instanceof UringQueues ours)) {
-            return instead.listen(on, local, plan, fallen(plan.knobs(), knobs, "Its queues have no ring."), tag);
+            return instead.listen(on, local, plan, fallen(plan.knobs(), asked, "Its queues have no ring."), tag);
         }
+        List<KnobState> knobs = steering.arrive(plan.knobs(), asked);
         TcpSocket socket = null;
         try {
             socket = TcpSocket.listen(local, plan.backlog());
@@ -246,18 +274,6 @@ public final class UringTransport extends Transport {
     private static void close(TcpSocket socket) {
         if (socket != null) {
             socket.close();
-        }
-    }
-
-    /** Whether a peer is on this machine. */
-    static boolean isLocal(InetSocketAddress peer) {
-        if (peer == null || peer.getAddress().isLoopbackAddress()) {
-            return peer != null;
-        }
-        try {
-            return NetworkInterface.getByInetAddress(peer.getAddress()) != null;
-        } catch (IOException unknown) {
-            return false;
         }
     }
 
