@@ -47,11 +47,12 @@ class SocketQueueTest {
                 """);
         near = new Namespace("msn");
         far = new Namespace("msf");
+        // Java has IPv6 if there is such an address when it starts
+        near.inside("ip", "link", "set", "lo", "up");
         // the whole platform is in a namespace, so that nothing outside has its taps and their addresses
         platform = Run.of("ip", "netns", "exec", near.name(), Run.TOP.resolve("manafold").toString(), "--headless",
                 "--data", folder.toString(), "--lab", lab.toString()).start();
         platform.awaitOut("ready\n");
-        near.inside("ip", "link", "set", "lo", "up");
         addresses(near, "near0", 1);
         near.inside("ip", "link", "set", "far0", "netns", far.name());
         addresses(far, "far0", 2);

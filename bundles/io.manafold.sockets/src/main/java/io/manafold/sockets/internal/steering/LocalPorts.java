@@ -1,11 +1,13 @@
 package io.manafold.sockets.internal.steering;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,8 +23,10 @@ record LocalPorts(int least, int most) {
     private static final LocalPorts USUAL = new LocalPorts(32768, 60999);
 
     static LocalPorts ofThisMachine() {
-        try {
-            return of(Files.readString(FILE));
+        byte[] text = new byte[64];
+        try (InputStream in = Files.newInputStream(FILE)) {
+            // the kernel says it all to the first read, and nothing to those behind it
+            return of(new String(text, 0, Math.max(0, in.read(text)), StandardCharsets.US_ASCII));
         } catch (IOException hidden) {
             return USUAL;
         }
@@ -31,8 +35,11 @@ record LocalPorts(int least, int most) {
     /** @param text two numbers */
     static LocalPorts of(String text) {
         String[] words = text.trim().split("\\s+");
+        if (words.length != 2) {
+            return USUAL;
+        }
         try {
-            LocalPorts read = new LocalPorts(Integer.parseInt(words[0]), Integer.parseInt(words[words.length - 1]));
+            LocalPorts read = new LocalPorts(Integer.parseInt(words[0]), Integer.parseInt(words[1]));
             return read.least > 0 && read.least <= read.most && read.most < 1 << 16 ? read : USUAL;
         } catch (NumberFormatException other) {
             return USUAL;

@@ -63,9 +63,15 @@ class QueueHashTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'32768\t60999\n', 32768, 60999", "'1 65535', 1, 65535", "9 3, 32768, 60999", "x, 32768, 60999",
-        "'', 32768, 60999", "0 70000, 32768, 60999"})
+    @CsvSource({"'32768\t60999\n', 32768, 60999", "'1 65535', 1, 65535", "9 3, 32768, 60999", "3, 32768, 60999",
+        "x, 32768, 60999", "'', 32768, 60999", "0 70000, 32768, 60999"})
     void theKernelsPortsAreReadAsItWritesThem(String text, int least, int most) {
         assertThat(LocalPorts.of(text)).isEqualTo(new LocalPorts(least, most));
+    }
+
+    @Test
+    void theseOfThisMachineAreMany() {
+        LocalPorts ports = LocalPorts.ofThisMachine();
+        assertThat(ports.most() - ports.least()).isGreaterThan(100);
     }
 }
