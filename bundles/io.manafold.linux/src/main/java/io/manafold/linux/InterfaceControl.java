@@ -2,6 +2,7 @@ package io.manafold.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
@@ -26,6 +27,11 @@ public final class InterfaceControl {
     private static final long SIOCSIFHWADDR = 0x8924;
     private static final short ETHERNET = 1;
     private static final long SIOCGIFINDEX = 0x8933;
+    private static final long SIOCETHTOOL = 0x8946;
+    private static final int ETHTOOL_GDRVINFO = 3;
+    private static final int ETHTOOL_GSG = 0x18;
+    /** What ETHTOOL_GDRVINFO answers: a word, the driver's name, and more. */
+    private static final int DRIVER_INFO = 196;
 
     private static final LibraryCall IOCTL = LibraryCall.variadicAfterTwo("ioctl");
 
@@ -88,6 +94,30 @@ public final class InterfaceControl {
             request.set(JAVA_SHORT, VALUE, (short) (up ? flags | IFF_UP : flags & ~IFF_UP));
             ask("SIOCSIFFLAGS", SIOCSIFFLAGS, request);
         }
+    }
+
+    /** The name of its driver, as {@code ethtool -i} shows it; one without says {@code EOPNOTSUPP}. */
+    public static String driver(String name) throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            return ethtool("ETHTOOL_GDRVINFO", ETHTOOL_GDRVINFO, name, DRIVER_INFO, arena).getString(4);
+        }
+    }
+
+    /** Whether it sends a packet whose pieces lie apart, as {@code ethtool -k} shows it: scatter-gather. */
+    public static boolean scatterGather(String name) throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            return ethtool("ETHTOOL_GSG", ETHTOOL_GSG, name, 8, arena).get(JAVA_INT, 4) != 0;
+        }
+    }
+
+    private static MemorySegment ethtool(String call, int command, String name, int bytes, Arena arena)
+            throws SystemCallException {
+        MemorySegment asked = arena.allocate(bytes, 8);
+        asked.set(JAVA_INT, 0, command);
+        MemorySegment request = request(name, arena);
+        request.set(JAVA_LONG, VALUE, asked.address());
+        ask(call, SIOCETHTOOL, request);
+        return asked;
     }
 
     /** A request about an interface, empty but for the name. */

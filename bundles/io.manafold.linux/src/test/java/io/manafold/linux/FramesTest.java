@@ -54,6 +54,7 @@ class FramesTest {
         assertThat(InterfaceControl.mtu(tap.name())).isEqualTo(1400);
         assertThat(InterfaceControl.isUp(tap.name())).isTrue();
         assertThat(InterfaceControl.hardwareAddress(tap.name())).hasSize(6);
+        assertThat(InterfaceControl.driver(tap.name())).isEqualTo("tun");
         InterfaceControl.up(tap.name(), false);
         assertThat(InterfaceControl.isUp(tap.name())).isFalse();
         String name = tap.name();

@@ -113,6 +113,20 @@ final class Kit {
         return made;
     }
 
+    /** A Java runtime for the guest, made once; {@code java} of lib.sh starts it. */
+    static Path runtime() {
+        Path made = made("runtime");
+        if (!Files.exists(made)) {
+            make(cache(), FOLDER.resolve("make-runtime").toString(), made.toString());
+        }
+        return made;
+    }
+
+    /** The whole product as it is built: one JAR. */
+    static Path product() {
+        return there(TOP.resolve("bndrun").resolve("target").resolve("manafold.jar"));
+    }
+
     private static Path made(String name) {
         try {
             return Files.createDirectories(Path.of("target", "guests").toAbsolutePath()).resolve(name);
@@ -129,6 +143,7 @@ final class Kit {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().put("MANA_GUEST_CACHE", cache.toString());
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
             Process process = builder.start();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor()).as("status of %s, which said:%n%s", String.join(" ", command), said).isZero();

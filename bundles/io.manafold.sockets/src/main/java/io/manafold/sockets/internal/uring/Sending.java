@@ -65,8 +65,7 @@ final class Sending {
         gathered = Request.sendGathered(descriptor, FLAGS);
         zero = Settings.is(knobs, Knob.SEND, "copy") ? null : new ZeroCopySends(sends, descriptor, FLAGS,
                 Settings.is(knobs, Knob.SEND, "auto"),
-                local ? "the peer is on this machine, and its way there is always copied"
-                        : "the way there, or its card, does not take memory of programs");
+                () -> local ? CopyReason.LOCAL : CopyReason.from(endpoint.local()));
     }
 
     void entered() {

@@ -3,6 +3,7 @@ package io.manafold.sockets.internal.uring;
 import io.manafold.streams.Paths;
 import io.manafold.streams.SendSide;
 import io.manafold.uring.Request;
+import java.util.function.Supplier;
 
 /**
  * Sends of an endpoint that the kernel takes from where they lie: which it may still read, and whether it copied after
@@ -23,7 +24,9 @@ final class ZeroCopySends {
     final Request gatheredRegistered;
     private final boolean learns;
     private final SendSide sends;
-    private final String reason;
+    private final Supplier<String> reasons;
+    /** Looked for when the kernel has copied first. */
+    private String reason;
     private long[] firsts = new long[FIRST];
     private long[] ends = new long[FIRST];
     private boolean[] done = new boolean[FIRST];
@@ -36,12 +39,12 @@ final class ZeroCopySends {
 
     /**
      * @param learns whether it stops where the kernel copies anyway
-     * @param reason why the kernel would copy here, as far as can be concluded
+     * @param reasons why the kernel copies here, as far as can be concluded; asked once, if it does
      */
-    ZeroCopySends(SendSide sends, int descriptor, int flags, boolean learns, String reason) {
+    ZeroCopySends(SendSide sends, int descriptor, int flags, boolean learns, Supplier<String> reasons) {
         this.sends = sends;
         this.learns = learns;
-        this.reason = reason;
+        this.reasons = reasons;
         plain = Request.sendZeroCopy(descriptor, flags);
         registered = Request.sendZeroCopyRegistered(descriptor, flags, 0);
         gathered = Request.sendGatheredZeroCopy(descriptor, flags);
@@ -127,6 +130,9 @@ final class ZeroCopySends {
         done[index & firsts.length - 1] = true;
         copied[index & firsts.length - 1] = kernelCopied;
         copies = kernelCopied ? copies + 1 : 0;
+        if (kernelCopied && reason == null) {
+            reason = reasons.get();
+        }
         if (learns && copies >= LESSONS && givenUp == null) {
             givenUp = "the kernel copied the last " + LESSONS + " that were to be left where they lie";
         }
