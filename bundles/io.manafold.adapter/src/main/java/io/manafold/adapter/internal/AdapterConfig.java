@@ -37,10 +37,10 @@ import org.osgi.service.metatype.annotations.Option;
     String firmware() default "";
 
     @AttributeDefinition(description = "Whether drivers can have trees of shapers (full) or what Linux knows (parity).",
-            options = {@Option("full"), @Option("parity")})
+            options = {@Option(label = "full", value = "full"), @Option(label = "parity", value = "parity")})
     String shapers() default "full";
 
-    @AttributeDefinition(description = "Which ports speak RDMA.", options = {@Option("off"), @Option("first"),
-        @Option("all")})
+    @AttributeDefinition(description = "Which ports speak RDMA.", options = {@Option(label = "off", value = "off"),
+        @Option(label = "first", value = "first"), @Option(label = "all", value = "all")})
     String rdma() default "first";
 }

@@ -5,6 +5,7 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -88,8 +89,10 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
 
     private static List<MacAddress> macs(Map<String, ?> properties, String name, int ports) {
         Object value = properties.get("macs");
-        String[] texts = value == null ? new String[0] : value instanceof String[] many ? many
+        String[] given = value == null ? new String[0] : value instanceof String[] many ? many
                 : new String[] {value.toString()};
+        // a form that was left empty has one text with nothing in it
+        String[] texts = Arrays.stream(given).filter(text -> !text.isBlank()).toArray(String[]::new);
         if (texts.length > ports) {
             throw refused(name, "macs", texts.length + " of them", "at most one for each of the " + ports + " ports");
         }

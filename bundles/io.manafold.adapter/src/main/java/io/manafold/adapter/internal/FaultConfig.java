@@ -18,8 +18,11 @@ import org.osgi.service.metatype.annotations.Option;
             + "configure-vport-tx; the next of any kind if left empty.")
     String message() default "";
 
-    @AttributeDefinition(description = "What is wrong with the answer.", options = {@Option("status"), @Option("late"),
-        @Option("twice"), @Option("short"), @Option("oversized"), @Option("reordered"), @Option("withhold")})
+    @AttributeDefinition(description = "What is wrong with the answer.",
+            options = {@Option(label = "status", value = "status"), @Option(label = "late", value = "late"),
+                @Option(label = "twice", value = "twice"), @Option(label = "short", value = "short"),
+                @Option(label = "oversized", value = "oversized"), @Option(label = "reordered", value = "reordered"),
+                @Option(label = "withhold", value = "withhold")})
     String effect() default "status";
 
     @AttributeDefinition(description = "The status that the answer carries, with the effect status; 3221225506 is "
