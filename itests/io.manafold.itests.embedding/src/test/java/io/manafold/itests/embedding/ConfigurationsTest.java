@@ -88,6 +88,7 @@ class ConfigurationsTest {
     void whatAFormShowsIsAnAdapterAndAFault(Host.Kind kind) throws Exception {
         Feature feature = Features.read("ethernet");
         try (Host host = begin(kind, feature)) {
+            host.install(jars.only("org.osgi", "org.osgi.service.log"));
             Bundle metatype = host.install(jars.only("org.apache.felix", "org.apache.felix.metatype"));
             metatype.start();
             host.await("the service of forms", () -> host.has(METATYPE, null));
