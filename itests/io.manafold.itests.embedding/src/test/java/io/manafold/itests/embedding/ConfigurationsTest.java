@@ -105,6 +105,10 @@ class ConfigurationsTest {
             ServiceReference<?> reference = host.context().getServiceReference(ADAPTER);
             Object one = host.context().getService(reference);
             host.await("the fault", () -> faults(one) == 1);
+            fault.put("name", "day");
+            fault.put("script", new String[] {"seed 7", "--effect twice after 10 answers every 3"});
+            configurations.make("io.manafold.fault", "day", fault);
+            host.await("the fault of the script", () -> faults(one) == 2);
         }
     }
 
