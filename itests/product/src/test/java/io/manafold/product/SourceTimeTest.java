@@ -37,8 +37,9 @@ class SourceTimeTest {
         Files.writeString(sources.resolve(".gitignore"), "target/\n");
     }
 
+    /** As a build of its own asks: one that has asked before is told the same. */
     private static String time(Path top) {
-        return Run.of("sh", top.resolve("release/source-time").toString(), ELSE)
+        return Run.of("sh", "-c", "sh \"$0\" \"$1\"; :", top.resolve("release/source-time").toString(), ELSE)
                 .with("GIT_CEILING_DIRECTORIES", top.getParent().toString()).end().done().out().strip();
     }
 
@@ -74,6 +75,16 @@ class SourceTimeTest {
         assertThat(time(sources)).isEqualTo("20261122000000");
         Files.setLastModifiedTime(changed, FileTime.from(Instant.parse("2026-11-02T00:00:00Z")));
         assertThat(time(sources)).as("never before the commit").isEqualTo("20261121000000");
+    }
+
+    @Test
+    void allBundlesOfOneBuildHaveTheSame() throws IOException {
+        commit();
+        Path changed = sources.resolve("new");
+        String twice = Run.of("sh", "-c", "sh \"$0\" x; touch -d 2026-11-21T00:00:00Z \"$1\"; sh \"$0\" x; :",
+                sources.resolve("release/source-time").toString(), changed.toString()).end().done().out();
+        assertThat(twice).isEqualTo("20261120102030\n20261120102030\n");
+        assertThat(time(sources)).isEqualTo("20261121000000");
     }
 
     @Test
