@@ -22,7 +22,8 @@ class PairPollTest {
     private static final int EVERY_MILLIS = 300;
     private static final double PING_MILLIS = 2;
     private static final Pattern SEQUENCE = Pattern.compile("icmp_seq=(\\d+) ttl");
-    private static final String TESTPMD = "testpmd -l 0-1 -a 7870:00:00.0 --check -- -i --forward-mode=icmpecho --auto-start";
+    private static final String TESTPMD = "testpmd -l 0-1 -a 7870:00:00.0 --check -- -i --forward-mode=icmpecho "
+            + "--auto-start";
 
     @TempDir
     Path folder;
@@ -70,7 +71,8 @@ class PairPollTest {
     @Test
     void thePortIsTheVirtualFunctionsOwner() throws Exception {
         try (Run running = platform) {
-            attached("testpmd -l 0-1 --vdev=net_vdev_netvsc0,iface=eth1 -- -i").refused(1, "Use net_netvsc", "(EINVAL)");
+            attached("testpmd -l 0-1 --vdev=net_vdev_netvsc0,iface=eth1 -- -i").refused(1, "Use net_netvsc",
+                    "(EINVAL)");
             assertThat(attached("testpmd -l 0-1 --dry-run").done().out()).contains("network stack")
                     .contains("ip link set eth1 down");
             try (Run polled = polled()) {

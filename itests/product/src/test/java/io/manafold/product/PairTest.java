@@ -136,8 +136,8 @@ class PairTest {
     void theFunctionGoesWhileItsDriverComesUp() throws Exception {
         try (Run platform = started()) {
             for (String moment : new String[] {"probe", "posted", "armed"}) {
-                JsonObject storm = (JsonObject) attached("servicing storm one --cycles 3 --every 200ms --away 50ms --at "
-                        + moment + " --json").done().json();
+                JsonObject storm = (JsonObject) attached("servicing storm one --cycles 3 --every 200ms --away 50ms "
+                        + "--at " + moment + " --json").done().json();
                 assertThat(storm.getInt("cycles")).as(moment).isEqualTo(3);
                 assertThat(storm.getJsonObject("left_behind")).as(moment).isEmpty();
             }

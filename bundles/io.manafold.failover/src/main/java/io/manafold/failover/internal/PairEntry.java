@@ -205,9 +205,10 @@ public final class PairEntry implements Agent.Work {
                 place.tap()), new Hashtable<>(Map.of(NAME, config.name())));
         offered = context.registerService(new String[] {NetDevice.class.getName(), Offer.class.getName()}, device,
                 new Hashtable<>(own()));
-        polled = context.registerService(SyntheticDevice.class, new SyntheticEnd(plan, pair, device,
-                this::isAssociated), new Hashtable<>(Map.of(NAME, plan.name(), "address", plan.address().toString())));
-        below = context.registerService(DevicePlan.class, new VfPlan(plan, this::isAssociated), new Hashtable<>(Map.of(NAME, plan.vf())));
+        polled = context.registerService(SyntheticDevice.class, new SyntheticEnd(plan, pair, device, this::isReported),
+                new Hashtable<>(Map.of(NAME, plan.name(), "address", plan.address().toString())));
+        below = context.registerService(DevicePlan.class, new VfPlan(plan, this::isAssociated),
+                new Hashtable<>(Map.of(NAME, plan.vf())));
     }
 
     private Map<String, Object> own() {
@@ -231,6 +232,12 @@ public final class PairEntry implements Agent.Work {
     private boolean isAssociated() {
         Adapter there = adapter;
         return there == null || there.serial() == there.announced();
+    }
+
+    /** Whether the host tells that the function is there, with the serial number that it has. */
+    private boolean isReported() {
+        Adapter there = adapter;
+        return there != null && isAssociated() && !there.state().equals("revoked");
     }
 
     /** The port's network device, once it knows whose it is. */

@@ -11,6 +11,7 @@ import io.manafold.pmd.internal.queue.PairedReceiveSlot;
 import io.manafold.pmd.internal.queue.PairedSendSlot;
 import io.manafold.pmd.internal.words.LogLevels;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +20,8 @@ import java.util.function.Supplier;
  * for each other.
  */
 final class PairedLife {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final PmdEnvironment environment;
     private final SyntheticDevice synthetic;
     private final PortSentences say;
@@ -26,6 +29,8 @@ final class PairedLife {
     private final PairedCount count;
     private final Supplier<PollDevice> function;
     private final Supplier<EthDevInfo> info;
+    /** Since when the virtual function is missing that the host has told of; 0 if it is not. */
+    private long missedSince;
     private PortState state = PortState.HERE;
     private PortPlan plan;
     /** While it is started. */
@@ -180,11 +185,21 @@ final class PairedLife {
             return null;
         }
         if (there == null) {
-            complain("is told of a virtual function, and no port has its address " + synthetic.mac() + "; it goes on "
-                    + "looking.");
+            missing();
             return null;
         }
+        missedSince = 0;
         return there != leaving && there.is(PortState.HERE) ? there : null;
+    }
+
+    /** One that is only on its way is not worth a word. */
+    private void missing() {
+        long now = System.nanoTime();
+        missedSince = missedSince == 0 ? now : missedSince;
+        if (now - missedSince > PATIENCE_NANOS) {
+            complain("is told of a virtual function, and no port has its address " + synthetic.mac() + "; it goes on "
+                    + "looking.");
+        }
     }
 
     /** A reason is said once. */

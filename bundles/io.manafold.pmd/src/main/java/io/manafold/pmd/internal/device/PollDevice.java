@@ -60,7 +60,8 @@ final class PollDevice implements EthDev {
     private void checkFree() {
         String owner = owner();
         if (!owner.isEmpty()) {
-            throw say.refusal(Errno.EBUSY, "is the virtual function of the port " + owner + ", which has it: ask that.");
+            throw say.refusal(Errno.EBUSY, "is the virtual function of the port " + owner
+                    + ", which has it: ask that.");
         }
     }
 

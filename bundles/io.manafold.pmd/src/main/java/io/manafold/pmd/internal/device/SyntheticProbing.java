@@ -51,8 +51,8 @@ final class SyntheticProbing {
         boolean stack = device.device().isUp();
         boolean gone = taken.test(device.instance());
         String why = gone ? "The synthetic device of " + device.name() + " is in poll mode already."
-                : stack && !named ? "The network stack has the synthetic device, by " + device.name() + ", which is up: "
-                + "'ip link set " + device.name() + " down' leaves it to poll mode." : "";
+                : stack && !named ? "The network stack has the synthetic device, by " + device.name() + ", which is "
+                + "up: 'ip link set " + device.name() + " down' leaves it to poll mode." : "";
         String name = why.isEmpty() && !options.dryRun() ? device.instance() : "";
         seen.add(new ProbedPort(device.instance(), 1, device.mac(), device.name(), gone ? "another environment"
                 : stack ? "network stack" : "", name, why));

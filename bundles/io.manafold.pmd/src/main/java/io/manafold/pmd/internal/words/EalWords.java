@@ -179,8 +179,8 @@ public final class EalWords {
 
     private void allow(String name, String value) {
         if (value.startsWith("net_vdev_netvsc") || value.startsWith("net_failsafe")) {
-            throw wrong(name + " " + value + " is not taken: a port in front of a tap and a virtual function is slow, and "
-                    + "not meant for MANA. Use net_netvsc: 'ip link set' takes the pair's device down, and its "
+            throw wrong(name + " " + value + " is not taken: a port in front of a tap and a virtual function is slow, "
+                    + "and not meant for MANA. Use net_netvsc: 'ip link set' takes the pair's device down, and its "
                     + "port is probed by itself, or by -a and its UUID.");
         }
         if (SyntheticArgument.isMeant(value)) {

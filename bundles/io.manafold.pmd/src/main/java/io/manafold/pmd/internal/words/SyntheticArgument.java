@@ -56,8 +56,8 @@ public record SyntheticArgument(String instance, String arguments) {
         int equals = one.indexOf('=');
         String key = equals < 0 ? one : one.substring(0, equals);
         if (!KEYS.contains(key)) {
-            throw new Refusal(Errno.EINVAL, option + " has '" + one + "', which the driver net_netvsc does not know; it "
-                    + "knows " + String.join(", ", KEYS) + ".");
+            throw new Refusal(Errno.EINVAL, option + " has '" + one + "', which the driver net_netvsc does not know; "
+                    + "it knows " + String.join(", ", KEYS) + ".");
         }
         if (equals < 0 || !NUMBER.matcher(one.substring(equals + 1)).matches()) {
             throw new Refusal(Errno.EINVAL, option + ": " + key + " is followed by a number, as in " + key + "=50.");

@@ -160,8 +160,8 @@ final class Storm {
         if (milestone != null && !adapter.await(milestone, DRIVER_LIMIT)) {
             throw new Refusal(Errno.ETIMEDOUT, "In cycle " + number + " the driver of " + adapter.name() + " has not "
                     + (plan.moment() == Moment.POSTED ? "posted a receive buffer" : "armed a completion queue")
-                    + " within " + DRIVER_LIMIT.toSeconds() + " s. A driver does when its network device is up: look at "
-                    + "'ip -br link' and 'devices'.");
+                    + " within " + DRIVER_LIMIT.toSeconds() + " s. A driver does when its network device is up, or its "
+                    + "port is polled: look at 'ip -br link' and 'devices'.");
         }
     }
 

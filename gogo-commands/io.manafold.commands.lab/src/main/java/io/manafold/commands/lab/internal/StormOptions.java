@@ -33,8 +33,8 @@ final class StormOptions {
                 .option(AT + " MOMENT", "reset: while the driver is asked to reset it; probe, posted, armed: once more "
                         + "while the driver looks at it, when it has posted its first receive buffers, when it has "
                         + "armed its completion queues", Completer.of(MOMENTS.toArray(new String[0])))
-                .option(SERIAL + " NUMBER", "next: it comes back with another serial number, which synthetic devices are "
-                        + "told of as long afterwards as it was away", Completer.of(Words.NEXT))
+                .option(SERIAL + " NUMBER", "next: it comes back with another serial number, which synthetic devices "
+                        + "are told of as long afterwards as it was away", Completer.of(Words.NEXT))
                 .flag(NEVER_BACK, "does not put it back the last time")
                 .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
                 .example("servicing storm one --cycles 3 --every 300ms", "three times, with times and lost frames")
