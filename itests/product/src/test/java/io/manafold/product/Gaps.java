@@ -5,10 +5,14 @@ import java.util.Locale;
 
 /** For how long nothing arrived, each time that a way was changed: milliseconds, in rising order. */
 record Gaps(double[] millis) {
-    /** @param changes how often the way was changed; what was not noticed counts as 0 */
+    /**
+     * The longest ones, one for each change.
+     *
+     * @param changes how often the way was changed; what was not noticed counts as 0
+     */
     static Gaps of(List<Double> seen, int changes) {
-        double[] all = new double[Math.max(changes, seen.size())];
-        List<Double> sorted = seen.stream().sorted().toList();
+        double[] all = new double[changes];
+        List<Double> sorted = seen.stream().sorted().skip(Math.max(0, seen.size() - changes)).toList();
         for (int i = 0; i < sorted.size(); i++) {
             all[all.length - sorted.size() + i] = sorted.get(i);
         }
