@@ -8,6 +8,7 @@ import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
+import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.rdma.SendList;
 import io.manafold.api.refusal.Errno;
@@ -79,6 +80,15 @@ final class Line {
 
     boolean isOpen() {
         return pair != null && !closed;
+    }
+
+    /** Whether its pair was brought down, by the peer's leaving or by what went wrong. */
+    boolean isDown() {
+        try {
+            return isOpen() && pair.state() == QueuePairState.ERR;
+        } catch (Refusal gone) {
+            return false;
+        }
     }
 
     InetSocketAddress local() {

@@ -107,7 +107,11 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         for (ConnectionEvent event = line.event(); event != null; event = line.event()) {
             switch (event.type()) {
                 case ESTABLISHED -> established(event);
-                case DISCONNECTED -> disconnected(event);
+                case DISCONNECTED -> {
+                    // what the peer has sent before is in completions that nobody may have looked at
+                    queues.takeAll();
+                    disconnected(event);
+                }
                 default -> ends(event.errno() == null ? Errno.EIO : event.errno(),
                         (isReady ? "The connection to " : "To connect to ") + there + " failed: " + event.sentence());
             }
@@ -119,8 +123,12 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     }
 
     private void disconnected(ConnectionEvent event) {
-        if (hasPeerFinished && line.outgoing().isNone() && sends().queue().isAllAccepted()) {
-            // what it has sent is here, to be read
+        if (endErrno != 0 || !line.isOpen()) {
+            return;
+        }
+        boolean allArrived = line.outgoing().free() == sends().queue().accepted() && sends().queue().isAllAccepted();
+        if (hasPeerFinished && allArrived) {
+            // what it has sent is here, to be read; credits on their way are of no use to it
             queues.attendNoMore(this);
             line.close();
         } else {
@@ -170,14 +178,19 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
                 message(completions, index);
             }
         } else if (status == CompletionStatus.FLUSHED) {
-            if (!isFlushed && endErrno == 0) {
-                isFlushed = true;
-                until = System.nanoTime() + CAUSE_NANOS;
-                queues.attend(this);
-            }
+            flushed();
         } else {
             ends(Statuses.errno(status), "The connection to " + there + " failed: " + (isSend ? "a send" : "a receive")
                     + " ended with '" + status.label() + "'.");
+        }
+    }
+
+    /** The pair carries nothing any more; why, a completion or an event says. What came before is read all the same. */
+    private void flushed() {
+        if (!isFlushed && endErrno == 0) {
+            isFlushed = true;
+            until = System.nanoTime() + CAUSE_NANOS;
+            queues.attend(this);
         }
     }
 
@@ -266,7 +279,12 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
             line.post();
             return began;
         } catch (Refusal refused) {
-            ends(refused.errno(), "To send to " + there + " failed: " + refused.getMessage());
+            if (line.isDown()) {
+                // perhaps the peer has closed after all that it had to send
+                flushed();
+            } else {
+                ends(refused.errno(), "To send to " + there + " failed: " + refused.getMessage());
+            }
             return 0;
         }
     }

@@ -142,9 +142,7 @@ final class RdmaQueues extends StreamQueues {
 
     @Override
     protected void look() {
-        for (int i = 0; i < queues.size(); i++) {
-            poll(queues.get(i));
-        }
+        takeAll();
         for (int i = attended.size() - 1; i >= 0; i--) {
             // one may end others, which are none any more then
             if (i < attended.size()) {
@@ -153,6 +151,13 @@ final class RdmaQueues extends StreamQueues {
         }
         for (int i = 0; i < listeners.size(); i++) {
             listeners.get(i).requests();
+        }
+    }
+
+    /** Takes what has come. */
+    void takeAll() {
+        for (int i = 0; i < queues.size(); i++) {
+            poll(queues.get(i));
         }
     }
 
