@@ -116,18 +116,9 @@ listens() { { rdma resource show cm_id; ss -Hltnp; } | grep LISTEN | grep -qw "$
 served_at() { until_true 600 [ -s "/tmp/$1.status" ] && cat "/tmp/$1.log" && return "$(cat "/tmp/$1.status")"; }
 
 # java [WORD]...: our runtime, if it lies beside; the first compiler alone, because an emulated CPU has no time for the second
-java() { LD_LIBRARY_PATH=/kit/runtime/lib /kit/runtime/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData "$@"; }
-# product_up: Manafold in this machine, with no device of its own; manafold COMMAND has it carry something out
-product_up() {
-    echo '{}' >/tmp/empty.yaml
-    unzip -qjo /kit/manafold.jar 'jar/io.manafold.launcher-*' -d /tmp/launcher || return 1
-    (java -Xmx256m --sun-misc-unsafe-memory-access=allow -Dlaunch.storage.dir=/tmp/framework -jar /kit/manafold.jar --headless \
-        --data /tmp/data --lab /tmp/empty.yaml >/tmp/manafold.log 2>&1 </dev/null &)
-    until_true 3000 grep -qx ready /tmp/manafold.log || { cat /tmp/manafold.log; return 1; }
-}
-manafold() {
-    java -Xmx32m -cp "$(echo /tmp/launcher/*)" io.manafold.launcher.internal.attach.AttachClient attach --data /tmp/data -c "$1"
-}
+java() { LD_LIBRARY_PATH=/kit/runtime/guest /kit/runtime/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData "$@"; }
+# sockets_sender [WORD]...: the program SocketsSender on the bundles that were unpacked into /tmp/bundles
+sockets_sender() { java -Xmx128m -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsSender "$@"; }
 # take_hash PORT: takes one connection there; taken_hash PORT waits for its end and tells the hash of what came
 take_hash() { serve_as "$1" "$1" sh -c "nc -l -p $1 </dev/null | sha256sum"; }
 taken_hash() { served_at "$1"; }
