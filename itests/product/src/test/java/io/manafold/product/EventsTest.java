@@ -106,8 +106,8 @@ class EventsTest {
     private void settings(Run follower) {
         attached("ip link set dev mana0 mtu 1400").done();
         next(follower, "setting-changed", "port one/1: mtu is set to 1400");
-        attached("ethtool -L mana0 combined 2").done();
-        next(follower, "setting-changed", "port one/1: channels is set to 2");
+        attached("ethtool -L mana0 combined 3").done();
+        next(follower, "setting-changed", "port one/1: channels is set to 3");
         attached("ethtool -G mana0 rx 512 tx 512").done();
         next(follower, "setting-changed", "is set to 512");
         attached("netshaper set dev mana0 handle scope queue id 0 bw-max 1gbit weight 2").done();
