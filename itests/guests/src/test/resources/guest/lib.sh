@@ -118,7 +118,7 @@ served_at() { until_true 600 [ -s "/tmp/$1.status" ] && cat "/tmp/$1.log" && ret
 # java [WORD]...: our runtime, if it lies beside; the first compiler alone, because an emulated CPU has no time for the second
 java() { LD_LIBRARY_PATH=/kit/runtime/guest /kit/runtime/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData "$@"; }
 # sockets_sender [WORD]...: the program SocketsSender on the bundles that were unpacked into /tmp/bundles
-sockets_sender() { java -Xmx128m -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsSender "$@"; }
+sockets_sender() { java -Xmx128m --enable-native-access=ALL-UNNAMED -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsSender "$@"; }
 # take_hash PORT: takes one connection there; taken_hash PORT waits for its end and tells the hash of what came
 take_hash() { serve_as "$1" "$1" sh -c "nc -l -p $1 </dev/null | sha256sum"; }
 taken_hash() { served_at "$1"; }
