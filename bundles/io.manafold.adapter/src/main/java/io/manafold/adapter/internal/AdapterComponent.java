@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.EventLog;
 import io.manafold.api.device.LossCounter;
 import io.manafold.api.device.PciAddresses;
@@ -134,7 +135,8 @@ public final class AdapterComponent {
                     settings.speedBits(), settings.frame(), rejections, spare));
         }
         AdapterFunction made = new AdapterFunction(new Hardware(settings, new DmaTable(),
-                new VectorTable(AdapterFunction.VECTORS), List.copyOf(ports), rejections, new Faults(events)));
+                new VectorTable(settings.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections,
+                new Faults(events)));
         synchronized (this) {
             function = made;
         }

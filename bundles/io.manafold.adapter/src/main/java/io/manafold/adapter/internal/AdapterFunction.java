@@ -21,8 +21,6 @@ import java.util.List;
  * which does all the rest.
  */
 final class AdapterFunction implements PciFunction, AutoCloseable {
-    static final int VECTORS = 65;
-
     private static final PciId ID = new PciId(MemoryMap.VENDOR, MemoryMap.VF, MemoryMap.VENDOR, MemoryMap.VF,
             MemoryMap.CLASS, 0);
 

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
@@ -21,9 +22,10 @@ import java.util.function.Function;
  * @param frame the longest frame with its header of 14 bytes
  * @param shapers whether it knows the private messages about trees of shapers
  * @param rdma which ports speak RDMA
+ * @param limits how many objects its driver can have it make
  */
 record AdapterSettings(String name, PciAddress address, int ports, List<MacAddress> macs, int queues, long speedBits,
-        int frame, Firmware firmware, boolean shapers, RdmaPorts rdma) {
+        int frame, Firmware firmware, boolean shapers, RdmaPorts rdma, ObjectLimits limits) {
     static final String FULL = "full";
     static final String PARITY = "parity";
     static final int MOST_PORTS = 8;
@@ -48,7 +50,7 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
         String firmware = text(properties, "firmware");
         return new AdapterSettings(name, address, ports, macs, queues, speed, frame,
                 firmware == null ? Firmware.NEWEST : Firmware.parse(firmware), shapers(properties, name),
-                rdma(properties, name));
+                rdma(properties, name), limits(properties, name));
     }
 
     private static boolean shapers(Map<String, ?> properties, String name) {
@@ -58,6 +60,15 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
                     + " for what Linux knows alone");
         }
         return !PARITY.equals(mode);
+    }
+
+    private static ObjectLimits limits(Map<String, ?> properties, String name) {
+        try {
+            return new ObjectLimits(ObjectLimit.parse(texts(properties, "limits")));
+        } catch (IllegalArgumentException wrong) {
+            throw new Refusal(Errno.EINVAL, "The adapter " + name + " cannot be made as its setting limits says: "
+                    + wrong.getMessage() + ".");
+        }
     }
 
     private static RdmaPorts rdma(Map<String, ?> properties, String name) {
@@ -84,15 +95,11 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
                     + "same MAC address of " + all + ". Give each port one of its own.");
         }
         return new AdapterSettings(name, place, ports, List.copyOf(all), queues, speedBits, frame, firmware,
-                shapers, rdma);
+                shapers, rdma, limits);
     }
 
     private static List<MacAddress> macs(Map<String, ?> properties, String name, int ports) {
-        Object value = properties.get("macs");
-        String[] given = value == null ? new String[0] : value instanceof String[] many ? many
-                : new String[] {value.toString()};
-        // a form that was left empty has one text with nothing in it
-        String[] texts = Arrays.stream(given).filter(text -> !text.isBlank()).toArray(String[]::new);
+        String[] texts = texts(properties, "macs");
         if (texts.length > ports) {
             throw refused(name, "macs", texts.length + " of them", "at most one for each of the " + ports + " ports");
         }
@@ -119,6 +126,14 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
             throw refused(name, key, value.toString(), least + " to " + most);
         }
         return number;
+    }
+
+    private static String[] texts(Map<String, ?> properties, String key) {
+        Object value = properties.get(key);
+        String[] given = value == null ? new String[0] : value instanceof String[] many ? many
+                : new String[] {value.toString()};
+        // a form that was left empty has one text with nothing in it
+        return Arrays.stream(given).filter(text -> !text.isBlank()).toArray(String[]::new);
     }
 
     private static <T> T parsed(Map<String, ?> properties, String name, String key, Function<String, T> parser) {

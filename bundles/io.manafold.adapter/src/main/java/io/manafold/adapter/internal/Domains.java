@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.Status;
@@ -12,8 +13,6 @@ import java.util.Set;
 
 /** Protection domains and the memory regions in them. Control agent only. */
 final class Domains {
-    static final int MOST = 4096;
-
     /**
      * Rights that a key can give; those of the message are those of
      * {@link io.manafold.adapter.internal.queue.MemoryKeys}.
@@ -26,6 +25,7 @@ final class Domains {
     private final Keys keys;
     private final Regions regions;
     private final ObjectBudget.Share budget;
+    private final int most;
     private final Map<Integer, Domain> byId = new HashMap<>();
     private final Map<Long, Domain> byHandle = new HashMap<>();
     private final Map<Long, Registered> registered = new HashMap<>();
@@ -34,10 +34,11 @@ final class Domains {
     private int nextId = 1;
     private long nextHandle = 0x3000;
 
-    Domains(Keys keys, Regions regions, ObjectBudget.Share budget) {
+    Domains(Keys keys, Regions regions, ObjectBudget.Share budget, ObjectLimits limits) {
         this.keys = keys;
         this.regions = regions;
         this.budget = budget;
+        most = limits.most(ObjectLimit.PROTECTION_DOMAINS);
     }
 
     /**
@@ -58,8 +59,8 @@ final class Domains {
 
     /** Makes the domain of a device. */
     int create(DeviceId device, boolean physical) {
-        if (byId.size() >= MOST) {
-            throw Refused.exhausted("protection domains", MOST);
+        if (byId.size() >= most) {
+            throw Refused.exhausted("protection domains", most);
         }
         budget.take("the protection domain", DOMAIN_BYTES);
         Domain domain = new Domain(nextId++, nextHandle++, device, physical, new HashSet<>());

@@ -1,18 +1,25 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.api.adapter.ObjectLimit;
 import java.util.BitSet;
 
 /** Who has which doorbell page. Control agent only. */
 final class DoorbellPages {
-    static final int COUNT = 256;
+    static final int COUNT = ObjectLimit.DOORBELL_PAGES.most();
     /** The page of the hardware channel's queues. */
     static final int CHANNEL = 0;
     /** Pages from here on are of devices of the list. */
     static final int FIRST_DEVICE = 1;
     /** Pages from here on are given to a driver's own users. */
-    private static final int FIRST_FREE = 16;
+    private static final int FIRST_FREE = ObjectLimit.DOORBELL_PAGES.least();
 
     private final BitSet taken = new BitSet();
+    private final int most;
+
+    /** @param most how many there are for a driver, those of the function and its devices among them */
+    DoorbellPages(int most) {
+        this.most = most;
+    }
 
     /** Takes pages that follow each other; −1 if there are none. */
     int take(int count, int alignment) {
@@ -20,7 +27,7 @@ final class DoorbellPages {
         if (count < 1 || count > COUNT || step > COUNT) {
             return -1;
         }
-        for (int first = (FIRST_FREE + step - 1) / step * step; first + count <= COUNT; first += step) {
+        for (int first = (FIRST_FREE + step - 1) / step * step; first + count <= most; first += step) {
             int next = taken.nextSetBit(first);
             if (next < 0 || next >= first + count) {
                 taken.set(first, first + count);
@@ -56,6 +63,10 @@ final class DoorbellPages {
      */
     boolean isUsable(int page, int own) {
         return (page == own || page >= FIRST_FREE) && taken.get(page);
+    }
+
+    int most() {
+        return most;
     }
 
     int count() {

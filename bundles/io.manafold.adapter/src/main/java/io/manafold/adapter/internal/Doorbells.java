@@ -5,15 +5,13 @@ import io.manafold.adapter.internal.queue.Rejections;
 import io.manafold.adapter.internal.rdma.QpNumber;
 import io.manafold.adapter.internal.rdma.RcQueuePair;
 import io.manafold.api.adapter.Adapter.Milestone;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Doorbell;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Which queue a doorbell is for. Rung from any thread while the control agent makes and ends queues. */
 final class Doorbells {
-    static final int MOST_EVENT_QUEUES = 1024;
-    static final int MOST_COMPLETION_QUEUES = 2048;
-    static final int MOST_WORK_QUEUES = 2048;
     /** Every number of a completion queue is below it. */
     static final int COMPLETION_IDS = 4096;
     /** The lowest numbers are the hardware channel's; no other queue gets them. */
@@ -25,10 +23,10 @@ final class Doorbells {
     private static final int EVENT_IDS = 4096;
     private static final int QUEUES_OF_PAIR = 4;
 
-    final IdTable<Door> send = new IdTable<>(FIRST, SEND_IDS, MOST_WORK_QUEUES);
-    final IdTable<Door> receive = new IdTable<>(SEND_IDS, WORK_IDS, MOST_WORK_QUEUES);
-    final IdTable<Door> completion = new IdTable<>(FIRST, COMPLETION_IDS, MOST_COMPLETION_QUEUES);
-    final IdTable<Door> event = new IdTable<>(FIRST, EVENT_IDS, MOST_EVENT_QUEUES);
+    final IdTable<Door> send;
+    final IdTable<Door> receive;
+    final IdTable<Door> completion;
+    final IdTable<Door> event;
 
     /**
      * Queue pairs of reliable connections by their slots; each has four numbers of its own, from {@link QpNumber#FIRST}
@@ -39,9 +37,13 @@ final class Doorbells {
     private final Rejections rejections;
     private final Milestones milestones;
 
-    Doorbells(Rejections rejections, Milestones milestones) {
+    Doorbells(Rejections rejections, Milestones milestones, ObjectLimits limits) {
         this.rejections = rejections;
         this.milestones = milestones;
+        send = new IdTable<>(FIRST, SEND_IDS, limits.most(ObjectLimit.SEND_QUEUES));
+        receive = new IdTable<>(SEND_IDS, WORK_IDS, limits.most(ObjectLimit.RECEIVE_QUEUES));
+        completion = new IdTable<>(FIRST, COMPLETION_IDS, limits.most(ObjectLimit.COMPLETION_QUEUES));
+        event = new IdTable<>(FIRST, EVENT_IDS, limits.most(ObjectLimit.EVENT_QUEUES));
     }
 
     /**

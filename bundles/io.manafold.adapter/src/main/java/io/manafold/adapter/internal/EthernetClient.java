@@ -7,6 +7,7 @@ import io.manafold.adapter.internal.ethernet.Steering;
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.EventQueue;
 import io.manafold.adapter.internal.queue.QueueMemory;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Limits;
@@ -88,7 +89,7 @@ final class EthernetClient implements Client {
 
     private Reply deviceConfig(QueryDeviceConfig asked) {
         return Reply.of(new QueryDeviceConfig.Result(0, 0, 0, 0, hardware.ports().size(), 0,
-                Doorbells.MOST_EVENT_QUEUES, hardware.settings().frame()));
+                hardware.settings().limits().most(ObjectLimit.EVENT_QUEUES), hardware.settings().frame()));
     }
 
     private Reply vportConfig(int index) {

@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.EventEntry;
@@ -132,9 +133,11 @@ final class FunctionClient implements Client {
     }
 
     private QueryMaxResources.Result resources() {
-        return new QueryMaxResources.Result(Doorbells.MOST_WORK_QUEUES, Doorbells.MOST_WORK_QUEUES,
-                Doorbells.MOST_COMPLETION_QUEUES, Doorbells.MOST_EVENT_QUEUES, DoorbellPages.COUNT, Keys.MOST, 0, 0,
-                hardware.vectors().count());
+        ObjectLimits limits = hardware.settings().limits();
+        return new QueryMaxResources.Result(limits.most(ObjectLimit.SEND_QUEUES),
+                limits.most(ObjectLimit.RECEIVE_QUEUES), limits.most(ObjectLimit.COMPLETION_QUEUES),
+                limits.most(ObjectLimit.EVENT_QUEUES), limits.most(ObjectLimit.DOORBELL_PAGES),
+                limits.most(ObjectLimit.MEMORY_KEYS), 0, 0, hardware.vectors().count());
     }
 
     private Reply register(DeviceId device) {
@@ -205,7 +208,7 @@ final class FunctionClient implements Client {
         requirePages(asked.type());
         int first = objects.pages().take(asked.count(), asked.alignment());
         if (first < 0) {
-            throw Refused.exhausted("doorbell pages", DoorbellPages.COUNT);
+            throw Refused.exhausted("doorbell pages", objects.pages().most());
         }
         return Reply.of(new AllocateResourceRange.Result(first));
     }

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.adapter.internal.queue.QueueMemory;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Limits;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -23,15 +24,17 @@ final class FunctionObjects {
     private final Keys keys;
     private final Regions regions;
     private final Domains domains;
-    private final DoorbellPages pages = new DoorbellPages();
+    private final DoorbellPages pages;
     private final EventQueues events;
 
     FunctionObjects(Hardware hardware, Doorbells doorbells) {
         this.hardware = hardware;
         this.doorbells = doorbells;
-        keys = new Keys(hardware.budget());
-        regions = new Regions(hardware.budget());
-        domains = new Domains(keys, regions, hardware.budget());
+        ObjectLimits limits = hardware.settings().limits();
+        keys = new Keys(hardware.budget(), limits);
+        regions = new Regions(hardware.budget(), limits);
+        domains = new Domains(keys, regions, hardware.budget(), limits);
+        pages = new DoorbellPages(limits.most(ObjectLimit.DOORBELL_PAGES));
         events = new EventQueues(hardware, this, doorbells.event);
     }
 

@@ -3,24 +3,26 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.KeyedMemory;
 import io.manafold.adapter.internal.queue.MemoryKeys;
+import io.manafold.api.adapter.ObjectLimit;
 
 /**
  * Memory keys: which protection domain each belongs to and what it allows. Agents ask while the control agent changes
  * them; a key that was taken back is not given again before 255 others of its slot.
  */
 final class Keys implements MemoryKeys {
-    static final int MOST = 65536;
+    static final int MOST = ObjectLimit.MEMORY_KEYS.most();
 
     private static final int SLOT_SHIFT = 8;
     private static final long BYTES = 64;
 
-    private final IdTable<Key> slots = new IdTable<>(1, MOST + 1, MOST);
+    private final IdTable<Key> slots;
     private final byte[] generations = new byte[MOST + 1];
     private final ObjectBudget.Share budget;
     /** Written by the control agent, after the key is gone and before what it stood for. */
     private volatile long generation;
 
-    Keys(ObjectBudget.Share budget) {
+    Keys(ObjectBudget.Share budget, ObjectLimits limits) {
+        slots = new IdTable<>(1, MOST + 1, limits.most(ObjectLimit.MEMORY_KEYS));
         this.budget = budget;
     }
 
@@ -43,7 +45,7 @@ final class Keys implements MemoryKeys {
         int slot = slots.take();
         if (slot < 0) {
             budget.give(BYTES);
-            throw Refused.exhausted("memory keys", MOST);
+            throw Refused.exhausted("memory keys", slots.most());
         }
         generations[slot]++;
         int number = slot << SLOT_SHIFT | generations[slot] & 0xff;

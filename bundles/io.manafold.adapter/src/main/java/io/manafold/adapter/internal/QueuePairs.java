@@ -13,6 +13,7 @@ import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.adapter.internal.rdma.RequestRing;
 import io.manafold.adapter.internal.rdma.Traced;
 import io.manafold.adapter.internal.rdma.UdQueuePair;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.api.net.MacAddress;
 import io.manafold.gdma.DeviceId;
@@ -33,8 +34,6 @@ import java.util.function.LongFunction;
 
 /** The queue pairs of a driver's RDMA adapter. Control agent only. */
 final class QueuePairs {
-    static final int MOST = 4096;
-
     /** What a queue pair takes of our memory besides its rings. */
     private static final long PAIR_BYTES = 24 << 10;
     private static final long MANAGEMENT_BYTES = 300 << 10;
@@ -43,7 +42,7 @@ final class QueuePairs {
     private final FunctionObjects objects;
     private final Registration registration;
     private final LongFunction<RdmaCompletions> completions;
-    private final IdTable<QueuePair> table = new IdTable<>(0, QpNumber.SLOTS, MOST);
+    private final IdTable<QueuePair> table;
     private final Map<Long, Owned> pairs = new LinkedHashMap<>();
     private final PairTraces traces = new PairTraces();
     private long nextHandle = 0x9001;
@@ -54,6 +53,7 @@ final class QueuePairs {
         this.objects = objects;
         this.registration = registration;
         this.completions = completions;
+        table = new IdTable<>(0, QpNumber.SLOTS, hardware.settings().limits().most(ObjectLimit.QUEUE_PAIRS));
         // a peer that remembers a connection of an earlier life shall not take a new one for it
         table.startAt(ThreadLocalRandom.current().nextInt(QpNumber.SLOTS));
     }
@@ -205,7 +205,7 @@ final class QueuePairs {
         int slot = table.take();
         if (slot < 0) {
             hardware.budget().give(bytes);
-            throw Refused.exhausted("queue pairs", MOST);
+            throw Refused.exhausted("queue pairs", table.most());
         }
         return slot;
     }

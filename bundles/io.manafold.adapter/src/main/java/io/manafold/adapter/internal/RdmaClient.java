@@ -9,6 +9,7 @@ import io.manafold.adapter.internal.rdma.QueuePair;
 import io.manafold.adapter.internal.rdma.RdmaCompletions;
 import io.manafold.adapter.internal.rdma.RdmaEngine;
 import io.manafold.adapter.internal.rdma.Traced;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.adapter.RdmaCompletionQueue;
 import io.manafold.api.adapter.RdmaPort;
 import io.manafold.api.adapter.RdmaStatus;
@@ -145,9 +146,12 @@ final class RdmaClient implements Client {
                 | (hardware.firmware().knows(Command.QUERY_RDMA_COUNTERS) ? QueryRdmaCapabilities.DEVICE_COUNTERS : 0)
                 | (engines.size() > 1 ? QueryRdmaCapabilities.PORTS : 0);
         int lastNumber = QpNumber.last();
-        return new QueryRdmaCapabilities.Result(lastNumber, lastNumber, Doorbells.COMPLETION_IDS - 1, QueuePairs.MOST,
-                Doorbells.MOST_COMPLETION_QUEUES, Keys.MOST, Domains.MOST, MOST_READS, MOST_READS, 0, 0, SEND_BYTES,
-                SEND_BYTES, RECEIVE_BYTES, RECEIVE_BYTES, SEND_PIECES, RECEIVE_PIECES, 0, features);
+        ObjectLimits limits = hardware.settings().limits();
+        return new QueryRdmaCapabilities.Result(lastNumber, lastNumber, Doorbells.COMPLETION_IDS - 1,
+                limits.most(ObjectLimit.QUEUE_PAIRS), limits.most(ObjectLimit.COMPLETION_QUEUES),
+                limits.most(ObjectLimit.MEMORY_KEYS), limits.most(ObjectLimit.PROTECTION_DOMAINS), MOST_READS,
+                MOST_READS, 0, 0, SEND_BYTES, SEND_BYTES, RECEIVE_BYTES, RECEIVE_BYTES, SEND_PIECES, RECEIVE_PIECES, 0,
+                features);
     }
 
     // ---- the adapter

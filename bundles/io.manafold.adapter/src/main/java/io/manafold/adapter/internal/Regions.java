@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal;
 
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.message.AddDmaRegionPages;
 import io.manafold.gdma.message.CreateDmaRegion;
 import java.util.HashMap;
@@ -7,9 +8,6 @@ import java.util.Map;
 
 /** The regions of a driver, by handle, and how much of our memory their lists take. Control agent only. */
 final class Regions {
-    static final int MOST = 1 << 17;
-    /** Addresses of all lists together: 32 MiB of our memory. */
-    static final long MOST_PAGES = 1L << 22;
     /** 4 KiB up to 2 MiB. */
     private static final int LARGEST_CODE = 9;
 
@@ -19,12 +17,17 @@ final class Regions {
 
     private final Map<Long, Region> free = new HashMap<>();
     private final ObjectBudget.Share budget;
+    private final int most;
+    /** Addresses of all lists together, each of eight bytes of our memory. */
+    private final int mostPages;
     private long nextHandle = 0x1000;
     private int count;
     private long pages;
 
-    Regions(ObjectBudget.Share budget) {
+    Regions(ObjectBudget.Share budget, ObjectLimits limits) {
         this.budget = budget;
+        most = limits.most(ObjectLimit.REGIONS);
+        mostPages = limits.most(ObjectLimit.REGION_PAGES);
     }
 
     Region create(CreateDmaRegion asked) {
@@ -45,11 +48,11 @@ final class Regions {
                     + " pages, not in " + Integer.toUnsignedLong(asked.totalPages()),
                     "announce " + needed + " pages");
         }
-        if (count >= MOST) {
-            throw Refused.exhausted("regions", MOST);
+        if (count >= most) {
+            throw Refused.exhausted("regions", most);
         }
-        if (needed > MOST_PAGES - pages) {
-            throw Refused.exhausted("pages in regions", MOST_PAGES);
+        if (needed > mostPages - pages) {
+            throw Refused.exhausted("pages in regions (region_pages)", mostPages);
         }
         Region region = new Region(nextHandle, asked.length(), offset, 12 + code, (int) needed);
         budget.take("the region", bytes(region));

@@ -40,7 +40,7 @@ final class Session {
 
     Session(Hardware hardware, Reader reader, Establish asked, Milestones milestones, Runnable wake) {
         this.hardware = hardware;
-        this.doorbells = new Doorbells(hardware.rejections(), milestones);
+        this.doorbells = new Doorbells(hardware.rejections(), milestones, hardware.settings().limits());
         this.objects = new FunctionObjects(hardware, doorbells);
         int pd = objects.domains().create(DeviceId.CHANNEL, true);
         this.channel = new Channel(hardware, reader, asked, objects.keys(), pd, doorbells, wake);

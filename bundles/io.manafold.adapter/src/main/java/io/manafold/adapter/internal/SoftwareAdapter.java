@@ -6,6 +6,7 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.Rejection;
@@ -87,24 +88,33 @@ final class SoftwareAdapter implements Adapter {
         limits.put("queue_pairs_per_port", (long) hardware().settings().queues());
         limits.put("frame_bytes", (long) hardware().settings().frame());
         limits.put("indirection_entries", (long) EthernetClient.INDIRECTION);
-        limits.put("vectors", (long) hardware().vectors().count());
+        put(limits, ObjectLimit.VECTORS);
         limits.put("channel_depth", (long) Channel.DEPTH);
         limits.put("message_bytes", (long) Limits.MESSAGE);
-        limits.put("event_queues", (long) Doorbells.MOST_EVENT_QUEUES);
-        limits.put("completion_queues", (long) Doorbells.MOST_COMPLETION_QUEUES);
-        limits.put("send_queues", (long) Doorbells.MOST_WORK_QUEUES);
-        limits.put("receive_queues", (long) Doorbells.MOST_WORK_QUEUES);
+        put(limits, ObjectLimit.EVENT_QUEUES);
+        put(limits, ObjectLimit.COMPLETION_QUEUES);
+        put(limits, ObjectLimit.SEND_QUEUES);
+        put(limits, ObjectLimit.RECEIVE_QUEUES);
         limits.put("queue_bytes", (long) FunctionObjects.MOST_QUEUE_BYTES);
-        limits.put("regions", (long) Regions.MOST);
-        limits.put("region_pages", Regions.MOST_PAGES);
-        limits.put("protection_domains", (long) Domains.MOST);
-        limits.put("memory_keys", (long) Keys.MOST);
-        limits.put("doorbell_pages", (long) DoorbellPages.COUNT);
-        limits.put("queue_pairs", hardware().engines().isEmpty() ? 0L : (long) QueuePairs.MOST);
-        limits.put("gids", hardware().engines().isEmpty() ? 0L : (long) GidTable.MOST);
+        put(limits, ObjectLimit.REGIONS);
+        put(limits, ObjectLimit.REGION_PAGES);
+        put(limits, ObjectLimit.PROTECTION_DOMAINS);
+        put(limits, ObjectLimit.MEMORY_KEYS);
+        put(limits, ObjectLimit.DOORBELL_PAGES);
+        boolean rdma = !hardware().engines().isEmpty();
+        limits.put(ObjectLimit.QUEUE_PAIRS.label(), rdma ? (long) most(ObjectLimit.QUEUE_PAIRS) : 0L);
+        limits.put("gids", rdma ? (long) GidTable.MOST : 0L);
         limits.put("object_bytes", hardware().budget().most());
         limits.put("mapped_ranges", (long) DmaTable.MOST_RANGES);
         return limits;
+    }
+
+    private void put(Map<String, Long> limits, ObjectLimit limit) {
+        limits.put(limit.label(), (long) most(limit));
+    }
+
+    private int most(ObjectLimit limit) {
+        return hardware().settings().limits().most(limit);
     }
 
     @Override

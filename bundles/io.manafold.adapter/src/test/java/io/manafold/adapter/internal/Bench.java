@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.fabric.Link;
 import io.manafold.gdma.driver.ChannelLimits;
@@ -68,8 +69,8 @@ final class Bench implements AutoCloseable {
             ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
                     all.frame(), rejections, spare, nanoTime));
         }
-        function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, new Faults(), budget.share(), clients.apply(all)));
+        function = new AdapterFunction(new Hardware(all, new DmaTable(),
+                new VectorTable(all.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections, new Faults(), budget.share(), clients.apply(all)));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.Status;
@@ -178,7 +179,7 @@ class HostileDriverTest {
             while (status(driver.call(pd)) == Status.SUCCESS) {
                 made++;
                 rearm(driver);
-                assertThat(made).isLessThanOrEqualTo(Domains.MOST);
+                assertThat(made).isLessThanOrEqualTo(ObjectLimit.PROTECTION_DOMAINS.most());
             }
             assertThat(status(driver.call(pd))).isEqualTo(Status.NO_RESOURCES);
 
@@ -188,9 +189,9 @@ class HostileDriverTest {
             int pages = 0;
             while (status(driver.call(region)) == Status.MORE_ENTRIES) {
                 pages += 1 << 18;
-                assertThat(pages).isLessThanOrEqualTo((int) Regions.MOST_PAGES);
+                assertThat(pages).isLessThanOrEqualTo(ObjectLimit.REGION_PAGES.most());
             }
-            assertThat(bench.adapter.usage().get("region_pages")).isEqualTo(Regions.MOST_PAGES);
+            assertThat(bench.adapter.usage().get("region_pages")).isEqualTo(ObjectLimit.REGION_PAGES.most());
             isAsNew(bench);
             assertThat(bench.adapter.usage()).doesNotContainKey("region_pages");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.adapter.internal.queue.KeyedMemory;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.QueueType;
@@ -92,7 +93,7 @@ class HostilePageListTest {
                 refused(session, Status.INVALID_PARAMETER, list(PAGE, 0, 1, address));
             }
             refused(session, Status.INVALID_PARAMETER, new CreateDmaRegion(1, 0, 9, 1, new long[] {good + PAGE}));
-            refused(session, Status.NO_RESOURCES, list((Regions.MOST_PAGES + 1) * PAGE, 0, (int) Regions.MOST_PAGES
+            refused(session, Status.NO_RESOURCES, list((ObjectLimit.REGION_PAGES.most() + 1L) * PAGE, 0, ObjectLimit.REGION_PAGES.most()
                     + 1, NONE));
             refused(session, Status.INVALID_PARAMETER, list((1L << 32) * PAGE, 0, 0, NONE));
             // lists that come in pieces
@@ -341,7 +342,7 @@ class HostilePageListTest {
         boolean sound = unit != 0 && length > 0 && offset >= 0 && offset < unit && length <= Long.MAX_VALUE - 2 * unit;
         long needed = sound ? (length + offset + unit - 1) / unit : 0;
         sound &= needed == (announced & 0xffff_ffffL);
-        boolean fits = needed <= Regions.MOST_PAGES - pagesTaken;
+        boolean fits = needed <= ObjectLimit.REGION_PAGES.most() - pagesTaken;
         int expected = !sound ? Status.INVALID_PARAMETER : !fits ? Status.NO_RESOURCES
                 : pages.length > needed || !areWhole(pages, unit) ? Status.INVALID_PARAMETER : Status.SUCCESS;
         Region[] made = new Region[1];

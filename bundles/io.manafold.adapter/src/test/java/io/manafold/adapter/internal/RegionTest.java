@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.adapter.ObjectLimit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class RegionTest {
 
     @Test
     void aListTakesAsMuchAsWasSentNotAsWasAnnounced() {
-        int announced = (int) Regions.MOST_PAGES;
+        int announced = ObjectLimit.REGION_PAGES.most();
         Region region = new Region(1, (long) announced * PAGE, 0, 12, announced);
         region.add(pages(0, 7));
         assertThat(region.room()).isLessThanOrEqualTo(14);

@@ -34,7 +34,10 @@ enum Section {
                     "What limits drivers can set: full, trees of shapers; parity, what Linux knows alone, one limit "
                             + "for each port.", "parity"),
             preset("rdma", Texts.choice("off", "first", "all"), "first",
-                    "Which ports speak RDMA: off, none; first, the first one alone; all.", "off")),
+                    "Which ports speak RDMA: off, none; first, the first one alone; all.", "off"),
+            optional("limits", Texts.objectLimit(), "as high as they can be",
+                    "How many objects of a kind a driver can have it make, where that is to be fewer: what "
+                            + "adapter limits shows.", "[event_queues=8]").list()),
 
     LINKS("io.manafold.link", List.of(),
             "What ports are plugged into.",

@@ -1,5 +1,6 @@
 package io.manafold.lab.internal;
 
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.PciAddress;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -7,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The types whose values are words of a certain form. */
 final class Texts {
@@ -58,6 +61,10 @@ final class Texts {
     static ValueType month() {
         return new Form("a year and month", "as in 2026-10", "String",
                 Pattern.compile("2[0-9]{3}-(?:0[1-9]|1[0-2])"));
+    }
+
+    static ValueType objectLimit() {
+        return new Limit();
     }
 
     static ValueType driver() {
@@ -191,6 +198,35 @@ final class Texts {
                 case "false" -> Boolean.FALSE;
                 default -> throw new Unfit("is neither true nor false");
             };
+        }
+    }
+
+    private record Limit() implements ValueType {
+        @Override
+        public String label() {
+            return "a limit";
+        }
+
+        @Override
+        public String allowed() {
+            return Stream.of(ObjectLimit.values())
+                    .map(limit -> limit.label() + "=" + limit.least() + " to " + limit.most())
+                    .collect(Collectors.joining(", "));
+        }
+
+        @Override
+        public String arrivesAs() {
+            return "String";
+        }
+
+        @Override
+        public Object read(String text) throws Unfit {
+            try {
+                ObjectLimit.parse(text);
+                return text;
+            } catch (IllegalArgumentException wrong) {
+                throw new Unfit("is not a limit: " + wrong.getMessage());
+            }
         }
     }
 

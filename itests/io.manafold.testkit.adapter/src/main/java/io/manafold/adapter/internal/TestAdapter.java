@@ -4,6 +4,7 @@ import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.ethernet.SpareAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.fabric.Link;
@@ -40,8 +41,8 @@ public class TestAdapter implements AutoCloseable {
             ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
                     all.frame(), rejections, spare));
         }
-        function = new AdapterFunction(new Hardware(all, new DmaTable(), new VectorTable(AdapterFunction.VECTORS),
-                List.copyOf(ports), rejections, faults));
+        function = new AdapterFunction(new Hardware(all, new DmaTable(),
+                new VectorTable(all.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections, faults));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }

@@ -9,12 +9,14 @@ import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.NameShaperQueues;
 import io.manafold.gdma.message.QueryLinkConfig;
+import io.manafold.gdma.message.QueryMaxResources;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * A vPort of a function that is up, and the commands that are about it.
@@ -29,11 +31,13 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
     /** What a device takes that does not say. */
     private static final int USUAL_FRAME = 1514;
 
-    /** How many pairs of queues it can have. */
+    /** How many pairs of queues it can have; what the function has for all of its ports is shared evenly. */
     public int maxChannels() {
-        int vectors = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors())
-                - 1;
-        int queues = Math.min(vport.sendQueues(), vport.receiveQueues());
+        QueryMaxResources.Result most = session.function().resources();
+        int vectors = Math.min(session.function().pci().interrupts().count(), most.vectors()) - 1;
+        int all = IntStream.of(most.sendQueues(), most.receiveQueues(), most.eventQueues(),
+                most.completionQueues() >>> 1).map(count -> count < 0 ? Integer.MAX_VALUE : count).min().getAsInt();
+        int queues = Math.min(Math.min(vport.sendQueues(), vport.receiveQueues()), all / session.vports().size());
         return Math.clamp(Math.min(queues, vectors), 1, Limits.QUEUES_PER_PORT);
     }
 

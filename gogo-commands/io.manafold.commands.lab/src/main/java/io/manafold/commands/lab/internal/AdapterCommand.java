@@ -65,6 +65,8 @@ public final class AdapterCommand implements Command {
                         topology.completeFirmware())
                         .argument(Words.NAME, "what it is to be called", Completer.NONE)
                         .example("adapter add two --ports 2 --queues 4", "at the first free place of the bus")
+                        .example("adapter add small --limits event_queues=2,regions=64; adapter limits small; "
+                                + "adapter remove small", "with less than drivers are used to")
                         .example("adapter add plain --shapers parity; adapter remove plain",
                                 "with the limits that Linux knows alone"))
                 .verb(Syntax.verb("remove", "Takes an adapter off the bus for good")

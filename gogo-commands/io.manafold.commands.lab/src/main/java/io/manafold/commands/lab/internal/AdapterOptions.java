@@ -1,12 +1,15 @@
 package io.manafold.commands.lab.internal;
 
+import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
+import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
+import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What a new adapter is to be: the keys of a lab file as options. What is left out gets what a lab would give it. */
 final class AdapterOptions {
@@ -28,6 +32,7 @@ final class AdapterOptions {
     private static final String FIRMWARE = "--firmware";
     private static final String SHAPERS = "--shapers";
     private static final String RDMA = "--rdma";
+    private static final String OBJECTS = "--limits";
     private static final List<String> PORTS_OF_RDMA = List.of("off", "first", "all");
     private static final List<String> LIMITS = List.of("full", "parity");
     private static final int MOST_QUEUES = 64;
@@ -88,7 +93,10 @@ final class AdapterOptions {
                 .option(SHAPERS + " KIND", "what limits drivers can set: full, trees of shapers; parity, what Linux "
                         + "knows alone, one limit for each port; full if left out", Completer.of("full", "parity"))
                 .option(RDMA + " PORTS", "which ports speak RDMA: off, none; first, the first one alone; all; first if "
-                        + "left out", Completer.of("off", "first", "all"));
+                        + "left out", Completer.of("off", "first", "all"))
+                .option(OBJECTS + " LIST", "how many objects of a kind a driver can have it make, where that is to be "
+                        + "fewer: NAME=NUMBER with commas between them, by the names that adapter limits shows, as in "
+                        + "event_queues=8,regions=64", AdapterOptions::completeObjects);
     }
 
     /** The configuration that the words of a call ask for. */
@@ -105,7 +113,25 @@ final class AdapterOptions {
         call.option(FIRMWARE).ifPresent(month -> contents.put("firmware", month(month)));
         call.option(SHAPERS).ifPresent(kind -> contents.put("shapers", limits(kind)));
         call.option(RDMA).ifPresent(which -> contents.put("rdma", rdma(which)));
+        String[] objects = call.options(OBJECTS).stream().flatMap(list -> Stream.of(list.split(",")))
+                .toArray(String[]::new);
+        if (objects.length > 0) {
+            contents.put("limits", objects(objects));
+        }
         return contents;
+    }
+
+    private static String[] objects(String... texts) {
+        try {
+            ObjectLimit.parse(texts);
+            return texts;
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageError(OBJECTS + ": " + wrong.getMessage() + ".");
+        }
+    }
+
+    private static List<Candidate> completeObjects(Typed typed) {
+        return Stream.of(ObjectLimit.values()).map(limit -> new Candidate(limit.label() + "=", "", false)).toList();
     }
 
     private static String rdma(String which) {
