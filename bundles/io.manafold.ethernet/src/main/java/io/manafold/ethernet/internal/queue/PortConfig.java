@@ -4,7 +4,9 @@ import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -22,10 +24,11 @@ import java.util.Set;
  * @param pages what receive buffers are made of
  * @param hook looks at each packet first, or {@code null}
  * @param flags private flags that are set
+ * @param bounds of the bytes that send queues have under way, by queue, where they are not the usual ones
  */
 public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key,
         int[] table, int frames, Set<String> features, Pages pages, ReceiveHook hook,
-        Set<String> flags) {
+        Set<String> flags, Map<Integer, ByteBounds> bounds) {
     public static final String SCATTER_GATHER = "tx-scatter-gather";
     public static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
     public static final String SEND_CHECKSUM_6 = "tx-checksum-ipv6";
@@ -54,11 +57,16 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
     /** What a port is when neither plan nor administrator has said anything. */
     public static PortConfig usual(int channels, byte[] key) {
         return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, new Pages(ReceivePolicy.LEAN,
-                4096, ReceiveMapping.ARENA), null, Set.of());
+                4096, ReceiveMapping.ARENA), null, Set.of(), Map.of());
     }
 
     public boolean has(String feature) {
         return features.contains(feature);
+    }
+
+    /** Between what the limit of the bytes moves that a send queue has under way. */
+    public ByteBounds bounds(int queue) {
+        return bounds.getOrDefault(queue, ByteBounds.USUAL);
     }
 
     public boolean isPolling() {
@@ -106,37 +114,38 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
 
     public PortConfig withUp(boolean value) {
         return new PortConfig(value, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, hook, flags);
+                pages, hook, flags, bounds);
     }
 
     public PortConfig withMtu(int value) {
         return new PortConfig(up, value, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, hook, flags);
+                pages, hook, flags, bounds);
     }
 
     public PortConfig withRings(int receive, int transmit) {
-        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, hook, flags);
+        return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, hook, flags,
+                bounds);
     }
 
     /** With another number of queues; a table that was set by hand is forgotten, as it names queues. */
     public PortConfig withChannels(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, pages,
-                hook, flags);
+                hook, flags, bounds);
     }
 
     public PortConfig withSpreading(byte[] newKey, int[] newTable) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, newKey, newTable, frames, features,
-                pages, hook, flags);
+                pages, hook, flags, bounds);
     }
 
     public PortConfig withFrames(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, pages,
-                hook, flags);
+                hook, flags, bounds);
     }
 
     public PortConfig withFeature(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames,
-                changed(features, name, on), pages, hook, flags);
+                changed(features, name, on), pages, hook, flags, bounds);
     }
 
     public PortConfig withPages(ReceivePolicy policy, int page) {
@@ -149,17 +158,27 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
 
     private PortConfig with(Pages value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, value,
-                hook, flags);
+                hook, flags, bounds);
     }
 
     public PortConfig withHook(ReceiveHook value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                value, flags);
+                value, flags, bounds);
     }
 
     public PortConfig withFlag(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                hook, changed(flags, name, on));
+                hook, changed(flags, name, on), bounds);
+    }
+
+    public PortConfig withBounds(int queue, ByteBounds value) {
+        Map<Integer, ByteBounds> more = new HashMap<>(bounds);
+        more.put(queue, value);
+        if (value.equals(ByteBounds.USUAL)) {
+            more.remove(queue);
+        }
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
+                hook, flags, Map.copyOf(more));
     }
 
     private static Set<String> changed(Set<String> all, String name, boolean on) {

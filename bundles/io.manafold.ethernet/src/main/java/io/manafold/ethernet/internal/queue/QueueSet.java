@@ -112,7 +112,7 @@ public final class QueueSet implements EventHandler {
             }
             pairs.addAll(QueuePair.create(client, shapes));
             for (int i = 0; i < channels; i++) {
-                sends.add(new SendRing(pairs.get(i), offset, config, name + " tx-" + i, counters.send(i)));
+                sends.add(new SendRing(pairs.get(i), i, offset, config, name + " tx-" + i, counters.send(i)));
                 receives.add(new ReceiveRing(pairs.get(channels + i), i, config, pools.get(i), taken.get(i),
                         counters.receive(i)));
                 taken.set(i, null);
@@ -188,6 +188,9 @@ public final class QueueSet implements EventHandler {
     public void features(PortConfig now) {
         always = now.isPolling();
         for (ReceiveRing ring : receiveRings) {
+            ring.features(now);
+        }
+        for (SendRing ring : sendRings) {
             ring.features(now);
         }
     }

@@ -30,6 +30,8 @@ public final class SendCounters {
     public long abandoned;
     public long stopped;
     public long woken;
+    /** How often as many bytes were under way as may be. */
+    public long held;
 
     /** A packet is on its way that the device is to do something with. */
     void sent(Offload offload) {

@@ -21,7 +21,11 @@ import io.manafold.memory.RawMemory;
 public final class SendRing {
     private static final int BUDGET = 256;
     private static final int SHORT_OFFSETS = 255;
-    /** The device demands a doorbell at least every eight laps of its completion queue. */
+    /**
+     * So many completions are asked for at least while a ring goes by, or as many bytes as may be under way: the fewer,
+     * the more has to be under way to keep the device busy.
+     */
+    private static final int COMPLETIONS = 8;
 
     private final QueuePair pair;
     private final WorkQueue work;
@@ -35,14 +39,24 @@ public final class SendRing {
     private final long silent;
     private final SendCounters counters;
     private final Sends sends;
+    private final ByteLimit limit;
+    private final int queue;
+    /** Requests that may go by without a completion being asked for. */
+    private final int stride;
+    /** Those since one was asked for, and their packets' bytes. */
+    private int silentRequests;
+    private int silentBytes;
     private final Offload offload = new Offload();
     private boolean unannounced;
     /** Whether no completion was asked for of the last request. */
     private boolean lastSilent;
+    /** The ring is full. */
     private boolean stopped;
+    /** As many bytes are under way as may be. */
+    private boolean held;
 
     /** @param pair of {@link #shape} */
-    SendRing(QueuePair pair, int vportOffset, PortConfig config, String holder, SendCounters counters) {
+    SendRing(QueuePair pair, int queue, int vportOffset, PortConfig config, String holder, SendCounters counters) {
         int entries = config.transmitEntries();
         this.pair = pair;
         work = pair.work();
@@ -55,6 +69,9 @@ public final class SendRing {
         silent = plain | SendRequest.SUPPRESS_COMPLETION;
         this.counters = counters;
         sends = new Sends(work, entries);
+        this.queue = queue;
+        stride = entries / COMPLETIONS;
+        limit = new ByteLimit(config.bounds(queue), System.nanoTime());
     }
 
     /** What is to be made for a ring. */
@@ -66,7 +83,7 @@ public final class SendRing {
 
     /** Whether a packet would be accepted now. */
     public boolean hasRoom() {
-        return !stopped;
+        return !stopped && !held;
     }
 
     /**
@@ -74,17 +91,29 @@ public final class SendRing {
      * function reaches them where they are. Returns how many.
      */
     public int sendPlain(PacketBuffer[] several, int from, int count, MemoryBorrower memory) {
-        int most = stopped || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
+        int most = !hasRoom() || vportOffset > SHORT_OFFSETS ? 0 : Math.min(count, room());
         int many = Offload.plain(several, from, most, memory);
-        if (many > 0) {
-            long bytes = 0;
-            for (int i = from; i < from + many; i++) {
-                bytes += commitPlain(several[i]);
-            }
-            sends.addSilent(several, from, many, WorkRequest.UNIT);
-            countPlain(many, bytes);
+        int done = 0;
+        while (done < many && !held) {
+            done += sendStride(several, from + done, many - done);
         }
-        return many;
+        return done;
+    }
+
+    /** Up to a packet whose completion is asked for. */
+    private int sendStride(PacketBuffer[] several, int from, int count) {
+        int most = Math.min(limit.left(), limit.limit() / COMPLETIONS - silentBytes);
+        int requests = Math.min(count, stride - silentRequests);
+        int bytes = 0;
+        int length;
+        int done = 0;
+        do {
+            length = commitPlain(several[from + done++]);
+            bytes += length;
+        } while (done < requests && bytes <= most);
+        sends.addSilent(several, from, done, WorkRequest.UNIT, limit.queued());
+        countPlain(done, bytes, length);
+        return done;
     }
 
     private int commitPlain(PacketBuffer packet) {
@@ -94,9 +123,15 @@ public final class SendRing {
         return length;
     }
 
-    private void countPlain(int count, long bytes) {
+    private void countPlain(int count, int bytes, int ofLast) {
         unannounced = true;
         lastSilent = true;
+        silentRequests += count;
+        silentBytes += bytes;
+        if (silentRequests >= stride || silentBytes > limit.limit() / COMPLETIONS) {
+            wantLast();
+        }
+        limit.queue(bytes, ofLast);
         counters.shortForm += count;
         counters.packets += count;
         counters.bytes += bytes;
@@ -115,8 +150,8 @@ public final class SendRing {
     public void send(PacketBuffer packet) {
         if (vportOffset <= SHORT_OFFSETS && Offload.isPlain(packet)) {
             int length = commitPlain(packet);
-            sends.addSilent(packet, WorkRequest.UNIT);
-            countPlain(1, length);
+            sends.addSilent(packet, WorkRequest.UNIT, limit.queued() + length);
+            countPlain(1, length, length);
             return;
         }
         if (!offload.prepare(packet)) {
@@ -141,9 +176,10 @@ public final class SendRing {
             counters.shortForm++;
         }
         pieces(packet);
-        sends.add(packet, work.commit());
+        sends.add(packet, work.commit(), limit.queued() + offload.length);
+        limit.queue(offload.length, offload.length);
         unannounced = true;
-        lastSilent = false;
+        askedForLast();
         kept();
         counters.sent(offload);
     }
@@ -153,6 +189,23 @@ public final class SendRing {
             stopped = true;
             counters.stopped++;
         }
+        if (limit.isReached()) {
+            held = true;
+            counters.held++;
+        }
+    }
+
+    /** Asks for the completion of the plain request that was written last. */
+    private void wantLast() {
+        work.amendPlain(plain);
+        sends.wantLast();
+        askedForLast();
+    }
+
+    private void askedForLast() {
+        lastSilent = false;
+        silentRequests = 0;
+        silentBytes = 0;
     }
 
     private void pieces(PacketBuffer packet) {
@@ -185,9 +238,7 @@ public final class SendRing {
         if (unannounced) {
             unannounced = false;
             if (lastSilent) {
-                lastSilent = false;
-                work.amendPlain(plain);
-                sends.wantLast();
+                wantLast();
             }
             work.ring();
         }
@@ -220,11 +271,25 @@ public final class SendRing {
             count++;
         }
         completions.polled(count);
+        if (count > 0) {
+            limit.complete(sends.completedBytes(), System.nanoTime());
+            held = limit.isReached();
+        }
         if (stopped && work.free() >= WorkRequest.MAX_SEND) {
             stopped = false;
             counters.woken++;
         }
         return count;
+    }
+
+    /** Changes what the limit of bytes under way may be. */
+    void features(PortConfig now) {
+        limit.use(now.bounds(queue));
+        held = limit.isReached();
+    }
+
+    ByteLimit limit() {
+        return limit;
     }
 
     CompletionQueue completions() {

@@ -11,20 +11,26 @@ public final class Sends {
     private final PacketBuffer[] packets;
     /** Below 0 for requests that no completion was asked for. */
     private final int[] requestBytes;
+    /** Bytes of all packets ever up to each, that one included, modulo 2^32. */
+    private final int[] upTo;
     private int head;
     private int tail;
     /** Those that more packets are linked to. */
     private int chains;
+    private int completedBytes;
 
     /** @param most a power of two */
     Sends(WorkQueue work, int most) {
         this.work = work;
         packets = new PacketBuffer[most];
         requestBytes = new int[most];
+        upTo = new int[most];
     }
 
-    void add(PacketBuffer packet, int bytes) {
+    /** @param packetsUpTo bytes of all packets ever with this one */
+    void add(PacketBuffer packet, int bytes, int packetsUpTo) {
         int slot = head++ & packets.length - 1;
+        upTo[slot] = packetsUpTo;
         packets[slot] = packet;
         requestBytes[slot] = bytes;
         if (packet.next() != null) {
@@ -33,12 +39,21 @@ public final class Sends {
     }
 
     /** Adds one that is complete with a later one, unless it fails. */
-    void addSilent(PacketBuffer packet, int bytes) {
-        add(packet, -bytes);
+    void addSilent(PacketBuffer packet, int bytes, int packetsUpTo) {
+        add(packet, -bytes, packetsUpTo);
     }
 
-    /** As {@link #addSilent(PacketBuffer, int)} for several, of the same size each, that nothing is linked to. */
-    void addSilent(PacketBuffer[] several, int from, int count, int bytesEach) {
+    /**
+     * As {@link #addSilent(PacketBuffer, int, int)} for several, of the same size each, that nothing is linked to.
+     *
+     * @param packetsBefore bytes of all packets ever before these
+     */
+    void addSilent(PacketBuffer[] several, int from, int count, int bytesEach, int packetsBefore) {
+        int all = packetsBefore;
+        for (int i = 0; i < count; i++) {
+            all += several[from + i].length();
+            upTo[head + i & upTo.length - 1] = all;
+        }
         int slot = head & packets.length - 1;
         int straight = Math.min(count, packets.length - slot);
         System.arraycopy(several, from, packets, slot, straight);
@@ -56,6 +71,11 @@ public final class Sends {
 
     public int outstanding() {
         return head - tail;
+    }
+
+    /** Bytes of all packets that were completed ever, modulo 2^32. */
+    int completedBytes() {
+        return completedBytes;
     }
 
     /** How many were completed ever, modulo 2^32. */
@@ -91,6 +111,7 @@ public final class Sends {
         }
         work.complete(bytes);
         tail += count;
+        completedBytes = upTo[tail - 1 & upTo.length - 1];
         if (chains > 0) {
             releaseChains(from, count);
             return;

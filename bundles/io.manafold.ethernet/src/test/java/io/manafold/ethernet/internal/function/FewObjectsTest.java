@@ -24,15 +24,13 @@ class FewObjectsTest {
             assertThat(device.maxChannels()).isEqualTo(2);
             assertThatThrownBy(() -> device.setChannels(3)).isInstanceOfSatisfying(Refusal.class,
                     refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EINVAL));
-            Pulse pulse = new Pulse(device, bench.right());
-            try {
-                pulse.flows("at first");
+            try (Pulse left = new Pulse(device, bench.right()); Pulse right = new Pulse(bench.right(), device)) {
+                left.flows("at first");
                 // old and new queues have no room side by side
                 device.setMtu(4000);
                 bench.right().setMtu(4000);
-                pulse.flows("with another MTU");
-            } finally {
-                pulse.close();
+                left.flows("with another MTU");
+                right.flows("with another MTU");
             }
         }
     }
