@@ -156,6 +156,16 @@ public interface NetDevice extends Offer {
         return List.of();
     }
 
+    /** The limits of the bytes that its send queues have under way; none if the driver has no such limits. */
+    default List<ByteQueueLimit> byteQueueLimits() {
+        return List.of();
+    }
+
+    /** Between what the limit of a send queue moves, and how long it has to be too high before it falls. */
+    default void setByteQueueLimit(int queue, int min, int max, int holdTime) {
+        throw new Refusal(Errno.EOPNOTSUPP, name() + " does not limit the bytes that its queues have under way.");
+    }
+
     /**
      * Makes a user the one for packets that a filter picks, beside the one above this device, who does not see them.
      * Filters and EtherTypes are asked the newest first. A filter costs the packets of all users a call while it is

@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.port;
 
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
@@ -254,6 +255,16 @@ public final class EthernetDevice implements NetDevice {
     public List<QueueStatus> queues() {
         QueueSet now = life.queues();
         return now == null ? List.of() : now.status(spreading().table());
+    }
+
+    @Override
+    public List<ByteQueueLimit> byteQueueLimits() {
+        return control.byteQueueLimits();
+    }
+
+    @Override
+    public void setByteQueueLimit(int queue, int min, int max, int holdTime) {
+        control.setByteQueueLimit(queue, min, max, holdTime);
     }
 
     @Override

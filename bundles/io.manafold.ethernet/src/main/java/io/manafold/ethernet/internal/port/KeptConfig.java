@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.port;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.ByteBounds;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.PrivateFlags;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ public final class KeptConfig {
 
     /** In the order of taking up: a table names queues that must be there. */
     private static final String[] WORDS = {"pages", "mapping", MTU, "rings", "channels", KEY, "table", "frames", "off",
-        "flags", UP};
+        "flags", "bytes", UP};
 
     private KeptConfig() {
     }
@@ -67,6 +68,7 @@ public final class KeptConfig {
             case "frames" -> Integer.toString(config.frames());
             case "off" -> list(PortConfig.FEATURES.stream().filter(name -> !config.has(name)));
             case "flags" -> list(config.flags().stream());
+            case "bytes" -> list(config.bounds().entrySet().stream().map(KeptConfig::bounds));
             case UP -> Boolean.toString(config.up());
             default -> throw new IllegalArgumentException(word);
         };
@@ -121,9 +123,23 @@ public final class KeptConfig {
                 }
                 yield now;
             }
+            case "bytes" -> {
+                PortConfig now = old;
+                for (String one : names(text)) {
+                    String[] parts = one.split("/", 4);
+                    now = rules.bounds(now, Integer.parseInt(parts[0]), new ByteBounds(Integer.parseInt(parts[1]),
+                            Integer.parseInt(parts[2]), Integer.parseInt(parts[3])));
+                }
+                yield now;
+            }
             case UP -> old.withUp(Boolean.parseBoolean(text));
             default -> throw new IllegalArgumentException(word);
         };
+    }
+
+    private static String bounds(Map.Entry<Integer, ByteBounds> one) {
+        ByteBounds bounds = one.getValue();
+        return one.getKey() + "/" + bounds.least() + "/" + bounds.most() + "/" + bounds.holdMillis();
     }
 
     public static String key(PortConfig config) {

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal.port;
 
+import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.ReceiveHook;
@@ -9,9 +10,11 @@ import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.ByteBounds;
 import io.manafold.ethernet.internal.queue.Port;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.PrivateFlags;
+import io.manafold.ethernet.internal.queue.QueueSet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -266,6 +269,21 @@ public final class PortControl {
 
     void setPages(ReceivePolicy policy, int page, ReceiveMapping mapping) {
         change(now -> rules.pages(now.withMapping(mapping), policy, page));
+    }
+
+    List<ByteQueueLimit> byteQueueLimits() {
+        QueueSet now = life.queues();
+        PortConfig config = life.config();
+        List<ByteQueueLimit> all = new ArrayList<>();
+        for (int i = 0; i < config.channels(); i++) {
+            long held = life.counters().send(i).held;
+            all.add(now != null && i < now.channels() ? now.byteQueueLimit(i, held) : config.bounds(i).limit(i, held));
+        }
+        return all;
+    }
+
+    void setByteQueueLimit(int queue, int min, int max, int holdTime) {
+        change(now -> rules.bounds(now, queue, new ByteBounds(min, max, holdTime)));
     }
 
     void setHook(ReceiveHook hook) {

@@ -4,6 +4,7 @@ import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.queue.ByteBounds;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.memory.PagePlans;
 import java.util.List;
@@ -109,6 +110,23 @@ public record PortRules(String device, int mostMtu, int mostChannels, int bucket
                     + SHARED_FRAMES + ", not for " + frames + ". Choose one of the two.");
         }
         return old.withFrames(frames);
+    }
+
+    PortConfig bounds(PortConfig old, int queue, ByteBounds bounds) {
+        if (queue < 0 || queue >= mostChannels) {
+            throw refused(Errno.EINVAL, "There is no send queue " + queue + " of " + device + ": its queues are 0 to "
+                    + (mostChannels - 1) + ".");
+        }
+        if (bounds.least() < 0 || bounds.most() > ByteBounds.MOST || bounds.least() > bounds.most()) {
+            throw refused(Errno.EINVAL, "The limit of bytes under way of " + device + " cannot lie between "
+                    + bounds.least() + " and " + bounds.most() + ". Choose two numbers from 0 to " + ByteBounds.MOST
+                    + ", the smaller one as limit_min.");
+        }
+        if (bounds.holdMillis() < 0) {
+            throw refused(Errno.EINVAL, "A hold time of " + bounds.holdMillis() + " ms is not possible on " + device
+                    + ". Choose 0 or more.");
+        }
+        return old.withBounds(queue, bounds);
     }
 
     PortConfig hook(PortConfig old, ReceiveHook hook) {

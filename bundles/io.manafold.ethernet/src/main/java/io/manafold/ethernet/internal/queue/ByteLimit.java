@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal.queue;
 
+import io.manafold.api.net.ByteQueueLimit;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,6 +43,12 @@ final class ByteLimit {
         most = bounds.most();
         holdNanos = TimeUnit.MILLISECONDS.toNanos(bounds.holdMillis());
         limit = Math.clamp(limit, least, most);
+    }
+
+    /** Read on any thread while another one works with it. */
+    ByteQueueLimit status(int queue, long reached) {
+        return new ByteQueueLimit(queue, limit, least, most, (int) TimeUnit.NANOSECONDS.toMillis(holdNanos),
+                Math.max(0, queued - completed), reached);
     }
 
     int limit() {

@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.queue;
 
 import io.manafold.agent.Agent;
+import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.QueueStatus;
@@ -151,6 +152,11 @@ public final class QueueSet implements EventHandler {
             all.add(QueueSnapshot.send(i, pairs.get(i), sendRings[i], lines[i]));
         }
         return all;
+    }
+
+    /** How the limit of bytes under way of a send queue stands; any thread may ask. */
+    public ByteQueueLimit byteQueueLimit(int queue, long reached) {
+        return sends.get(queue).limit().status(queue, reached);
     }
 
     public ReceiveRing receive(int queue) {

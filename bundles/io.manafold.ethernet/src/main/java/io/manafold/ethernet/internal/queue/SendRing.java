@@ -25,7 +25,7 @@ public final class SendRing {
      * So many completions are asked for at least while a ring goes by, or as many bytes as may be under way: the fewer,
      * the more has to be under way to keep the device busy.
      */
-    private static final int COMPLETIONS = 8;
+    private static final int COMPLETIONS = 4;
 
     private final QueuePair pair;
     private final WorkQueue work;

@@ -1,20 +1,27 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.QueueStatus;
 import io.manafold.shell.Call;
+import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
+import io.manafold.shell.Typed;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Shows how the queues of network devices stand, as their driver has them. */
+/** Shows how the queues of network devices stand, as their driver has them, and limits the bytes that they send. */
 @Component(service = Command.class, property = Command.NAME + "=queues")
 public final class QueuesCommand implements Command {
+    private static final String QUEUE = "QUEUE";
+    private static final String WORDS = "WORD";
+
     private final Network network;
 
     @Activate
@@ -28,10 +35,20 @@ public final class QueuesCommand implements Command {
                 .about("Head and tail are places in the ring: where the driver puts the next request, and the oldest "
                         + "that is not complete. Posted are buffers that wait for packets, or packets on their way. An "
                         + "armed queue has asked for an interrupt; one that is not is being polled. Shares are entries "
-                        + "of the indirection table. The adapter's side of the same queues: 'adapter show'.")
+                        + "of the indirection table. Limit and inflight are bytes that a send queue may have under way "
+                        + "and has: the limit moves by itself between limit_min and limit_max, and falls when it was "
+                        + "too high for hold_time milliseconds; the names are those under byte_queue_limits in Linux. "
+                        + "The adapter's side of the same queues: 'adapter show'.")
                 .shows()
+                .form("[" + Words.DEVICE + "]")
+                .form(Words.DEVICE + " " + QUEUE + " [limit_min BYTES] [limit_max BYTES|max] [hold_time MS]")
                 .optional(Words.DEVICE, Words.DEVICE_HELP, network.completeDevices())
+                .optional(QUEUE, "a send queue, as tx-0: its limit of bytes under way", this::queues)
+                .repeated(WORDS, "what to change of that", QueuesCommand::words)
                 .example("queues mana0", "those of one device")
+                .example("queues mana0 tx-0", "the limit of the bytes that a queue has under way")
+                .example("queues mana0 tx-0 limit_max 30000; queues mana0 tx-0 limit_max max",
+                        "packets wait where they can still be put in order")
                 .example("queues --json", "for programs")
                 .build();
     }
@@ -39,6 +56,11 @@ public final class QueuesCommand implements Command {
     @Override
     public void run(Call call) {
         Optional<String> name = call.argument(Words.DEVICE);
+        Optional<String> queue = call.argument(QUEUE);
+        if (queue.isPresent()) {
+            limit(call, network.device(call.required(Words.DEVICE)), queue.get());
+            return;
+        }
         List<NetDevice> devices = name.isPresent() ? List.of(network.device(name.get())) : network.devices();
         call.print(table(devices));
     }
@@ -48,14 +70,41 @@ public final class QueuesCommand implements Command {
         Table table = new Table().column("DEVICE", "ifname").column("QUEUE", "queue").column("ID", "id")
                 .column("ENTRIES", "entries").column("HEAD", "head").column("TAIL", "tail").column("POSTED", "posted")
                 .column("STATE", "state").column("CQ", "completion_queue").column("ARMED", "armed")
-                .column("EQ", "event_queue").column("VECTOR", "vector").column("SHARES", "shares");
+                .column("EQ", "event_queue").column("VECTOR", "vector").column("SHARES", "shares")
+                .column("LIMIT", "limit").column("INFLIGHT", "inflight");
         for (NetDevice device : devices) {
-            for (QueueStatus queue : device.queues()) {
-                table.row(device.name(), queue.name(), queue.id(), queue.entries(), queue.head(), queue.tail(),
-                        queue.posted(), queue.stopped() ? "stopped" : "running", queue.completionQueue(),
-                        queue.armed(), queue.eventQueue(), queue.vector(), queue.receive() ? queue.shares() : null);
+            List<ByteQueueLimit> limits = device.byteQueueLimits();
+            for (QueueStatus status : device.queues()) {
+                ByteQueueLimit limit = status.receive() || status.number() >= limits.size() ? null
+                        : limits.get(status.number());
+                table.row(device.name(), status.name(), status.id(), status.entries(), status.head(), status.tail(),
+                        status.posted(), status.stopped() ? "stopped" : "running", status.completionQueue(),
+                        status.armed(), status.eventQueue(), status.vector(), status.receive() ? status.shares() : null,
+                        limit == null ? null : limit.limit(), limit == null ? null : limit.inFlight());
             }
         }
         return table;
+    }
+
+    private static void limit(Call call, NetDevice device, String queue) {
+        ByteQueueLimit limit = ByteLimits.find(device, queue);
+        List<String> words = call.arguments(WORDS);
+        if (words.isEmpty()) {
+            call.print(ByteLimits.fields(limit));
+        } else {
+            ByteLimits.change(device, limit, new IpWords(words));
+        }
+    }
+
+    private List<Candidate> queues(Typed typed) {
+        return typed.argument(Words.DEVICE).stream()
+                .flatMap(name -> network.devices().stream().filter(device -> device.name().equals(name)))
+                .flatMap(device -> device.byteQueueLimits().stream())
+                .map(limit -> new Candidate(ByteLimits.name(limit), "", true)).toList();
+    }
+
+    private static List<Candidate> words(Typed typed) {
+        return Stream.of(ByteLimits.MIN, ByteLimits.MAX, ByteLimits.HOLD).map(word -> new Candidate(word, "", true))
+                .toList();
     }
 }

@@ -1,6 +1,7 @@
 package io.manafold.commands.net.internal;
 
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
@@ -31,6 +32,7 @@ final class FakeDevice implements NetDevice {
     final Map<String, Boolean> privateFlags = new LinkedHashMap<>();
     final List<PoolStatus> pools = new ArrayList<>();
     final List<QueueStatus> queues = new ArrayList<>();
+    final List<ByteQueueLimit> byteLimits = new ArrayList<>();
     final List<String> notices = new ArrayList<>();
     private final String name;
     private final int index;
@@ -55,6 +57,16 @@ final class FakeDevice implements NetDevice {
     @Override
     public String offeredBy() {
         return "7870:00:00.0";
+    }
+
+    @Override
+    public List<ByteQueueLimit> byteQueueLimits() {
+        return byteLimits;
+    }
+
+    @Override
+    public void setByteQueueLimit(int queue, int min, int max, int holdTime) {
+        byteLimits.set(queue, new ByteQueueLimit(queue, 9000, min, max, holdTime, 3028, 7));
     }
 
     @Override

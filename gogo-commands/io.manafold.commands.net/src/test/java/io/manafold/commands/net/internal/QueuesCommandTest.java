@@ -2,6 +2,7 @@ package io.manafold.commands.net.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.QueueStatus;
 import org.junit.jupiter.api.Test;
 
@@ -11,18 +12,32 @@ class QueuesCommandTest {
 
     QueuesCommandTest() {
         up.queues.add(new QueueStatus(true, 0, 7, 1024, 12, 11, 1023, false, 9, true, 3, 1, 32));
+        up.byteLimits.add(new ByteQueueLimit(0, 9000, 0, 1_879_048_192, 1000, 3028, 7));
         up.queues.add(new QueueStatus(false, 0, 8, 256, 200, 100, 256, true, 10, false, 3, 1, 0));
     }
 
     @Test
     void eachQueueIsALine() {
         assertThat(Fakes.run(command, "mana0").out()).isEqualTo("""
-                DEVICE  QUEUE  ID  ENTRIES  HEAD  TAIL  POSTED  STATE    CQ  ARMED  EQ  VECTOR  SHARES
-                mana0   rx-0    7     1024    12    11    1023  running   9  yes     3       1  32
-                mana0   tx-0    8      256   200   100     256  stopped  10  no      3       1  –
+                DEVICE  QUEUE  ID  ENTRIES  HEAD  TAIL  POSTED  STATE    CQ  ARMED  EQ  VECTOR  SHARES  LIMIT  INFLIGHT
+                mana0   rx-0    7     1024    12    11    1023  running   9  yes     3       1  32      –      –
+                mana0   tx-0    8      256   200   100     256  stopped  10  no      3       1  –       9000   3028
                 """);
         assertThat(Fakes.run(command, "--json").dense()).contains("{\"ifname\":\"mana0\",\"queue\":\"rx-0\",\"id\":7,",
-                "\"armed\":true,", "\"shares\":32}");
+                "\"armed\":true,", "\"shares\":32,\"limit\":null,");
+    }
+
+    @Test
+    void theLimitOfAQueueIsShownAndSet() {
+        assertThat(Fakes.run(command, "mana0", "tx-0", "--json").dense()).contains("{\"queue\":\"tx-0\",\"limit\":9000,"
+                + "\"limit_min\":0,\"limit_max\":1879048192,\"hold_time\":1000,\"inflight\":3028,\"reached\":7}");
+        Fakes.run(command, "mana0", "tx-0", "limit_max", "30000", "hold_time", "5");
+        assertThat(up.byteLimits.getFirst()).isEqualTo(new ByteQueueLimit(0, 9000, 0, 30_000, 5, 3028, 7));
+        Fakes.run(command, "mana0", "tx-0", "limit_min", "3000", "limit_max", "max");
+        assertThat(up.byteLimits.getFirst()).isEqualTo(new ByteQueueLimit(0, 9000, 3000, 1_879_048_192, 5, 3028, 7));
+        assertThat(Fakes.run(command, "mana0", "tx-1").err()).contains("they are tx-0 to tx-0", "(ENOENT)");
+        assertThat(Fakes.run(command, "mana0", "rx-0").err()).contains("(ENOENT)");
+        assertThat(Fakes.run(command, "mana0", "tx-0", "limit_mix", "1").err()).contains("did you mean 'limit_m");
     }
 
     @Test
