@@ -156,6 +156,14 @@ public interface NetDevice extends Offer {
         return List.of();
     }
 
+    /**
+     * How its port stands, by the names that the Linux driver has for it in debugfs; {@code current_speed} is what the
+     * link does under a limit, in megabits per second. Empty if the driver has no such view.
+     */
+    default Map<String, Long> debugState() {
+        return Map.of();
+    }
+
     /** The limits of the bytes that its send queues have under way; none if the driver has no such limits. */
     default List<ByteQueueLimit> byteQueueLimits() {
         return List.of();

@@ -17,6 +17,8 @@ public final class CompletionQueue {
 
     private static final int LAST = 60;
     private static final int SEND_QUEUE = 1 << 24;
+    /** A driver rings at least once while the queue comes round so often. */
+    private static final int LAPS = 8;
 
     private final int id;
     private final QueueMemory memory;
@@ -28,6 +30,10 @@ public final class CompletionQueue {
     private volatile long flushed;
     private int consumer;
     private volatile boolean armed;
+    /** What had been flushed when the driver rang last. */
+    private volatile long rungAt;
+    /** Whether it was told that the driver has not rung for too long. */
+    private boolean overrun;
 
     /**
      * @param events the queue that hears of completions, or {@code null} for none
@@ -42,6 +48,7 @@ public final class CompletionQueue {
         this.produced = ring.entries();
         this.flushed = produced;
         this.consumer = ring.entries();
+        this.rungAt = produced;
     }
 
     public int id() {
@@ -151,8 +158,18 @@ public final class CompletionQueue {
     /** After a batch: tells the driver if it asked to be told. */
     public void flush() {
         flushed = produced;
+        if (produced - rungAt > (long) LAPS * ring.entries()) {
+            tellOverrun();
+        }
         if (armed && disarms() && events != null) {
             events.post(EventQueue.COMPLETION, id);
+        }
+    }
+
+    private void tellOverrun() {
+        if (!overrun && events != null) {
+            overrun = true;
+            events.tellOverrun(id, LAPS);
         }
     }
 
@@ -168,6 +185,7 @@ public final class CompletionQueue {
     /** The driver rang: it has consumed up to an index, and perhaps wants to hear of the next completion. */
     public void doorbell(int consumerIndex, boolean arm) {
         boolean fire = false;
+        rungAt = flushed;
         synchronized (this) {
             consumer = consumerIndex;
             if (arm) {

@@ -71,6 +71,14 @@ public final class EventQueue {
         return true;
     }
 
+    /** A completion queue that sends its events here has been written over and over, and its driver has not rung. */
+    void tellOverrun(int completionQueue, int laps) {
+        rejections.note("completion queue " + completionQueue, new byte[0],
+                "a driver rings a completion queue's doorbell while the queue comes round " + laps + " times",
+                "ring it after each pass, with the index of the next completion, or post less than the queue holds",
+                "completions that were not consumed were overwritten");
+    }
+
     /**
      * Whether the driver has consumed so much that an event which the driver does not wait for may be posted: half is
      * for completions.

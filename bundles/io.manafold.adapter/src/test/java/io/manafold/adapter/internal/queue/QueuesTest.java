@@ -7,6 +7,8 @@ import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.Reader;
 import io.manafold.memory.Readers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,6 +94,27 @@ class QueuesTest {
         completions.flush();
         assertThat(eventWord(1)).isEqualTo(0x20000003);
         assertThat(eventWord(2)).isZero();
+    }
+
+    @Test
+    void aCompletionQueueThatOverflowsIsToldOfOnce() {
+        List<String> told = new ArrayList<>();
+        EventQueue watched = new EventQueue(6, new QueueMemory(table, new long[] {BASE}, 4096), () -> { },
+                (where, bytes, rule, right, consequence) -> told.add(where + ": " + consequence));
+        CompletionQueue ring = new CompletionQueue(9, new QueueMemory(table, new long[] {BASE + 4096}, 4096), watched,
+                false);
+        for (int i = 0; i < 8 * 64; i++) {
+            ring.write(0x60, 0, 0, 0, 7, true);
+            ring.flush();
+        }
+        assertThat(told).isEmpty();
+        ring.doorbell(64 + 8 * 64 & 511, false);
+        for (int i = 0; i < 3 * 8 * 64; i++) {
+            ring.write(0x60, 0, 0, 0, 7, true);
+            ring.flush();
+        }
+        assertThat(told).containsExactly("completion queue 9: completions that were not consumed were overwritten");
+        watched.close();
     }
 
     @Test

@@ -138,10 +138,14 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
 
     private void renew(EthernetDevice device, QueueSet queues, String reason) {
         LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
+        context.services().tell(Kind.RESET, function.id(), device.name() + ": " + reason + " Its queues are made anew");
+        long begin = System.nanoTime();
         device.life().lock().lock();
         try {
             if (device.life().queues() == queues) {
                 device.life().reset();
+                context.services().tell(Kind.RECOVERED, function.id(), device.name() + " has new queues after "
+                        + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
             }
         } catch (Refusal refused) {
             LOG.error("{}: its queues cannot be made anew: {}", device.name(), refused.getMessage());

@@ -258,6 +258,11 @@ public final class EthernetDevice implements NetDevice {
     }
 
     @Override
+    public Map<String, Long> debugState() {
+        return control.debugState();
+    }
+
+    @Override
     public List<ByteQueueLimit> byteQueueLimits() {
         return control.byteQueueLimits();
     }

@@ -169,6 +169,23 @@ public final class PortControl {
         return known;
     }
 
+    /** Under the names that the Linux driver has for it in debugfs. */
+    Map<String, Long> debugState() {
+        Port port = life.port();
+        PortConfig now = life.config();
+        boolean open = life.isOpen();
+        Map<String, Long> state = new LinkedHashMap<>();
+        state.put("port_handle", port.vport().vport());
+        state.put("max_sq", (long) port.vport().sendQueues());
+        state.put("max_rq", (long) port.vport().receiveQueues());
+        state.put("indir_table_sz", (long) port.vport().indirection());
+        state.put("steer_rx", open ? 1L : 0L);
+        state.put("steer_rss", open && now.channels() > 1 ? 1L : 0L);
+        state.put("steer_cqe_coalescing", open && now.frames() > 1 ? 1L : 0L);
+        state.put("current_speed", port.currentMegabits());
+        return state;
+    }
+
     String summary() {
         PortConfig now = life.config();
         String state = !now.up() ? "down" : !life.isOpen() ? "failed" : linked ? "up" : "no carrier";

@@ -101,6 +101,16 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
         }
     }
 
+    /** Megabits per second that its link does at the moment, a limit of what it sends included; 0 if unknown. */
+    public long currentMegabits() {
+        try {
+            QueryLinkConfig.Result link = link();
+            return link.unconfigured() ? 0 : Integer.toUnsignedLong(link.current());
+        } catch (Refusal unknown) {
+            return 0;
+        }
+    }
+
     /** The largest MTU that the adapter takes. */
     public int maxMtu() {
         int frame = session.config().frame();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
@@ -12,9 +13,11 @@ import io.manafold.ethernet.internal.port.EthernetDevice;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.fabric.internal.TestSwitch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,6 +34,7 @@ final class Bench implements AutoCloseable {
     final Map<Integer, DevicePlan> plans = new ConcurrentHashMap<>();
     final Devices devices = new Devices(new World(0));
     final MemorySettings settings = new MemorySettings();
+    final List<String> told = new CopyOnWriteArrayList<>();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
     /** Is told of a part that is about to go, as its driver is. */
     volatile Consumer<AuxiliaryDevice> withdrawn = part -> { };
@@ -94,6 +98,11 @@ final class Bench implements AutoCloseable {
         @Override
         public Optional<DevicePlan> plan(PciAddress address, int port) {
             return Optional.ofNullable(plans.get(port));
+        }
+
+        @Override
+        public void tell(DeviceEvent.Kind kind, String device, String sentence) {
+            told.add(kind + " " + sentence);
         }
 
         @Override

@@ -6,9 +6,11 @@ import io.manafold.api.net.QueueStatus;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
+import io.manafold.shell.Fields;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
+import io.manafold.shell.UsageError;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,6 +23,7 @@ import org.osgi.service.component.annotations.Reference;
 public final class QueuesCommand implements Command {
     private static final String QUEUE = "QUEUE";
     private static final String WORDS = "WORD";
+    private static final String PORT = "--port";
 
     private final Network network;
 
@@ -42,6 +45,9 @@ public final class QueuesCommand implements Command {
                 .shows()
                 .form("[" + Words.DEVICE + "]")
                 .form(Words.DEVICE + " " + QUEUE + " [limit_min BYTES] [limit_max BYTES|max] [hold_time MS]")
+                .form(PORT + " " + Words.DEVICE)
+                .flag(PORT, "how the device's port stands, as the Linux driver has it in debugfs: current_speed is what "
+                        + "its link does under a limit, in Mb/s, while ethtool shows what its kind can do")
                 .optional(Words.DEVICE, Words.DEVICE_HELP, network.completeDevices())
                 .optional(QUEUE, "a send queue, as tx-0: its limit of bytes under way", this::queues)
                 .repeated(WORDS, "what to change of that", QueuesCommand::words)
@@ -49,6 +55,7 @@ public final class QueuesCommand implements Command {
                 .example("queues mana0 tx-0", "the limit of the bytes that a queue has under way")
                 .example("queues mana0 tx-0 limit_max 30000; queues mana0 tx-0 limit_max max",
                         "packets wait where they can still be put in order")
+                .example("queues --port mana0", "the speed of its link under a limit")
                 .example("queues --json", "for programs")
                 .build();
     }
@@ -57,6 +64,10 @@ public final class QueuesCommand implements Command {
     public void run(Call call) {
         Optional<String> name = call.argument(Words.DEVICE);
         Optional<String> queue = call.argument(QUEUE);
+        if (call.flag(PORT)) {
+            port(call, network.device(call.required(Words.DEVICE)));
+            return;
+        }
         if (queue.isPresent()) {
             limit(call, network.device(call.required(Words.DEVICE)), queue.get());
             return;
@@ -84,6 +95,15 @@ public final class QueuesCommand implements Command {
             }
         }
         return table;
+    }
+
+    private static void port(Call call, NetDevice device) {
+        if (call.argument(QUEUE).isPresent()) {
+            throw new UsageError(PORT + " is about a device and none of its queues.");
+        }
+        Fields fields = Fields.of("ifname", device.name());
+        device.debugState().forEach(fields::and);
+        call.print(fields);
     }
 
     private static void limit(Call call, NetDevice device, String queue) {
