@@ -70,7 +70,8 @@ final class Bench implements AutoCloseable {
                     all.frame(), rejections, spare, nanoTime));
         }
         function = new AdapterFunction(new Hardware(all, new DmaTable(),
-                new VectorTable(all.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections, new Faults(), budget.share(), clients.apply(all)));
+                new VectorTable(all.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections, new Faults(),
+                budget.share(), clients.apply(all)));
         adapter = new SoftwareAdapter(function, new Presence(null, function, null));
         plugs.open(function);
     }

@@ -93,8 +93,8 @@ class HostilePageListTest {
                 refused(session, Status.INVALID_PARAMETER, list(PAGE, 0, 1, address));
             }
             refused(session, Status.INVALID_PARAMETER, new CreateDmaRegion(1, 0, 9, 1, new long[] {good + PAGE}));
-            refused(session, Status.NO_RESOURCES, list((ObjectLimit.REGION_PAGES.most() + 1L) * PAGE, 0, ObjectLimit.REGION_PAGES.most()
-                    + 1, NONE));
+            int tooMany = ObjectLimit.REGION_PAGES.most() + 1;
+            refused(session, Status.NO_RESOURCES, list((long) tooMany * PAGE, 0, tooMany, NONE));
             refused(session, Status.INVALID_PARAMETER, list((1L << 32) * PAGE, 0, 0, NONE));
             // lists that come in pieces
             long slow = part(session, Status.MORE_ENTRIES, list(3 * PAGE, 0, 3, good)).region();

@@ -1,8 +1,8 @@
 package io.manafold.api.net;
 
 /**
- * How many bytes a send queue may have under way: the limit moves by itself, so that the device is kept busy and packets
- * do not wait longer than that takes. Its numbers are those that Linux has for a queue.
+ * How many bytes a send queue may have under way: the limit moves by itself, so that the device is kept busy and
+ * packets do not wait longer than that takes. Its numbers are those that Linux has for a queue.
  *
  * @param queue which one
  * @param limit bytes at the moment

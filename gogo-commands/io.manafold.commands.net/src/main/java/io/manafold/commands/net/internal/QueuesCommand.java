@@ -46,8 +46,8 @@ public final class QueuesCommand implements Command {
                 .form("[" + Words.DEVICE + "]")
                 .form(Words.DEVICE + " " + QUEUE + " [limit_min BYTES] [limit_max BYTES|max] [hold_time MS]")
                 .form(PORT + " " + Words.DEVICE)
-                .flag(PORT, "how the device's port stands, as the Linux driver has it in debugfs: current_speed is what "
-                        + "its link does under a limit, in Mb/s, while ethtool shows what its kind can do")
+                .flag(PORT, "how the device's port stands, as the Linux driver has it in debugfs: current_speed is "
+                        + "what its link does under a limit, in Mb/s, while ethtool shows what its kind can do")
                 .optional(Words.DEVICE, Words.DEVICE_HELP, network.completeDevices())
                 .optional(QUEUE, "a send queue, as tx-0: its limit of bytes under way", this::queues)
                 .repeated(WORDS, "what to change of that", QueuesCommand::words)
