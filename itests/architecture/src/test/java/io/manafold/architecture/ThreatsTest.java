@@ -45,7 +45,7 @@ class ThreatsTest {
             Matcher named = LIMIT.matcher(line.text());
             while (named.find()) {
                 assertThat(classes.getOrDefault(named.group(1), "")).as("docs/threats.md names %s", named.group())
-                        .containsPattern("static final [\\w<>]+ " + named.group(2) + "\\b");
+                        .containsPattern("(?m)(static final [\\w<>]+ |^ {4})" + named.group(2) + "\\b");
                 limits++;
             }
         }

@@ -44,7 +44,7 @@ public enum ObjectLimit {
         return least;
     }
 
-    /** What it is when nobody lowers it. */
+    /** What it is unless an administrator lowers it. */
     public int most() {
         return most;
     }

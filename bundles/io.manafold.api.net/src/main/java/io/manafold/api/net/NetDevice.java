@@ -156,6 +156,26 @@ public interface NetDevice extends Offer {
         return List.of();
     }
 
+    /** Whether the frames of all stations are wanted; a device may be given no more for it than without. */
+    default boolean isPromiscuous() {
+        return false;
+    }
+
+    /** Asks for the frames of all stations. The flag is what changes: adapters of this kind have no such message. */
+    default void setPromiscuous(boolean on) {
+        throw new Refusal(Errno.EOPNOTSUPP, name() + " has no mode in which it gets the frames of all stations.");
+    }
+
+    /** Whether the frames of all groups are wanted; a device may be given no more for it than without. */
+    default boolean isAllMulticast() {
+        return false;
+    }
+
+    /** Asks for the frames of all groups. The flag is what changes: adapters of this kind have no such message. */
+    default void setAllMulticast(boolean on) {
+        throw new Refusal(Errno.EOPNOTSUPP, name() + " has no mode in which it gets the frames of all groups.");
+    }
+
     /**
      * How its port stands, by the names that the Linux driver has for it in debugfs; {@code current_speed} is what the
      * link does under a limit, in megabits per second. Empty if the driver has no such view.

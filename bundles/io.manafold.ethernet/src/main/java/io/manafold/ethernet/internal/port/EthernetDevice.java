@@ -18,6 +18,7 @@ import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
+import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.netdev.PacketUsers;
 import java.util.List;
@@ -255,6 +256,26 @@ public final class EthernetDevice implements NetDevice {
     public List<QueueStatus> queues() {
         QueueSet now = life.queues();
         return now == null ? List.of() : now.status(spreading().table());
+    }
+
+    @Override
+    public boolean isPromiscuous() {
+        return control.has(PortConfig.PROMISCUOUS);
+    }
+
+    @Override
+    public void setPromiscuous(boolean on) {
+        control.setMode(PortConfig.PROMISCUOUS, on);
+    }
+
+    @Override
+    public boolean isAllMulticast() {
+        return control.has(PortConfig.ALL_MULTICAST);
+    }
+
+    @Override
+    public void setAllMulticast(boolean on) {
+        control.setMode(PortConfig.ALL_MULTICAST, on);
     }
 
     @Override

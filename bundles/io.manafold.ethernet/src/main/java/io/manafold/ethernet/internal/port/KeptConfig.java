@@ -33,7 +33,7 @@ public final class KeptConfig {
 
     /** In the order of taking up: a table names queues that must be there. */
     private static final String[] WORDS = {"pages", "mapping", MTU, "rings", "channels", KEY, "table", "frames", "off",
-        "flags", "bytes", UP};
+        "flags", "bytes", "modes", UP};
 
     private KeptConfig() {
     }
@@ -68,6 +68,7 @@ public final class KeptConfig {
             case "frames" -> Integer.toString(config.frames());
             case "off" -> list(PortConfig.FEATURES.stream().filter(name -> !config.has(name)));
             case "flags" -> list(config.flags().stream());
+            case "modes" -> list(config.modes().stream());
             case "bytes" -> list(config.bounds().entrySet().stream().map(KeptConfig::bounds));
             case UP -> Boolean.toString(config.up());
             default -> throw new IllegalArgumentException(word);
@@ -129,6 +130,14 @@ public final class KeptConfig {
                     String[] parts = one.split("/", 4);
                     now = rules.bounds(now, Integer.parseInt(parts[0]), new ByteBounds(Integer.parseInt(parts[1]),
                             Integer.parseInt(parts[2]), Integer.parseInt(parts[3])));
+                }
+                yield now;
+            }
+            case "modes" -> {
+                PortConfig now = old;
+                for (String name : names(text)) {
+                    now = now.withMode(named(new String[] {PortConfig.PROMISCUOUS, PortConfig.ALL_MULTICAST},
+                            Function.identity(), name), true);
                 }
                 yield now;
             }

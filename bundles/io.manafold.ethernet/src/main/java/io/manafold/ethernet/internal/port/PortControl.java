@@ -303,6 +303,15 @@ public final class PortControl {
         change(now -> rules.bounds(now, queue, new ByteBounds(min, max, holdTime)));
     }
 
+    boolean has(String mode) {
+        return life.config().modes().contains(mode);
+    }
+
+    /** The device is told nothing: a port gets the frames that are for it. */
+    void setMode(String mode, boolean on) {
+        change(now -> now.withMode(mode, on));
+    }
+
     void setHook(ReceiveHook hook) {
         change(now -> rules.hook(now, hook));
     }

@@ -25,10 +25,11 @@ import java.util.Set;
  * @param hook looks at each packet first, or {@code null}
  * @param flags private flags that are set
  * @param bounds of the bytes that send queues have under way, by queue, where they are not the usual ones
+ * @param modes in which more frames are wanted than those that are for the port
  */
 public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key,
         int[] table, int frames, Set<String> features, Pages pages, ReceiveHook hook,
-        Set<String> flags, Map<Integer, ByteBounds> bounds) {
+        Set<String> flags, Map<Integer, ByteBounds> bounds, Set<String> modes) {
     public static final String SCATTER_GATHER = "tx-scatter-gather";
     public static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
     public static final String SEND_CHECKSUM_6 = "tx-checksum-ipv6";
@@ -41,6 +42,11 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
             RECEIVE_CHECKSUM, SEGMENTATION_4, SEGMENTATION_6, RECEIVE_HASH);
     /** The private flag under which the device's thread never rests. */
     public static final String POLL = "poll";
+
+    /** The mode in which a user wants the frames of all stations. */
+    public static final String PROMISCUOUS = "promisc";
+    /** The mode in which a user wants the frames of all groups. */
+    public static final String ALL_MULTICAST = "allmulticast";
 
     public static final int HEADER = 14;
 
@@ -57,7 +63,7 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
     /** What a port is when neither plan nor administrator has said anything. */
     public static PortConfig usual(int channels, byte[] key) {
         return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, new Pages(ReceivePolicy.LEAN,
-                4096, ReceiveMapping.ARENA), null, Set.of(), Map.of());
+                4096, ReceiveMapping.ARENA), null, Set.of(), Map.of(), Set.of());
     }
 
     public boolean has(String feature) {
@@ -114,38 +120,38 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
 
     public PortConfig withUp(boolean value) {
         return new PortConfig(value, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, hook, flags, bounds);
+                pages, hook, flags, bounds, modes);
     }
 
     public PortConfig withMtu(int value) {
         return new PortConfig(up, value, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, hook, flags, bounds);
+                pages, hook, flags, bounds, modes);
     }
 
     public PortConfig withRings(int receive, int transmit) {
         return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, hook, flags,
-                bounds);
+                bounds, modes);
     }
 
     /** With another number of queues; a table that was set by hand is forgotten, as it names queues. */
     public PortConfig withChannels(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, pages,
-                hook, flags, bounds);
+                hook, flags, bounds, modes);
     }
 
     public PortConfig withSpreading(byte[] newKey, int[] newTable) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, newKey, newTable, frames, features,
-                pages, hook, flags, bounds);
+                pages, hook, flags, bounds, modes);
     }
 
     public PortConfig withFrames(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, pages,
-                hook, flags, bounds);
+                hook, flags, bounds, modes);
     }
 
     public PortConfig withFeature(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames,
-                changed(features, name, on), pages, hook, flags, bounds);
+                changed(features, name, on), pages, hook, flags, bounds, modes);
     }
 
     public PortConfig withPages(ReceivePolicy policy, int page) {
@@ -158,17 +164,17 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
 
     private PortConfig with(Pages value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, value,
-                hook, flags, bounds);
+                hook, flags, bounds, modes);
     }
 
     public PortConfig withHook(ReceiveHook value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                value, flags, bounds);
+                value, flags, bounds, modes);
     }
 
     public PortConfig withFlag(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                hook, changed(flags, name, on), bounds);
+                hook, changed(flags, name, on), bounds, modes);
     }
 
     public PortConfig withBounds(int queue, ByteBounds value) {
@@ -178,7 +184,12 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
             more.remove(queue);
         }
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                hook, flags, Map.copyOf(more));
+                hook, flags, Map.copyOf(more), modes);
+    }
+
+    public PortConfig withMode(String name, boolean on) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
+                hook, flags, bounds, changed(modes, name, on));
     }
 
     private static Set<String> changed(Set<String> all, String name, boolean on) {

@@ -127,11 +127,18 @@ class SlowLinkTest {
         device.setByteQueueLimit(1, 3000, 60_000, 20);
         assertThat(device.byteQueueLimits().get(1)).isEqualTo(new ByteQueueLimit(1, 60_000, 3000, 60_000, 20, 0, 0));
         assertThat(device.control().settings().kept()).containsEntry("bytes", "1/3000/60000/20");
+        device.setPromiscuous(true);
+        assertThat(device.isPromiscuous()).isTrue();
         device.setUp(false);
         assertThat(device.byteQueueLimits().get(1)).isEqualTo(new ByteQueueLimit(1, 60_000, 3000, 60_000, 20, 0, 0));
         bench.remove();
         bench.begin();
         assertThat(bench.left().byteQueueLimits().get(1).min()).isEqualTo(3000);
+        assertThat(bench.left().isPromiscuous()).isTrue();
+        assertThat(bench.left().isAllMulticast()).isFalse();
+        bench.left().life().port().clamp(true, 500);
+        assertThat(bench.left().debugState()).containsEntry("current_speed", 500L).containsEntry("max_sq", 2L);
+        assertThat(bench.left().speed()).as("what its kind can do").isEqualTo(200_000_000_000L);
         for (int[] wrong : new int[][] {{2, 0, 1, 1}, {-1, 0, 1, 1}, {0, 2, 1, 1}, {0, -1, 1, 1}, {0, 0, 1, -1},
             {0, 0, ByteBounds.MOST + 1, 1}}) {
             assertThatThrownBy(() -> bench.left().setByteQueueLimit(wrong[0], wrong[1], wrong[2], wrong[3]))

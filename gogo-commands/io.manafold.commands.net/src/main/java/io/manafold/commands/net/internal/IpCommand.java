@@ -26,7 +26,7 @@ public final class IpCommand implements Command {
     public IpCommand(@Reference Network network) {
         this.network = network;
         this.objects = List.of(new IpAddresses(network), new IpLink(network),
-                new IpNeighbours(network), new IpRoutes(network));
+                new IpNeighbours(network), new IpRoutes(network), new IpGroups(network));
     }
 
     @Override
@@ -35,8 +35,8 @@ public final class IpCommand implements Command {
                 .about("Words, labels and JSON keys are those of iproute2; objects, verbs and options may be cut short "
                         + "as there, so 'ip a' shows addresses. 'show' is what is done if nothing else is said.")
                 .shows("-j", "-json").raw(this::candidates)
-                .form("[OPTIONS] {link|addr|neigh|route} [show] [[dev] DEV]")
-                .form("link set [dev] DEV {up|down} [mtu BYTES]")
+                .form("[OPTIONS] {link|addr|neigh|route|maddr} [show] [[dev] DEV]")
+                .form("link set [dev] DEV {up|down} [mtu BYTES] [promisc {on|off}] [allmulticast {on|off}]")
                 .form("addr {add|del|replace} ADDRESS/LENGTH dev DEV")
                 .form("addr flush dev DEV")
                 .form("neigh {add|change|replace|del} ADDRESS [lladdr MAC] dev DEV")
@@ -55,6 +55,9 @@ public final class IpCommand implements Command {
                 .example("ip -br addr --json", "in short, for programs")
                 .example("ip addr add 192.0.2.1/24 dev mana0", "one more")
                 .example("ip neigh", "who else is on the links")
+                .example("ip link set mana0 promisc on; ip link set mana0 promisc off",
+                        "a flag: the adapter is told nothing")
+                .example("ip maddr show dev mana0", "the groups that a host is in")
                 .example("ip route add default via 10.77.0.2 dev mana0", "where all else goes")
                 .example("ip -6 route show dev mana1", "routes of one family and device")
                 .build();

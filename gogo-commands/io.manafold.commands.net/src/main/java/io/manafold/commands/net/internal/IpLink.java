@@ -11,8 +11,11 @@ import java.util.List;
 final class IpLink implements IpObject {
     /** What the real tool changes and this device cannot. */
     private static final List<String> FOREIGN = List.of("address", "name", "alias", "txqueuelen", "qlen", "txqlen",
-            "promisc", "multicast", "allmulticast", "arp", "dynamic", "trailers", "master", "nomaster", "netns", "vf",
+            "multicast", "arp", "dynamic", "trailers", "master", "nomaster", "netns", "vf",
             "xdp", "group", "mode", "state", "addrgenmode", "protodown");
+
+    private static final String PROMISCUOUS = "promisc";
+    private static final String ALL_MULTICAST = "allmulticast";
 
     private final Network network;
 
@@ -32,7 +35,7 @@ final class IpLink implements IpObject {
 
     @Override
     public List<String> keywords() {
-        return List.of("dev", "up", "down", "mtu", "master");
+        return List.of("dev", "up", "down", "mtu", "master", PROMISCUOUS, ALL_MULTICAST, "on", "off");
     }
 
     @Override
@@ -72,8 +75,10 @@ final class IpLink implements IpObject {
         NetDevice device = network.device(words.device());
         Boolean up = null;
         Integer mtu = null;
+        Boolean promiscuous = null;
+        Boolean allMulticast = null;
         if (words.isEmpty()) {
-            throw new UsageError("ip link set needs to know what to set: up, down or mtu.");
+            throw new UsageError("ip link set needs to know what to set: up, down, mtu, promisc or allmulticast.");
         }
         while (!words.isEmpty()) {
             String word = words.take();
@@ -81,6 +86,8 @@ final class IpLink implements IpObject {
                 case "up" -> up = true;
                 case "down" -> up = false;
                 case "mtu" -> mtu = words.number("mtu");
+                case PROMISCUOUS -> promiscuous = Words.onOff(word, words.valueOf(word));
+                case ALL_MULTICAST -> allMulticast = Words.onOff(word, words.valueOf(word));
                 default -> throw refused(device, word);
             }
         }
@@ -88,6 +95,14 @@ final class IpLink implements IpObject {
         if (mtu != null && mtu != device.mtu()) {
             int wanted = mtu;
             changes.make(() -> device.setMtu(wanted));
+        }
+        if (promiscuous != null) {
+            boolean wanted = promiscuous;
+            changes.make(() -> device.setPromiscuous(wanted));
+        }
+        if (allMulticast != null) {
+            boolean wanted = allMulticast;
+            changes.make(() -> device.setAllMulticast(wanted));
         }
         if (up != null) {
             boolean wanted = up;
@@ -103,7 +118,7 @@ final class IpLink implements IpObject {
         }
         return FOREIGN.contains(word)
                 ? new Refusal(Errno.EOPNOTSUPP, "'" + word + "' cannot be set on " + device.name()
-                        + ": up, down and mtu can.")
+                        + ": up, down, mtu, promisc and allmulticast can.")
                 : IpWords.unexpected("ip link set", word);
     }
 }

@@ -42,6 +42,12 @@ final class LinkView {
         }
         flags.add("BROADCAST");
         flags.add("MULTICAST");
+        if (device.isAllMulticast()) {
+            flags.add("ALLMULTI");
+        }
+        if (device.isPromiscuous()) {
+            flags.add("PROMISC");
+        }
         if (device.isUp()) {
             flags.add("UP");
         }
@@ -73,14 +79,18 @@ final class LinkView {
     private static List<String> lines(NetDevice device, IpOptions options) {
         List<String> lines = new ArrayList<>();
         lines.add(head(device) + " mode DEFAULT group default");
-        lines.add(ether(device) + (options.details() ? " minmtu " + device.minMtu() + " maxmtu " + device.maxMtu()
-                + " numtxqueues " + device.maxChannels() + " numrxqueues " + device.maxChannels()
-                + " parentbus pci parentdev " + device.address() : ""));
+        lines.add(ether(device) + (options.details() ? details(device) : ""));
         if (options.statistics()) {
             statistics(lines, "RX:", RECEIVED, device.totals());
             statistics(lines, "TX:", SENT, device.totals());
         }
         return lines;
+    }
+
+    private static String details(NetDevice device) {
+        return " promiscuity " + (device.isPromiscuous() ? 1 : 0) + "  allmulti " + (device.isAllMulticast() ? 1 : 0)
+                + " minmtu " + device.minMtu() + " maxmtu " + device.maxMtu() + " numtxqueues " + device.maxChannels()
+                + " numrxqueues " + device.maxChannels() + " parentbus pci parentdev " + device.address();
     }
 
     /** Labels above numbers; a column grows with its number. */
@@ -101,7 +111,9 @@ final class LinkView {
         Fields fields = fields(device).and("linkmode", "DEFAULT").and("group", "default");
         address(fields, device);
         if (options.details()) {
-            fields.and("min_mtu", device.minMtu()).and("max_mtu", device.maxMtu())
+            fields.and("promiscuity", device.isPromiscuous() ? 1 : 0)
+                    .and("allmulti", device.isAllMulticast() ? 1 : 0)
+                    .and("min_mtu", device.minMtu()).and("max_mtu", device.maxMtu())
                     .and("num_tx_queues", device.maxChannels()).and("num_rx_queues", device.maxChannels())
                     .and("parentbus", "pci").and("parentdev", device.address());
         }

@@ -38,6 +38,8 @@ final class FakeDevice implements NetDevice {
     private final int index;
     boolean up = true;
     boolean carrier = true;
+    boolean promiscuous;
+    boolean allMulticast;
     int mtu = 1500;
     int channels = 4;
     Rings rings = new Rings(1024, 256, 8192, 16_384);
@@ -57,6 +59,31 @@ final class FakeDevice implements NetDevice {
     @Override
     public String offeredBy() {
         return "7870:00:00.0";
+    }
+
+    @Override
+    public boolean isPromiscuous() {
+        return promiscuous;
+    }
+
+    @Override
+    public void setPromiscuous(boolean on) {
+        promiscuous = on;
+    }
+
+    @Override
+    public boolean isAllMulticast() {
+        return allMulticast;
+    }
+
+    @Override
+    public void setAllMulticast(boolean on) {
+        allMulticast = on;
+    }
+
+    @Override
+    public Map<String, Long> debugState() {
+        return Map.of("current_speed", 500L);
     }
 
     @Override

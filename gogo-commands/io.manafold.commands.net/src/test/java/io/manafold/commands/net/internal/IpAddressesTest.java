@@ -42,6 +42,29 @@ class IpAddressesTest {
     }
 
     @Test
+    void groupsAreThoseOfTheHostsAddresses() {
+        assertThat(done("maddr show dev mana0")).isEqualTo("""
+                2:\tmana0
+                \tlink  01:00:5e:00:00:01
+                \tlink  33:33:00:00:00:01
+                \tlink  33:33:ff:00:00:01
+                \tinet  224.0.0.1
+                \tinet6 ff02::1:ff00:1
+                \tinet6 ff02::1
+                """);
+        assertThat(done("-4 maddr show mana1")).isEqualTo("3:\tmana1\n\tinet  224.0.0.1\n");
+        assertThat(ip("maddr show mana1 --json").dense()).contains("[{\"ifindex\":3,\"ifname\":\"mana1\",\"maddr\":["
+                + "{\"link\":\"01:00:5e:00:00:01\"},{\"family\":\"inet\",\"address\":\"224.0.0.1\"}]}]");
+        device.setUp(false);
+        assertThat(done("ma show mana0")).isEqualTo("2:\tmana0\n");
+        for (String verb : new String[] {"add", "del", "delete"}) {
+            assertThat(ip("maddr " + verb + " 33:33:00:00:00:05 dev mana0").err()).contains("(EINVAL)",
+                    "33:33:00:00:00:05");
+        }
+        assertThat(ip("maddr add 10.0.0.1 dev mana0").status()).isEqualTo(2);
+    }
+
+    @Test
     void addressesHaveTheShapeThatPeopleKnow() {
         assertThat(done("a show mana0")).isEqualTo("""
                 2: mana0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default

@@ -39,7 +39,18 @@ class IpCommandTest {
         assertThat(ip("link show mana0").out()).startsWith("2: mana0: <NO-CARRIER,BROADCAST,MULTICAST,UP> mtu 1500 ")
                 .contains(" state DOWN ");
         assertThat(ip("-o link show dev mana1").out()).hasLineCount(1).contains("group default\\    link/ether");
-        assertThat(ip("-d link show mana0").out()).contains(" minmtu 68 maxmtu 9000 ");
+        assertThat(ip("-d link show mana0").out()).contains(" promiscuity 0  allmulti 0 minmtu 68 maxmtu 9000 ");
+    }
+
+    @Test
+    void modesAreFlags() {
+        assertThat(ip("link set dev mana0 promisc on allmulticast on").status()).isZero();
+        assertThat(ip("link show mana0").out()).contains("<BROADCAST,MULTICAST,ALLMULTI,PROMISC,UP,LOWER_UP>");
+        assertThat(ip("-d link show mana0").out()).contains(" promiscuity 1  allmulti 1 ");
+        assertThat(ip("link set mana0 promisc off").status()).isZero();
+        assertThat(ip("-br link show mana0").out()).contains("<BROADCAST,MULTICAST,ALLMULTI,UP,LOWER_UP>");
+        assertThat(ip("link set mana0 promisc").status()).isEqualTo(2);
+        assertThat(ip("link set mana0 promisc maybe").status()).isEqualTo(2);
     }
 
     @Test
@@ -86,7 +97,7 @@ class IpCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            2 |                              | ip needs to know what it is about: address, link, neighbor, route.
+            2 |                              | ip needs to know what it is about: address, link, neighbor, route, maddress.
             2 | tunnel                       | There is no object of ip 'tunnel'
             2 | link frobnicate              | There is no verb of ip link 'frobnicate'
             2 | -x link                      | There is no option of ip '-x'
@@ -99,7 +110,7 @@ class IpCommandTest {
             1 | link show manna1             | There is no network device 'manna1'; did you mean 'mana1'? (ENODEV)
             1 | link set mana1 mtu 9001 up   | (EINVAL)
             1 | link set mana1 up address 02:00:00:00:00:01 | a port of this adapter has one address for ever. (EOPNOTSUPP)
-            1 | link set mana1 up promisc on | 'promisc' cannot be set on mana1: up, down and mtu can. (EOPNOTSUPP)
+            1 | link set mana1 up arp on | 'arp' cannot be set on mana1: up, down, mtu, promisc and allmulticast can. (EOPNOTSUPP)
             """)
     void whatIsRefusedChangesNothing(int status, String line, String sentence) {
         Fakes.Answer answer = ip(line == null ? "" : line);

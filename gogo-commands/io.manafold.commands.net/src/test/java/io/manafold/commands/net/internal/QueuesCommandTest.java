@@ -41,6 +41,14 @@ class QueuesCommandTest {
     }
 
     @Test
+    void thePortIsShownAsLinuxHasItInDebugfs() {
+        assertThat(Fakes.run(command, "--port", "mana0", "--json").dense())
+                .contains("{\"ifname\":\"mana0\",\"current_speed\":500}");
+        assertThat(Fakes.run(command, "--port", "mana0", "tx-0").err()).contains("none of its queues");
+        assertThat(Fakes.run(command, "--port").err()).isNotEmpty();
+    }
+
+    @Test
     void aDeviceThatIsDownHasNone() {
         assertThat(Fakes.run(command, "mana1").out()).startsWith("DEVICE  QUEUE").hasLineCount(1);
         assertThat(Fakes.run(command, "mana7").err()).contains("There is no network device 'mana7'", "(ENODEV)");
