@@ -73,7 +73,7 @@ final class Table {
         return true;
     }
 
-    /** Looks for chunks whose time is over in a few buckets, others each time: all of a table of usual size within a second. */
+    /** Looks for chunks whose time is over in a few buckets, others each time: in all of them within about a second. */
     void sweep(long elapsed, long now) {
         if (expiring == 0) {
             return;
