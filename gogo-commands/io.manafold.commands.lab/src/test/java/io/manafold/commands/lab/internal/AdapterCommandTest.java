@@ -82,6 +82,7 @@ class AdapterCommandTest {
                 firmware  2026-10
                 shapers   full
                 state     running
+                serial    1
 
                 DRIVER
                 driven by     none
