@@ -175,19 +175,19 @@ class RunningTest {
     @Test
     void theLetterBehindControlCIsNotLost() {
         try (Run prompt = atTerminal()) {
-            letterBehindControlC(prompt);
+            letterBehindControlC(prompt, List.of("", "nosuch", "events --follow\r", "log --follow\r"));
         }
         try (Run run = headless(); Run prompt = attachedTerminal()) {
-            letterBehindControlC(prompt);
+            letterBehindControlC(prompt, List.of("", "nosuch", "events --follow\r"));
             assertThat(run.outSoFar()).isEqualTo("ready\n");
         }
     }
 
     /** In an empty line, behind what is dropped, behind a command that runs, and behind one that is typed with it. */
-    private static void letterBehindControlC(Run prompt) {
+    private static void letterBehindControlC(Run prompt, List<String> lines) {
         prompt.awaitOut("Words to begin with");
         for (int round = 0; round < 5; round++) {
-            for (String before : List.of("", "nosuch", "events --follow\r", "log --follow\r")) {
+            for (String before : lines) {
                 int seen = prompt.outSoFar().length();
                 prompt.type(before);
                 if (before.equals("events --follow\r")) {

@@ -53,15 +53,12 @@ final class InterruptKey {
      */
     boolean becomeSignal() throws IOException {
         terminal.setAttributes(asSignal);
-        if (terminal.input() instanceof NonBlockingInputStream keys && waiting() > 0 && keys.peek(AT_ONCE) == KEY) {
+        // keys of an attached terminal cannot be looked at without being taken: there it waits for the next question
+        if (never == KERNELS_NEVER && terminal.input() instanceof NonBlockingInputStream keys
+                && new FileInputStream(FileDescriptor.in).available() > 0 && keys.peek(AT_ONCE) == KEY) {
             keys.read();
             return true;
         }
         return false;
-    }
-
-    /** Keys that are there; the terminal of this process does not tell by itself. */
-    private int waiting() throws IOException {
-        return never == NEVER ? terminal.input().available() : new FileInputStream(FileDescriptor.in).available();
     }
 }
