@@ -2,6 +2,7 @@ package io.manafold.api.doctor;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** Gathers evidence and has checks look at it. A service. Any thread may call; what takes long ends on interruption. */
@@ -28,6 +29,13 @@ public interface Doctor {
 
     /** A folder or an archive: an image, or evidence that the script has written. */
     Evidence read(Path path) throws InterruptedException;
+
+    /**
+     * The same, and disks, which a helper machine reads.
+     *
+     * @param progress is told what the helper machine says, on any thread; its words may be a stranger's
+     */
+    Evidence read(Path path, HelperMachine machine, Consumer<String> progress) throws InterruptedException;
 
     /** A script for POSIX shells that reads a machine and writes evidence. */
     String script();

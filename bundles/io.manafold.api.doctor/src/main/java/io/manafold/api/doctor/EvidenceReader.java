@@ -1,6 +1,7 @@
 package io.manafold.api.doctor;
 
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** Reads trees of strangers within bounds of time and memory. A service. */
@@ -14,4 +15,14 @@ public interface EvidenceReader {
      *     thing, {@code EMSGSIZE} for one that is too large
      */
     Evidence read(Path path) throws InterruptedException;
+
+    /**
+     * The same, also of a container image in layers and of a disk (raw, qcow2, vhd, vhdx, vmdk), which a kernel in a
+     * helper machine reads within four minutes.
+     *
+     * @param progress is told what the helper machine says, on any thread; its words may be a stranger's
+     * @throws io.manafold.api.refusal.Refusal also {@code EPERM} for a disk that names another file, {@code ENOENT}
+     *     if there is nothing to make the machine of, {@code ETIMEDOUT}
+     */
+    Evidence read(Path path, HelperMachine machine, Consumer<String> progress) throws InterruptedException;
 }

@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.EvidenceReader;
+import io.manafold.api.doctor.HelperMachine;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -13,6 +14,7 @@ import io.manafold.doctor.internal.linux.Applications;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -69,6 +71,11 @@ public final class DoctorService implements Doctor {
     @Override
     public Evidence read(Path path) throws InterruptedException {
         return reader.read(path);
+    }
+
+    @Override
+    public Evidence read(Path path, HelperMachine machine, Consumer<String> progress) throws InterruptedException {
+        return reader.read(path, machine, progress);
     }
 
     @Override

@@ -57,6 +57,11 @@ final class BoundedInput {
 
     /** What comes next as a stream of its own, which ends after so many bytes. */
     InputStream part(long size) {
+        return part(size, true);
+    }
+
+    /** @param whole whether it is broken if it ends before */
+    InputStream part(long size, boolean whole) {
         return new InputStream() {
             private long left = size;
 
@@ -74,11 +79,11 @@ final class BoundedInput {
                 }
                 count(most);
                 int got = in.readNBytes(bytes, at, most);
-                if (got < most) {
+                if (got < most && whole) {
                     throw new EOFException("it ends in the middle of an entry");
                 }
                 left -= got;
-                return got;
+                return got == 0 ? -1 : got;
             }
         };
     }

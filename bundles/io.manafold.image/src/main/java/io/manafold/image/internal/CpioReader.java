@@ -10,9 +10,9 @@ final class CpioReader {
     private static final String END = "TRAILER!!!";
 
     private final BoundedInput in;
-    private final Entries entries;
+    private final EntryVisitor entries;
 
-    CpioReader(BoundedInput in, Entries entries) {
+    CpioReader(BoundedInput in, EntryVisitor entries) {
         this.in = in;
         this.entries = entries;
     }
@@ -22,17 +22,18 @@ final class CpioReader {
                 && (bytes[5] == '1' || bytes[5] == '2');
     }
 
-    /** Reads until the end of one archive. */
-    void read() throws IOException {
+    /** Reads until the end of one archive; false if it is cut off between two entries. */
+    boolean read() throws IOException {
         byte[] header = new byte[HEADER];
         while (in.fill(header)) {
             if (!is(header)) {
                 throw new IOException("the header at byte " + (in.position() - HEADER) + " is none");
             }
             if (!entry(header)) {
-                return;
+                return true;
             }
         }
+        return false;
     }
 
     private boolean entry(byte[] header) throws IOException {

@@ -10,12 +10,33 @@ import java.util.concurrent.TimeUnit;
 
 /** The time that all of an archive may take, with what stands in it. */
 final class Deadline {
-    private final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Limits.SECONDS);
+    private final int seconds;
+    private final String what;
+    private final long end;
+
+    Deadline() {
+        this(Limits.SECONDS, "The archive was not read within " + Limits.SECONDS
+                + " s; unpack it and name the folder instead.");
+    }
+
+    /** @param what is said when the time is over */
+    Deadline(int seconds, String what) {
+        this.seconds = seconds;
+        this.what = what;
+        end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    int seconds() {
+        return seconds;
+    }
+
+    boolean isOver() {
+        return System.nanoTime() - end > 0;
+    }
 
     void check() throws IOException {
-        if (System.nanoTime() - end > 0) {
-            throw new Refusal(Errno.ETIMEDOUT, "The archive was not read within " + Limits.SECONDS
-                    + " s; unpack it and name the folder instead.");
+        if (isOver()) {
+            throw new Refusal(Errno.ETIMEDOUT, what);
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException("interrupted");

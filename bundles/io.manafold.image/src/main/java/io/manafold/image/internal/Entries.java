@@ -4,77 +4,88 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 
 /** Remembers of an archive's entries what is asked for, and passes over the rest. */
-final class Entries {
-    private final MemoryTree tree;
+final class Entries implements EntryVisitor {
+    private final Remembered kept;
     private final BoundedInput in;
     private final Wanted wanted;
 
-    Entries(MemoryTree tree, BoundedInput in, Wanted wanted) {
-        this.tree = tree;
+    Entries(Remembered kept, BoundedInput in, Wanted wanted) {
+        this.kept = kept;
         this.in = in;
         this.wanted = wanted;
     }
 
-    /** Takes a file whose bytes come next. */
-    void file(String name, long size) throws IOException {
+    /** The path by which an entry is remembered, or {@code null} for one that is not. */
+    private String path(String name) {
         String path = MemoryTree.canonical(name);
-        if (path == null || path.equals("/") || !wanted.name(path)) {
+        return path == null || path.equals("/") || kept.whiteout(path) || !wanted.name(path) ? null : path;
+    }
+
+    @Override
+    public void file(String name, long size) throws IOException {
+        String path = path(name);
+        if (path == null) {
             in.skip(size);
             return;
         }
-        if (wanted.archive(path) && tree.mayHoldAnother()) {
+        if (wanted.archive(path) && kept.mayHoldAnother()) {
             inside(path, size);
             return;
         }
         if (!wanted.contents(path)) {
             in.skip(size);
-            tree.file(path, null);
+            kept.file(path, null);
             return;
         }
-        int most = Math.min(Wanted.most(path), tree.room());
+        int most = Math.min(Wanted.most(path), kept.room());
         boolean binary = Wanted.most(path) == Limits.BINARY;
         if (size > most && (binary || most < Limits.TEXT)) {
             in.skip(size);
-            tree.file(path, null);
+            kept.file(path, null);
             return;
         }
-        int kept = (int) Math.min(size, most);
-        byte[] bytes = in.bytes(kept);
-        in.skip(size - kept);
-        tree.file(path, bytes);
+        int count = (int) Math.min(size, most);
+        byte[] bytes = in.bytes(count);
+        in.skip(size - count);
+        // small layers have names like documents
+        boolean layer = Wanted.document(path) && (count == 0 || bytes[0] != '{' && bytes[0] != '[');
+        kept.file(path, layer ? null : bytes);
     }
 
     /** An archive in the archive: of one that is broken, it is known that it is. */
     private void inside(String path, long size) throws IOException {
         long before = in.position();
         try {
-            tree.archive(path, Reader.archive(in.part(size), in.deadline(), Wanted.INITIAL), null);
+            kept.archive(path, Reader.archive(in.part(size), in.deadline(), Wanted.INITIAL), null);
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            tree.archive(path, null, e.getMessage());
+            kept.archive(path, null, e.getMessage());
         }
         in.skip(size - (in.position() - before));
     }
 
-    void folder(String name) {
-        String path = MemoryTree.canonical(name);
-        if (path != null && !path.equals("/") && wanted.name(path)) {
-            tree.folder(path);
+    @Override
+    public void folder(String name) {
+        String path = path(name);
+        if (path != null) {
+            kept.folder(path);
         }
     }
 
-    void link(String name, String target) {
-        String path = MemoryTree.canonical(name);
-        if (path != null && !path.equals("/") && target.length() <= Limits.NAME && wanted.name(path)) {
-            tree.link(path, target);
+    @Override
+    public void link(String name, String target) {
+        String path = path(name);
+        if (path != null && target.length() <= Limits.NAME) {
+            kept.link(path, target);
         }
     }
 
-    void other(String name) {
-        String path = MemoryTree.canonical(name);
-        if (path != null && !path.equals("/") && wanted.name(path)) {
-            tree.other(path);
+    @Override
+    public void other(String name) {
+        String path = path(name);
+        if (path != null) {
+            kept.other(path);
         }
     }
 }

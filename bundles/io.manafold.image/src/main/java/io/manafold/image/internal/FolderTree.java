@@ -58,15 +58,20 @@ final class FolderTree implements RawTree {
 
     @Override
     public byte[] bytes(String path, int most) throws IOException {
-        try (InputStream in = Files.newInputStream(at(path), LinkOption.NOFOLLOW_LINKS)) {
+        try (InputStream in = open(path)) {
             return in.readNBytes(most);
         }
+    }
+
+    /** The bytes of a file, which is no link. */
+    InputStream open(String path) throws IOException {
+        return Files.newInputStream(at(path), LinkOption.NOFOLLOW_LINKS);
     }
 
     @Override
     public RawTree archive(String path) throws IOException {
         Deadline deadline = new Deadline();
-        try (InputStream in = Files.newInputStream(at(path), LinkOption.NOFOLLOW_LINKS)) {
+        try (InputStream in = open(path)) {
             return Reader.archive(deadline.over(in), deadline, Wanted.INITIAL);
         }
     }

@@ -6,6 +6,8 @@ final class Limits {
     static final int TEXT = 1 << 20;
     /** Bytes of a binary, unpacked. */
     static final int BINARY = 16 << 20;
+    /** Bytes of a document that tells of a container image. */
+    static final int DOCUMENT = 256 << 10;
     /** Names of a folder. */
     static final int NAMES = 20_000;
     /** Links on the way of one path, as Linux has it. */
@@ -18,6 +20,10 @@ final class Limits {
     static final int ENTRIES = 200_000;
     /** Bytes of all names that are remembered. */
     static final int ALL_NAMES = 24 << 20;
+    /** Entries of all layers of an image: while they are put over each other they are remembered twice. */
+    static final int LAYER_ENTRIES = 100_000;
+    /** Bytes of all names of layers. */
+    static final int LAYER_NAMES = 12 << 20;
     /** Bytes of an archive's files that are remembered. */
     static final int KEPT = 24 << 20;
     /** Bytes that an archive may unpack to. */
@@ -30,6 +36,10 @@ final class Limits {
     static final int INSIDE = 16;
     /** Bytes of what is unpacked that zstd may refer to. */
     static final int ZSTD_WINDOW = 16 << 20;
+    /** Bytes of initial files on a disk. */
+    static final int INITIAL_FILES = 512 << 20;
+    /** Seconds that a helper machine may take: its processor is emulated. */
+    static final int DISK_SECONDS = 240;
     /** Seconds that an archive may take. */
     static final int SECONDS = 60;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What is remembered of an archive. */
-final class MemoryTree implements RawTree {
+final class MemoryTree implements RawTree, Remembered {
     private static final byte[] LEFT_OUT = new byte[0];
 
     private final Map<String, Node> nodes = new HashMap<>();
@@ -53,35 +53,38 @@ final class MemoryTree implements RawTree {
         return path.length() > Limits.NAME ? null : path.isEmpty() ? "/" : path.toString();
     }
 
-    /** How many more bytes of a file may be remembered. */
-    int room() {
+    @Override
+    public int room() {
         return Limits.KEPT - kept;
     }
 
-    void folder(String path) {
+    @Override
+    public void folder(String path) {
         put(path, Kind.FOLDER, null, null);
     }
 
-    void link(String path, String target) {
+    @Override
+    public void link(String path, String target) {
         put(path, Kind.LINK, target, null);
     }
 
-    void other(String path) {
+    @Override
+    public void other(String path) {
         put(path, Kind.OTHER, null, null);
     }
 
-    /** @param bytes {@code null} if only the name is remembered */
-    void file(String path, byte[] bytes) {
+    @Override
+    public void file(String path, byte[] bytes) {
         put(path, Kind.FILE, null, bytes == null ? LEFT_OUT : bytes);
     }
 
-    /** Whether one more archive may stand in it. */
-    boolean mayHoldAnother() {
+    @Override
+    public boolean mayHoldAnother() {
         return archives.size() + broken.size() < Limits.INSIDE;
     }
 
-    /** An archive in this one, or why it cannot be read. */
-    void archive(String path, RawTree inside, String why) {
+    @Override
+    public void archive(String path, RawTree inside, String why) {
         put(path, Kind.FILE, null, LEFT_OUT);
         if (inside != null) {
             archives.put(path, inside);
@@ -98,6 +101,28 @@ final class MemoryTree implements RawTree {
                     "it was left out, since too many archives are in this one"));
         }
         return inside;
+    }
+
+    /** Takes away what stands at a path, with what is below it. */
+    void remove(String path) {
+        Node node = path.equals("/") ? null : nodes.remove(path);
+        if (node != null) {
+            nameBytes -= path.length() + (node.link == null ? 0 : node.link.length());
+            kept -= node.bytes == null ? 0 : node.bytes.length;
+            archives.remove(path);
+            broken.remove(path);
+            node.names.forEach(name -> remove(path + "/" + name));
+        }
+    }
+
+    /** Takes away what a folder has. */
+    void empty(String path) {
+        Node node = nodes.get(path);
+        if (node != null) {
+            String below = path.equals("/") ? path : path + "/";
+            node.names.forEach(name -> remove(below + name));
+            node.names.clear();
+        }
     }
 
     private void put(String path, Kind kind, String link, byte[] bytes) {
@@ -153,7 +178,9 @@ final class MemoryTree implements RawTree {
     @Override
     public List<String> names(String path) {
         Node node = nodes.get(path);
-        return node == null ? List.of() : node.names;
+        // a name stays when what it stood for is taken away, and is there twice if it came back
+        return node == null ? List.of() : node.names.stream().distinct()
+                .filter(name -> nodes.containsKey(path.equals("/") ? path + name : path + "/" + name)).toList();
     }
 
     @Override

@@ -9,6 +9,8 @@ import org.tukaani.xz.XZInputStream;
 
 /** Unpacks gz, xz and zstd, known by their first bytes. */
 final class Packed {
+    /** No memory for xz: layers are not packed with it. */
+    static final int NO_XZ = 0;
     private static final int MOST_MAGIC = 6;
 
     private Packed() {
@@ -29,6 +31,9 @@ final class Packed {
             return new GZIPInputStream(in, 1 << 16);
         }
         if (begins(magic, 0xfd, '7', 'z', 'X', 'Z', 0)) {
+            if (xzMemory == NO_XZ) {
+                throw new IOException("it is packed with xz, which layers are not");
+            }
             return new XZInputStream(in, xzMemory);
         }
         if (begins(magic, 0x28, 0xb5, 0x2f, 0xfd)) {
@@ -38,6 +43,12 @@ final class Packed {
             throw new IOException("it is packed with bzip2, which is not read here; unpack it with 'bunzip2' first");
         }
         return in;
+    }
+
+    /** Whether it begins as something packed does. */
+    static boolean is(byte[] bytes) {
+        return begins(bytes, 0x1f, 0x8b) || begins(bytes, 0xfd, '7', 'z', 'X', 'Z', 0)
+                || begins(bytes, 0x28, 0xb5, 0x2f, 0xfd) || begins(bytes, 'B', 'Z', 'h');
     }
 
     private static boolean begins(byte[] bytes, int... magic) {

@@ -2,21 +2,24 @@ package io.manafold.image.internal;
 
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.EvidenceReader;
+import io.manafold.api.doctor.HelperMachine;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.osgi.service.component.annotations.Component;
 
-/** Tells folders, archives and initial file systems apart and reads them. */
+/** Tells folders, archives, container images and disks apart and reads them. */
 @Component
 public final class Reader implements EvidenceReader {
-    private static final int BLOCK = 512;
     /** One after the other in a file of initial files. */
     private static final int MOST_ARCHIVES = 4;
     /** Zeros between two of them. */
@@ -24,9 +27,14 @@ public final class Reader implements EvidenceReader {
 
     @Override
     public Evidence read(Path path) throws InterruptedException {
+        return read(path, HelperMachine.PREPARED, _ -> { });
+    }
+
+    @Override
+    public Evidence read(Path path, HelperMachine machine, Consumer<String> progress) throws InterruptedException {
         String target = String.valueOf(path.getFileName() == null ? path : path.getFileName());
         if (Files.isDirectory(path)) {
-            return new TreeEvidence(target, new FolderTree(path));
+            return new TreeEvidence(target, folder(path));
         }
         if (!Files.exists(path)) {
             throw new Refusal(Errno.ENOENT, "There is no file or folder '" + path + "'.");
@@ -35,13 +43,48 @@ public final class Reader implements EvidenceReader {
             throw new Refusal(Errno.EINVAL, "'" + path + "' is neither a folder nor a file.");
         }
         try (InputStream in = Files.newInputStream(path)) {
+            Optional<DiskFormat> disk = DiskFormat.of(path);
+            if (disk.isPresent()) {
+                return new TreeEvidence(target, new DiskReader(machine, progress).read(path, disk.get()));
+            }
             Deadline deadline = new Deadline();
-            return new TreeEvidence(target, archive(deadline.over(in), deadline, Wanted.ROOT));
+            RawTree tree = archive(deadline.over(in), deadline, Wanted.ROOT);
+            return new TreeEvidence(target, ImageLayers.are(tree) ? layers(path, tree, deadline) : tree);
+        } catch (InterruptedIOException | ClosedByInterruptException e) {
+            throw new InterruptedException();
+        } catch (IOException e) {
+            throw cannot(path, e);
+        }
+    }
+
+    private static Refusal cannot(Path path, IOException why) {
+        return new Refusal(Errno.EINVAL, "'" + path + "' cannot be read: " + why.getMessage() + ".", why);
+    }
+
+    private static RawTree folder(Path path) throws InterruptedException {
+        FolderTree folder = new FolderTree(path);
+        if (!ImageLayers.are(folder)) {
+            return folder;
+        }
+        try {
+            return LayeredImage.ofFolder(ImageLayers.of(folder), folder, new Deadline());
         } catch (InterruptedIOException e) {
             throw new InterruptedException();
         } catch (IOException e) {
-            throw new Refusal(Errno.EINVAL, "'" + path + "' cannot be read: " + e.getMessage() + ".", e);
+            throw cannot(path, e);
         }
+    }
+
+    /** Goes through the archive once more: what its layers are stands in it in no order. */
+    private static RawTree layers(Path path, RawTree files, Deadline deadline) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            return layers(deadline.over(in), files, deadline);
+        }
+    }
+
+    static RawTree layers(InputStream again, RawTree files, Deadline deadline) throws IOException {
+        InputStream plain = Packed.open(again, Limits.XZ_MEMORY);
+        return LayeredImage.ofArchive(ImageLayers.of(files), plain, deadline);
     }
 
     static RawTree archive(InputStream packed, Deadline deadline, Wanted wanted) throws IOException {
@@ -49,8 +92,8 @@ public final class Reader implements EvidenceReader {
         BufferedInputStream raw = new BufferedInputStream(packed, 1 << 16);
         int xzMemory = wanted == Wanted.ROOT ? Limits.XZ_MEMORY : Limits.XZ_MEMORY_INSIDE;
         BufferedInputStream plain = new BufferedInputStream(Packed.open(raw, xzMemory), 1 << 16);
-        plain.mark(BLOCK);
-        byte[] block = plain.readNBytes(BLOCK);
+        plain.mark(TarReader.BLOCK);
+        byte[] block = plain.readNBytes(TarReader.BLOCK);
         plain.reset();
         if (CpioReader.is(block)) {
             initialFiles(plain, tree, deadline, wanted);
@@ -59,15 +102,15 @@ public final class Reader implements EvidenceReader {
         BoundedInput in = new BoundedInput(plain, deadline);
         if (!TarReader.is(block) && !isEmpty(block)) {
             throw new IOException("it is neither a tar archive nor an initial file system (newc), packed with "
-                    + "gz, xz or zstd or not");
+                    + "gz, xz or zstd or not, nor a disk");
         }
-        in.skip(BLOCK);
+        in.skip(TarReader.BLOCK);
         new TarReader(in, new Entries(tree, in, wanted)).read(block);
         return tree;
     }
 
     private static boolean isEmpty(byte[] block) {
-        return block.length == BLOCK && Arrays.equals(block, new byte[BLOCK]);
+        return block.length == TarReader.BLOCK && Arrays.equals(block, new byte[TarReader.BLOCK]);
     }
 
     /** One archive after the other: microcode comes first and plain, the rest after it and packed. */

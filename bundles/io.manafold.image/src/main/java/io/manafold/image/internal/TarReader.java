@@ -7,15 +7,15 @@ import java.util.Map;
 
 /** Reads tar: ustar, with the long names of GNU and of pax. */
 final class TarReader {
-    private static final int BLOCK = 512;
+    static final int BLOCK = 512;
     /** Bytes of headers that say more about the next entry. */
     private static final int MOST_EXTRA = 1 << 16;
 
     private final BoundedInput in;
-    private final Entries entries;
+    private final EntryVisitor entries;
     private final Map<String, String> next = new HashMap<>();
 
-    TarReader(BoundedInput in, Entries entries) {
+    TarReader(BoundedInput in, EntryVisitor entries) {
         this.in = in;
         this.entries = entries;
     }

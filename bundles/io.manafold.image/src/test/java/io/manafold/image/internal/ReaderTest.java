@@ -303,7 +303,7 @@ class ReaderTest {
     }
 
     /** Makes checksums right again, so that what they guard is looked at. */
-    private static void mend(byte[] tar) {
+    static void mend(byte[] tar) {
         for (int at = 0; at + 512 <= tar.length; at += 512) {
             if (tar[at + 257] == 'u' && tar[at + 258] == 's') {
                 long sum = 8 * ' ';

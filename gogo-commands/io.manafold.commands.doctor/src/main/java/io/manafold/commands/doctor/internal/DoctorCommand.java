@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
+import io.manafold.api.doctor.HelperMachine;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -12,6 +13,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.PlainText;
 import io.manafold.shell.Shell;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
@@ -37,6 +39,8 @@ public final class DoctorCommand implements Command {
     private static final String EAL = "--eal";
     private static final String REPORT = "--report";
 
+    private static final String QEMU = "--qemu";
+    private static final String KERNEL = "--kernel";
     private static final String YES = "--yes";
 
     private final Doctor doctor;
@@ -71,16 +75,23 @@ public final class DoctorCommand implements Command {
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor guest one", "handshake, ports, queues, errors and traffic"))
                 .verb(checking("image", "Judges the files of a Linux that does not run: will it survive MANA?")
-                        .about("A folder, or an archive (tar, or newc as initial file systems are; packed with gz, xz "
-                        + "or zstd or not). It may be hostile: it is read within 60 s and bounds of memory, and "
+                        .about("A folder, an archive (tar, or newc as initial file systems are; packed with gz, xz "
+                        + "or zstd or not), a container image in layers ('docker save', an OCI layout), or a disk "
+                        + "(raw, qcow2, vhd, vhdx, vmdk; ext4, xfs, btrfs). It may be hostile: archives are read "
+                        + "within 60 s and bounds of memory, disks within 240 s by a kernel in a helper machine, and "
                         + "nothing of it is run. First come verdicts (yes, no or not shown) on what it is fit for: the "
                         + "function alone, a pair of a synthetic device and a virtual function, servicing, RDMA, DPDK; "
                         + "then what is known of each kernel, and the checks. --json prints an object with target, "
                         + "verdicts (name, verdict, why, evidence), kernels and checks; with checks named, an array of "
                         + "those.")
-                        .argument(PATH, "folder or archive", Completer.FILES)
+                        .option(QEMU + " FILE", "the program that is the helper machine; else what "
+                        + "itests/guests/prepare has made, or /usr/bin/qemu-system-x86_64", Completer.FILES)
+                        .option(KERNEL + " FILE", "its kernel, with modules in lib/modules beside it or above; else "
+                        + "what itests/guests/prepare has made, or the newest in /boot", Completer.FILES)
+                        .argument(PATH, "folder, archive or disk", Completer.FILES)
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor image /", "whether this machine's Linux would survive MANA")
+                        .example("doctor image server.qcow2", "the same of a disk")
                         .example("doctor image / 2 4 11 12 22",
                         "whether the files of this machine's Linux are fit for MANA"))
                 .verb(checking("read", "Checks a machine by the archive that the script has written there")
@@ -138,7 +149,11 @@ public final class DoctorCommand implements Command {
     }
 
     private Evidence read(Call call, Evidence.Kind kind) throws InterruptedException {
-        Evidence evidence = doctor.read(path(call.required(PATH)));
+        Path path = path(call.required(PATH));
+        Evidence evidence = kind == Evidence.Kind.IMAGE
+                ? doctor.read(path, new HelperMachine(file(call, QEMU), file(call, KERNEL)),
+                line -> call.err().println(PlainText.oneLine(line)))
+                : doctor.read(path);
         if (evidence.kind() != kind) {
             throw new Refusal(Errno.EINVAL, kind == Evidence.Kind.IMAGE
                     ? "'" + call.required(PATH) + "' is what the script has written on a machine; read it with "
@@ -147,6 +162,10 @@ public final class DoctorCommand implements Command {
                     + "is an image, use 'doctor image'.");
         }
         return evidence;
+    }
+
+    private static Path file(Call call, String option) {
+        return call.option(option).map(DoctorCommand::path).orElse(null);
     }
 
     private static Path path(String word) {
