@@ -137,8 +137,8 @@ class SocketsInGuestTest {
     /** Sends the file; what arrived is what was sent. */
     private static Answer sends(Guest to, String address) {
         to.run("take_hash 7000").done();
-        Answer sent = a.run("sockets_sender " + address + " 7000 /tmp/payload memory=registered send=zerocopy queues=ring"
-                + " prefer:receive=area", LONG).done();
+        Answer sent = a.run("sockets_sender " + address + " 7000 /tmp/payload memory=registered send=zerocopy "
+                + "queues=ring prefer:receive=area", LONG).done();
         assertThat(to.run("taken_hash 7000", LONG).done().output()).isEqualTo(payload);
         assertThat(sent.result("sent")).isEqualTo(Long.toString(BYTES));
         assertThat(sent.result("sends")).isEqualTo(Integer.toString(SENDS));

@@ -87,7 +87,7 @@ final class PairAgent implements Agent.Work, DeviceThread {
         commands.run(() -> polled(true));
     }
 
-    /** Takes the synthetic device back, which nobody polls any more; soon. */
+    /** Takes the synthetic device back, which its application polls no more; soon. */
     void takeBack() {
         lane.execute(() -> polled(false));
     }

@@ -282,7 +282,7 @@ public final class PairEntry implements Agent.Work {
         if (former == null) {
             return;
         }
-        // first, so that nobody polls it any more when the pair ends
+        // first, so that no application polls it when the pair ends
         polled.unregister();
         below.unregister();
         offered.unregister();

@@ -40,7 +40,8 @@ final class DeviceLines {
         grammar.add(DISPLAY, "dump devargs", "shows devices that were asked for", _ -> "User device list:\n"
                 + ports.all().stream()
                 .map(port -> "  [" + PortText.bus(port.info()) + "]: " + port.info().address()
-                        + (port.info().arguments().isEmpty() ? " " : ",") + port.info().arguments() + "\n").distinct().collect(Collectors.joining()));
+                        + (port.info().arguments().isEmpty() ? " " : ",") + port.info().arguments() + "\n")
+                .distinct().collect(Collectors.joining()));
         grammar.add(DISPLAY, "dump lcores", "shows cores", _ -> run.cores());
     }
 

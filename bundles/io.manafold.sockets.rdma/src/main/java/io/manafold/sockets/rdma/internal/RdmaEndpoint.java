@@ -108,7 +108,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
             switch (event.type()) {
                 case ESTABLISHED -> established(event);
                 case DISCONNECTED -> {
-                    // what the peer has sent before is in completions that nobody may have looked at
+                    // what the peer has sent before is in completions that the user may not have looked at
                     queues.takeAll();
                     disconnected(event);
                 }

@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 record LocalPorts(int least, int most) {
     private static final Path FILE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
-    /** As the kernel has it where nobody changed it. */
+    /** As the kernel has it where no administrator changed it. */
     private static final LocalPorts USUAL = new LocalPorts(32768, 60999);
 
     static LocalPorts ofThisMachine() {
