@@ -321,7 +321,7 @@ class ProgramTest {
             assertThat(run.line("show config rxhdrs"))
                     .isEqualTo("Number of segments: 2\nPacket segs: inner-eth, payload\n");
             run.line("port stop all");
-            assertThat(run.line("port config all rx_offload buffer_split on")).contains("RX_OFFLOAD_BUFFER_SPLIT",
+            assertThat(run.line("port config 0 rx_offload buffer_split on")).contains("RX_OFFLOAD_BUFFER_SPLIT",
                     "(EINVAL, -22)");
             run.line("port start all");
             assertThat(run.line("start")).contains("Rx offloads=0x0");

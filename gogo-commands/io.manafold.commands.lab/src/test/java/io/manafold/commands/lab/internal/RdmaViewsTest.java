@@ -44,7 +44,7 @@ class RdmaViewsTest {
     void queuePairsAreATableBelowTheRest() {
         drive(List.of(MANAGEMENT, connection(65536)));
         assertThat(adapter("show", "one").out())
-                .contains("rdma      first port, 2 queue pairs, 1 completion queue, ::ffff:10.0.0.1")
+                .contains("rdma          first port, 2 queue pairs, 1 completion queue, ::ffff:10.0.0.1")
                 .endsWith("""
 
                            QP  TYPE  STATE  PORT   PEER             PEER QP   MTU  PSN  ACKED  EXPECTED  IN FLIGHT  CQS  PD
