@@ -17,8 +17,6 @@ public final class CompletionQueue {
 
     private static final int LAST = 60;
     private static final int SEND_QUEUE = 1 << 24;
-    /** A driver rings at least once while the queue comes round so often. */
-    private static final int LAPS = 8;
 
     private final int id;
     private final QueueMemory memory;
@@ -30,9 +28,7 @@ public final class CompletionQueue {
     private volatile long flushed;
     private int consumer;
     private volatile boolean armed;
-    /** What had been flushed when the driver rang last. */
-    private volatile long rungAt;
-    /** Whether it was told that the driver has not rung for too long. */
+    /** Whether it was told that the driver did not keep up; guarded by this. */
     private boolean overrun;
 
     /**
@@ -48,7 +44,6 @@ public final class CompletionQueue {
         this.produced = ring.entries();
         this.flushed = produced;
         this.consumer = ring.entries();
-        this.rungAt = produced;
     }
 
     public int id() {
@@ -158,18 +153,8 @@ public final class CompletionQueue {
     /** After a batch: tells the driver if it asked to be told. */
     public void flush() {
         flushed = produced;
-        if (produced - rungAt > (long) LAPS * ring.entries()) {
-            tellOverrun();
-        }
         if (armed && disarms() && events != null) {
             events.post(EventQueue.COMPLETION, id);
-        }
-    }
-
-    private void tellOverrun() {
-        if (!overrun && events != null) {
-            overrun = true;
-            events.tellOverrun(id, LAPS);
         }
     }
 
@@ -185,9 +170,9 @@ public final class CompletionQueue {
     /** The driver rang: it has consumed up to an index, and perhaps wants to hear of the next completion. */
     public void doorbell(int consumerIndex, boolean arm) {
         boolean fire = false;
-        rungAt = flushed;
         synchronized (this) {
             consumer = consumerIndex;
+            tellOverrun(consumerIndex);
             if (arm) {
                 armed = true;
                 fire = isPending(consumerIndex);
@@ -196,6 +181,15 @@ public final class CompletionQueue {
         }
         if (fire && events != null) {
             events.post(EventQueue.COMPLETION, id);
+        }
+    }
+
+    /** A driver that polls never rings, so that only one that rings shows how far behind it is. */
+    private void tellOverrun(int consumerIndex) {
+        int behind = ring.distance(flushed, consumerIndex);
+        if (!overrun && events != null && behind > ring.entries() && ring.laps() - behind > ring.entries()) {
+            overrun = true;
+            events.tellOverrun(id, behind);
         }
     }
 

@@ -71,11 +71,11 @@ public final class EventQueue {
         return true;
     }
 
-    /** A completion queue that sends its events here has been written over and over, and its driver has not rung. */
-    void tellOverrun(int completionQueue, int laps) {
+    /** A completion queue that sends its events here was written on over what its driver had not consumed. */
+    void tellOverrun(int completionQueue, int behind) {
         rejections.note("completion queue " + completionQueue, new byte[0],
-                "a driver rings a completion queue's doorbell while the queue comes round " + laps + " times",
-                "ring it after each pass, with the index of the next completion, or post less than the queue holds",
+                "a driver consumes completions before the queue comes round",
+                "consume more often, or post less than the queue holds: this driver was " + behind + " entries behind",
                 "completions that were not consumed were overwritten");
     }
 

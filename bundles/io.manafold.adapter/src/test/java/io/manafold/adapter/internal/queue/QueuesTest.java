@@ -103,16 +103,23 @@ class QueuesTest {
                 (where, bytes, rule, right, consequence) -> told.add(where + ": " + consequence));
         CompletionQueue ring = new CompletionQueue(9, new QueueMemory(table, new long[] {BASE + 4096}, 4096), watched,
                 false);
-        for (int i = 0; i < 8 * 64; i++) {
-            ring.write(0x60, 0, 0, 0, 7, true);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 64; i++) {
+                ring.write(0x60, 0, 0, 0, 7, true);
+            }
             ring.flush();
+            ring.doorbell(64 * (round + 2) & 511, false);
         }
-        assertThat(told).isEmpty();
-        ring.doorbell(64 + 8 * 64 & 511, false);
-        for (int i = 0; i < 3 * 8 * 64; i++) {
+        assertThat(told).as("its driver keeps up").isEmpty();
+        for (int i = 0; i < 100; i++) {
             ring.write(0x60, 0, 0, 0, 7, true);
-            ring.flush();
         }
+        ring.flush();
+        assertThat(told).as("a driver that polls need not ring").isEmpty();
+        ring.doorbell(64 * 4 + 36, false);
+        assertThat(told).as("it is just in time").isEmpty();
+        ring.doorbell(64 * 4 + 35, true);
+        ring.doorbell(64 * 4, true);
         assertThat(told).containsExactly("completion queue 9: completions that were not consumed were overwritten");
         watched.close();
     }
