@@ -31,6 +31,8 @@ import org.osgi.service.metatype.annotations.Designate;
 /** An adapter for each configuration: builds it, brings its function onto the bus, leaves nothing behind. */
 @Capability(namespace = "osgi.service", uses = Adapter.class,
         attribute = "objectClass:List<String>='io.manafold.api.adapter.Adapter'")
+@Capability(namespace = "osgi.service", uses = LossCounter.class,
+        attribute = "objectClass:List<String>='io.manafold.api.device.LossCounter'")
 @Requirement(namespace = "osgi.service", effective = "active",
         filter = "(objectClass=io.manafold.api.fabric.Link)")
 @Requirement(namespace = "osgi.service", effective = "active",
