@@ -52,7 +52,8 @@ class CommandsTest {
     /** It asks a driver that speaks to the adapter, and those of this test do not. */
     private static final List<String> ASKS_THE_DRIVER = List.of("servicing reset ", "servicing suspend ");
     /** What needs a second process or a network device, and is tried where there is one: with the whole product. */
-    private static final List<String> ELSEWHERE = List.of("vfio borrow ", "vfio return ", "capture start mana0 ");
+    private static final List<String> ELSEWHERE = List.of("vfio borrow ", "vfio return ", "capture start mana0 ",
+            "fault script ", "servicing storm one --cycles 3 --every 500ms --at ");
     private static final long ARENA = 1L << 32;
 
     @RegisterExtension

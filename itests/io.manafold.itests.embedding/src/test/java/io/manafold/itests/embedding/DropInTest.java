@@ -303,7 +303,8 @@ class DropInTest {
         drop("no-activator.jar", new TestBundle("no.activator", "1.0.0").header("Bundle-Activator", "not.There"));
         drop("fragment.jar", new TestBundle("fragment", "1.0.0").header("Fragment-Host", "io.manafold.bus"));
         drop("twin.jar", beacon("good", "1.0.0"));
-        drop("api.jar", beacon("io.manafold.api.device", "1.0.0"));
+        String ours = bundle("io.manafold.api.device").getVersion().toString();
+        drop("api.jar", beacon("io.manafold.api.device", ours));
         drop("odd.jar", new TestBundle("odd", "1.0.0").header("Import-Package", "a;;=,\""));
         drop("java.jar", new TestBundle("javas", "1.0.0").header("Export-Package", "java.lang"));
         awaitSentence("cut.jar is refused: it is not a complete ZIP file");
@@ -311,7 +312,8 @@ class DropInTest {
         awaitSentence("no-activator.jar", "not.There");
         awaitSentence("fragment.jar is refused: it is a fragment of io.manafold.bus");
         awaitSentence("twin.jar is refused: good 1.0.0 is there already, from good.jar");
-        awaitSentence("api.jar is refused: io.manafold.api.device 1.0.0 is there already, from the platform itself");
+        awaitSentence("api.jar is refused: io.manafold.api.device " + ours
+                + " is there already, from the platform itself");
         awaitSentence("BUNDLE_REFUSED odd.jar");
         awaitSentence("BUNDLE_REFUSED java.jar");
         Files.write(folder.resolve("cut.jar"), whole);

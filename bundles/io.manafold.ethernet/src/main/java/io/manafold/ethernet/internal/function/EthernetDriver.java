@@ -5,12 +5,14 @@ import io.manafold.api.device.DeviceMatch;
 import io.manafold.api.device.Driver;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Probe;
+import io.manafold.api.device.Removal;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.ethernet.internal.port.DriverInfo;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -115,9 +117,17 @@ public final class EthernetDriver implements Driver {
             context.devices().naming().end(function.address());
         }
         services.add(drive);
-        return why -> {
-            services.remove(drive);
-            drive.remove(why);
+        return new Binding() {
+            @Override
+            public void remove(Removal why) {
+                services.remove(drive);
+                drive.remove(why);
+            }
+
+            @Override
+            public OptionalLong buffersOut() {
+                return drive.buffersOut();
+            }
         };
     }
 }
