@@ -41,7 +41,9 @@ import org.osgi.service.metatype.annotations.Designate;
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = AdapterConfig.class, factory = true)
 public final class AdapterComponent {
-    private static final String LAB_PREFIX = "io.manafold.lab";
+    /** Properties by which a lab knows what has come of it. */
+    private static final String LAB = "io.manafold.lab";
+    private static final String ENTRY = "io.manafold.lab.entry";
 
     @Reference
     private PciAddresses addresses;
@@ -143,27 +145,29 @@ public final class AdapterComponent {
             function = made;
         }
         plugs.open(function);
-        presence = new Presence(context, function, properties(settings));
+        presence = new Presence(context, function, properties(settings, configuration, LAB));
         hosts = new TurnHosts(context, settings.address(), ports);
         losses = context.registerService(LossCounter.class,
                 () -> ports.stream().mapToLong(EthernetPort::framesLost).sum(),
                 new Hashtable<>(Map.of(LossCounter.DEVICE, settings.address().toString())));
         presence.begin();
         // a lab takes this service for the arrival of its entry: the function is on the bus before
-        Hashtable<String, Object> properties = properties(settings);
-        configuration.forEach((key, value) -> {
-            if (key.startsWith(LAB_PREFIX)) {
-                properties.put(key, value);
-            }
-        });
-        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence), properties);
+        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence),
+                properties(settings, configuration, LAB, ENTRY));
         synchronized (this) {
             function.congestion().store(saved);
         }
     }
 
-    private static Hashtable<String, Object> properties(AdapterSettings settings) {
+    /** @param kept which of the configuration's properties go along, if it has them */
+    private static Hashtable<String, Object> properties(AdapterSettings settings, Map<String, Object> configuration,
+            String... kept) {
         Hashtable<String, Object> properties = new Hashtable<>();
+        for (String key : kept) {
+            if (configuration.get(key) instanceof Object value) {
+                properties.put(key, value);
+            }
+        }
         properties.put("name", settings.name());
         properties.put("address", settings.address().toString());
         return properties;
