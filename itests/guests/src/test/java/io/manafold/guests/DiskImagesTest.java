@@ -21,6 +21,7 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * from. What is in them are the modules of the guests' kernel, and rules as distributions have them.
  */
 @Tag("guest")
+@EnabledIfSystemProperty(named = "guests.long", matches = "true",
+        disabledReason = "a machine without KVM reads a disk for minutes")
 class DiskImagesTest {
     private static final int SECTOR = 512;
     private static final int FIRST = 2048;
