@@ -201,7 +201,8 @@ class RunningTest {
             }
         }
         prompt.type("exit\r");
-        assertThat(prompt.ended().status()).isZero();
+        // a shell that was interrupted last may say so
+        assertThat(prompt.ended().status()).isIn(0, 130);
     }
 
     private Run attachedTerminal() {
