@@ -26,7 +26,7 @@ class SwapAccountTest {
         Map<String, Number> figures = account(40, 0).figures(GAP, OptionalLong.of(47));
         assertThat(figures).containsEntry("frames_lost", 7L).containsEntry("buffers_out", 0L);
         assertThat(SwapAccount.words(figures)).isEqualTo("gap 12.3 ms, 7 frames lost, all buffers home");
-        assertThat(account(40, 0).figures(GAP, OptionalLong.of(2))).as("whoever counts has begun anew")
+        assertThat(account(40, 0).figures(GAP, OptionalLong.of(2))).as("the counter has begun anew")
                 .containsEntry("frames_lost", 0L);
     }
 
