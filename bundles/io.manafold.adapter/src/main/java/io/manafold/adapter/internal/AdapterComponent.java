@@ -146,14 +146,16 @@ public final class AdapterComponent {
         }
         plugs.open(function);
         presence = new Presence(context, function, properties(settings, configuration, LAB));
+        // an export that lends the function waits for this service, and must know of it before any driver does
+        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence),
+                properties(settings, configuration, LAB));
         hosts = new TurnHosts(context, settings.address(), ports);
         losses = context.registerService(LossCounter.class,
                 () -> ports.stream().mapToLong(EthernetPort::framesLost).sum(),
                 new Hashtable<>(Map.of(LossCounter.DEVICE, settings.address().toString())));
         presence.begin();
-        // a lab takes this service for the arrival of its entry: the function is on the bus before
-        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence),
-                properties(settings, configuration, LAB, ENTRY));
+        // a lab's entry has arrived when its function is on the bus
+        registration.setProperties(properties(settings, configuration, LAB, ENTRY));
         synchronized (this) {
             function.congestion().store(saved);
         }
