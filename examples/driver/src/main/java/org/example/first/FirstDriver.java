@@ -11,6 +11,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.Hashtable;
 import java.util.List;
+import java.util.Map;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -51,7 +52,8 @@ public final class FirstDriver implements Driver {
     public Binding probe(Probe probe) {
         PciFunction function = probe.device(PciFunction.class);
         Doorbells doorbells = new Doorbells(function.id(), "doorbells0", summary(function.bars().getFirst()));
-        ServiceRegistration<Offer> offer = context.registerService(Offer.class, doorbells, new Hashtable<>());
+        ServiceRegistration<Offer> offer = context.registerService(Offer.class, doorbells,
+                new Hashtable<>(Map.of("name", doorbells.name())));
         return why -> offer.unregister();
     }
 

@@ -18,6 +18,8 @@ class ExampleProjectTest {
     private Path build() throws IOException {
         StrangersBuild built = new StrangersBuild("driver", folder);
         assertThat(built.file("target/surefire-reports/org.example.first.FirstDriverTest.txt")).isRegularFile();
+        assertThat(built.file("target/test-reports/drives/TEST-first-driver-tests-1.0.0.xml")).content()
+                .contains("org.example.drives.DrivesTest").contains("failures=\"0\"", "errors=\"0\"");
         return built.file("target/first-driver-1.0.0.jar");
     }
 

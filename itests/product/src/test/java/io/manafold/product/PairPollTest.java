@@ -14,9 +14,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A pair in poll mode: the port over it goes on, whatever becomes of its virtual function. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Isolated
 class PairPollTest {
     private static final int CYCLES = Integer.getInteger("manafold.storm.cycles", 12);
     private static final int EVERY_MILLIS = 300;

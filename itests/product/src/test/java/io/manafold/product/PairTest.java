@@ -14,9 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A pair of a synthetic device and a virtual function: what is above stays, whatever becomes of the function. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Isolated
 class PairTest {
     /** Storms with seeds from 1 on: one in the usual tests, twenty in the long ones. */
     private static final int STORMS = Integer.getInteger("manafold.storms", 1);

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A client that makes its eventfds block, and fills them, loses its interrupts; ports beside its own lose nothing. */
+@Isolated
 class StuckInterruptsTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 
