@@ -73,6 +73,30 @@ class QualifyTest {
     }
 
     @Test
+    void portsInPollModeAreMeasuredWithEachBurstAndQueue() throws Exception {
+        Run.Ended up = Run.manafold("--lab", "dpdk", "-c", "qualify run --engine pmd --from mana0").end();
+        assertThat(up.status()).isEqualTo(1);
+        assertThat(up.err()).contains("ip link set mana0 down", "ENODEV");
+        Run.manafold("--lab", "dpdk", "-c", "ip link set mana0 down; ip link set mana1 down; qualify run --engine pmd "
+                + "--sizes 64,1518,9018 --bursts 1,32 --queues 1,2 --rounds 1 --slice 0.02 --servicing a --out "
+                + folder.resolve("polled") + "; qualify compare " + folder.resolve("polled.json") + " "
+                + folder.resolve("polled.json") + "; ip link set mana0 up").end().done();
+        JsonObject report = read(Files.readString(folder.resolve("polled.json")));
+        List<JsonObject> measures = report.getJsonArray("measures").getValuesAs(JsonObject.class);
+        assertThat(measures).allMatch(one -> one.getString("engine").equals("pmd"));
+        assertThat(measures.stream().filter(one -> one.getString("name").equals("full"))).hasSize(8)
+                .allMatch(one -> one.getJsonNumber("median").doubleValue() > 0);
+        assertThat(measures.stream().filter(one -> one.getString("name").equals("full"))
+                .map(one -> one.getInt("burst") + " " + one.getInt("queues")).distinct())
+                .containsExactly("1 1", "32 1", "1 2", "32 2");
+        assertThat(measures.stream().filter(one -> one.getString("name").equals("allocated"))).hasSize(4)
+                .allMatch(one -> one.getJsonNumber("median").doubleValue() < 1);
+        assertThat(measures.stream().filter(one -> one.getString("name").equals("servicing-gap"))).hasSize(1)
+                .allMatch(one -> one.getJsonNumber("median").doubleValue() > 1e-6);
+        assertThat(report.getJsonArray("left_out").getJsonObject(0).getString("what")).isEqualTo("rate-9018");
+    }
+
+    @Test
     void endedEarlyItLeavesWhatThereIs() throws Exception {
         Path file = folder.resolve("mine.json");
         try (Run run = Run.manafold("-c", "qualify run --sizes 64 --slice 0.02 --rounds 100 --pings 10 --out "

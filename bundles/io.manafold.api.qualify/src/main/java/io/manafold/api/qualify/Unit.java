@@ -7,7 +7,9 @@ public enum Unit {
     PACKETS_PER_SECOND("packets/s", "pps", true),
     BITS_PER_SECOND("bit/s", "bit/s", true),
     SECONDS("s", "s", false),
-    PERCENT("%", "%", false);
+    PERCENT("%", "%", false),
+    /** What was allocated. */
+    BYTES_PER_PACKET("bytes/packet", "B/packet", false);
 
     private static final double STEP = 1000;
     private static final String[] LARGE = {"", "k", "M", "G", "T"};
@@ -34,7 +36,7 @@ public enum Unit {
 
     /** A value of it for people: {@code 1.25 Mpps}. */
     public String text(double value) {
-        if (value == 0 || this == PERCENT) {
+        if (value == 0 || this == PERCENT || this == BYTES_PER_PACKET) {
             return digits(value) + " " + sign;
         }
         String[] prefixes = value < 1 ? SMALL : LARGE;

@@ -1,9 +1,9 @@
 package io.manafold.qualify.internal;
 
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.Quartiles;
 import io.manafold.api.qualify.Slice;
-import io.manafold.api.qualify.Unit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,14 +15,20 @@ final class Collected {
     private static final double FAR = 3;
     private static final double LEAST_SHARE = 0.2;
 
+    private final Engine engine;
     private final Map<String, Measure> measures = new LinkedHashMap<>();
 
-    void add(String name, int frame, Unit unit, Slice slice) {
-        Measure one = new Measure(name, frame, unit, List.of(slice));
+    Collected(Engine engine) {
+        this.engine = engine;
+    }
+
+    void add(Value value, Slice slice) {
+        Measure one = new Measure(value.name(), engine, value.frame(), value.burst(), value.queues(), value.unit(),
+                List.of(slice));
         measures.merge(one.key(), one, (before, more) -> {
             List<Slice> slices = new ArrayList<>(before.slices());
             slices.addAll(more.slices());
-            return new Measure(name, frame, unit, slices);
+            return before.withSlices(slices);
         });
     }
 
@@ -37,7 +43,7 @@ final class Collected {
         }
         Quartiles quartiles = measure.quartiles();
         double far = Math.max(FAR * (quartiles.upper() - quartiles.lower()), LEAST_SHARE * quartiles.median());
-        return new Measure(measure.name(), measure.frame(), measure.unit(), measure.slices().stream()
+        return measure.withSlices(measure.slices().stream()
                 .map(slice -> slice.isDisturbed() || slice.value() >= quartiles.lower() - far
                         && slice.value() <= quartiles.upper() + far ? slice
                         : new Slice(slice.value(), slice.cores(), "far from the others")).toList());

@@ -30,6 +30,8 @@ final class Comparing {
     /** In points of a hundred. */
     private static final double LOSS = 0.2;
     private static final double LOSS_UNDER_LOAD = 5;
+    /** Bytes for a packet; less is what a thread allocates now and then for other reasons. */
+    private static final double ALLOCATED = 0.5;
     private static final double DISTURBED = 2;
 
     private Comparing() {
@@ -83,6 +85,9 @@ final class Comparing {
         double more = disturbed ? DISTURBED : 1;
         if (measure.unit() == Unit.PERCENT) {
             return Math.abs(first - second) > more * (underLoad ? LOSS_UNDER_LOAD : LOSS);
+        }
+        if (measure.unit() == Unit.BYTES_PER_PACKET) {
+            return Math.abs(first - second) > more * ALLOCATED;
         }
         double factor = measure.unit() != Unit.SECONDS ? measure.name().equals("rate") ? RATE : FULL_SPEED
                 : underLoad ? TIME_UNDER_LOAD : measure.name().endsWith("p50") ? MIDDLE_TIME : TAIL_TIME;

@@ -1,15 +1,19 @@
 package io.manafold.qualify.internal;
 
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
+import java.util.List;
 
 /** What can be asked for. */
 final class PlanRules {
     /** Of a frame with its checksum, as Ethernet has it. */
     static final int LEAST_FRAME = 64;
     static final int MOST_FRAME = 65_535;
+    static final int MOST_BURST = 512;
+    static final int MOST_QUEUES = 64;
     private static final int MOST_SIZES = 64;
     private static final int MOST_ROUNDS = 100;
     private static final int MOST_PINGS = 100_000;
@@ -33,6 +37,18 @@ final class PlanRules {
                         + ", their checksum of 4 bytes included.");
             }
         }
+        range(plan.bursts(), "Bursts", "packets", MOST_BURST);
+        range(plan.queues(), "Ports", "queues", MOST_QUEUES);
+        for (int queues : plan.queues()) {
+            if (Integer.bitCount(queues) != 1) {
+                throw invalid("Ports of " + queues + " queues cannot be: choose a power of two.");
+            }
+        }
+        boolean polls = plan.engine() == Engine.PMD;
+        if (polls == plan.bursts().isEmpty() || polls == plan.queues().isEmpty()) {
+            throw invalid(polls ? "Ports in poll mode are measured with one burst and one number of queues at least."
+                    : "Bursts and queues are of ports in poll mode: name the engine pmd, or leave them out.");
+        }
         if (plan.slice().compareTo(SHORTEST) < 0 || plan.slice().compareTo(LONGEST) > 0) {
             throw invalid("A slice lasts " + SHORTEST.toMillis() + " ms to " + LONGEST.toSeconds() + " s.");
         }
@@ -42,6 +58,17 @@ final class PlanRules {
         if (plan.pings() < 1 || plan.pings() > MOST_PINGS) {
             throw invalid(plan.pings() + " echo requests for a slice are not possible: choose 1 to " + MOST_PINGS
                     + ".");
+        }
+    }
+
+    private static void range(List<Integer> numbers, String subject, String what, int most) {
+        for (int number : numbers) {
+            if (number < 1 || number > most) {
+                throw invalid(subject + " of " + number + " " + what + " cannot be: choose 1 to " + most + ".");
+            }
+        }
+        if (numbers.stream().distinct().count() < numbers.size()) {
+            throw invalid(subject + " of as many " + what + " are named twice.");
         }
     }
 

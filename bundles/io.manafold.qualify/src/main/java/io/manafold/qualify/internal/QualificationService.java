@@ -1,6 +1,7 @@
 package io.manafold.qualify.internal;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.ethdev.Environments;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.qualify.Difference;
@@ -10,7 +11,9 @@ import io.manafold.api.qualify.QualificationReport;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.traffic.Traffic;
+import io.manafold.memory.PacketPools;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +43,14 @@ public final class QualificationService implements Qualification {
             policyOption = ReferencePolicyOption.GREEDY)
     volatile Traffic traffic;
 
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile Environments environments;
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    volatile PacketPools pools;
+
     private final Semaphore one = new Semaphore(1);
 
     @Activate
@@ -50,6 +61,43 @@ public final class QualificationService implements Qualification {
     @Override
     public QualificationReport run(QualificationPlan plan, Consumer<String> progress) {
         PlanRules.check(plan);
+        if (!one.tryAcquire()) {
+            throw new Refusal(Errno.EBUSY, "Another qualification is under way; two at once would measure each other.");
+        }
+        try (Subject subject = subject(plan)) {
+            return new Measuring(plan, subject, progress).run();
+        } finally {
+            one.release();
+        }
+    }
+
+    private Subject subject(QualificationPlan plan) {
+        Adapter adapter = plan.servicing().isEmpty() ? null : adapter(plan.servicing());
+        return switch (plan.engine()) {
+            case DRIVER -> devices(plan, adapter);
+            case PMD -> ports(plan, adapter);
+            case GUEST -> throw new Refusal(Errno.EOPNOTSUPP, "later");
+        };
+    }
+
+    private Subject ports(QualificationPlan plan, Adapter adapter) {
+        Environments starter = environments;
+        PacketPools maker = pools;
+        if (starter == null || maker == null) {
+            throw new Refusal(Errno.EOPNOTSUPP, "There is no poll-mode driver: the bundle io.manafold."
+                    + (starter == null ? "pmd" : "memory") + " is missing or stopped.");
+        }
+        PollChoice choice = PollChoice.of(starter, plan.from(), plan.to(), devices());
+        PollPorts ports = new PollPorts(starter, maker, choice, Collections.max(plan.queues()));
+        try {
+            return new PortSubject(plan, ports, choice, adapter);
+        } catch (Refusal refused) {
+            ports.close();
+            throw refused;
+        }
+    }
+
+    private Subject devices(QualificationPlan plan, Adapter adapter) {
         Traffic generator = traffic;
         if (generator == null) {
             throw new Refusal(Errno.EOPNOTSUPP, "There is no traffic generator: the bundle io.manafold.traffic is "
@@ -62,21 +110,16 @@ public final class QualificationService implements Qualification {
             throw new Refusal(Errno.EINVAL, "Packets go from one device to another, not from " + from.name()
                     + " to itself.");
         }
-        for (NetDevice device : List.of(from, to)) {
-            if (!device.hasCarrier()) {
-                throw new Refusal(Errno.ENETDOWN, device.name() + (device.isUp() ? " has no carrier: 'link list' shows "
-                        + "what its port is plugged into." : " is down: 'ip link set " + device.name()
-                        + " up' changes that."));
-            }
-        }
-        Adapter adapter = plan.servicing().isEmpty() ? null : adapter(plan.servicing());
-        if (!one.tryAcquire()) {
-            throw new Refusal(Errno.EBUSY, "Another qualification is under way; two at once would measure each other.");
-        }
-        try {
-            return new Measuring(plan, from, to, generator, hosts, adapter, progress).run();
-        } finally {
-            one.release();
+        checkCarrier(from);
+        checkCarrier(to);
+        return new DeviceSubject(plan, from, to, generator, hosts, adapter);
+    }
+
+    private static void checkCarrier(NetDevice device) {
+        if (!device.hasCarrier()) {
+            throw new Refusal(Errno.ENETDOWN, device.name() + (device.isUp() ? " has no carrier: 'link list' shows "
+                    + "what its port is plugged into." : " is down: 'ip link set " + device.name()
+                    + " up' changes that."));
         }
     }
 

@@ -65,11 +65,12 @@ final class ReportPage {
         if (rates.isEmpty()) {
             return;
         }
-        page.append("<h2>Highest rate without loss</h2>\n<table>\n").append(head("frame", "median", "quartiles",
-                "on the wire", "200 Gbit/s need", "such cores", "slices", "marked"));
+        page.append("<h2>Highest rate without loss</h2>\n<table>\n").append(head("frame", "engine", "burst", "queues",
+                "median", "quartiles", "on the wire", "200 Gbit/s need", "such cores", "slices", "marked"));
         for (Measure one : rates) {
             double wire = one.needed() == 0 ? 0 : one.quartiles().median() / one.needed() * 200e9;
             page.append("<tr>").append(cell(one.frame() == 0 ? one.name() : one.frame() + " bytes"))
+                    .append(cell(one.engine().word())).append(count(one.burst())).append(count(one.queues()))
                     .append(values(one)).append(cell(Unit.BITS_PER_SECOND.text(wire)))
                     .append(cell(Unit.PACKETS_PER_SECOND.text(one.needed()))).append(cell(cores(one)))
                     .append(picture(one)).append(marked(one)).append("</tr>\n");
@@ -80,7 +81,7 @@ final class ReportPage {
     }
 
     private static void others(StringBuilder page, QualificationReport report) {
-        page.append("<h2>Full speed, losses, streams, round trips</h2>\n<table>\n").append(head("measure",
+        page.append("<h2>Full speed, losses, streams, round trips, allocations</h2>\n<table>\n").append(head("measure",
                 "median", "quartiles", "slices", "marked"));
         // no line for each size at which nothing was lost
         report.measures().stream().filter(one -> !one.name().equals("rate") && !(one.name().equals("lost")
@@ -94,6 +95,11 @@ final class ReportPage {
         Quartiles quartiles = measure.quartiles();
         return cell(measure.unit().text(quartiles.median())) + cell(measure.unit().text(quartiles.lower()) + " \u2013 "
                 + measure.unit().text(quartiles.upper()));
+    }
+
+    /** Nothing where it is not the subject of a measure. */
+    private static String count(int number) {
+        return cell(number == 0 ? "" : String.valueOf(number));
     }
 
     private static String cores(Measure measure) {

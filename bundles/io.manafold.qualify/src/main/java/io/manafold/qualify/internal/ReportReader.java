@@ -1,5 +1,6 @@
 package io.manafold.qualify.internal;
 
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.QualificationReport;
 import io.manafold.api.qualify.QualificationReport.LeftOut;
@@ -120,17 +121,40 @@ final class ReportReader {
     }
 
     private static Measure measure(Place place) {
-        place.fields(Set.of("name", "frame", "unit", "slices"), Set.of("name", "frame", "unit", "slices", "lower",
-                "median", "upper", "needed", "cores_needed"));
+        place.fields(Set.of("name", "frame", "unit", "slices"), Set.of("name", "engine", "frame", "burst", "queues",
+                "unit", "slices", "lower", "median", "upper", "needed", "cores_needed"));
         List<Slice> slices = place.at("slices").list(MOST_SLICES, ReportReader::slice);
         if (slices.isEmpty()) {
             throw place.at("slices").refusal("a measure has one slice or more");
         }
-        double frame = place.at("frame").number(0, PlanRules.MOST_FRAME);
-        if (frame != Math.rint(frame)) {
-            throw place.at("frame").refusal("a frame has whole bytes");
+        return new Measure(place.at("name").text(NAME), engine(place), whole(place, "frame", PlanRules.MOST_FRAME,
+                "a frame has whole bytes"), whole(place, "burst", PlanRules.MOST_BURST, "a burst has whole packets"),
+                whole(place, "queues", PlanRules.MOST_QUEUES, "queues are whole"), unit(place.at("unit")), slices);
+    }
+
+    /** A number that need not be there: reports from before there was more than one engine have less. */
+    private static int whole(Place place, String field, int most, String rule) {
+        if (!place.object().containsKey(field)) {
+            return 0;
         }
-        return new Measure(place.at("name").text(NAME), (int) frame, unit(place.at("unit")), slices);
+        double number = place.at(field).number(0, most);
+        if (number != Math.rint(number)) {
+            throw place.at(field).refusal(rule);
+        }
+        return (int) number;
+    }
+
+    private static Engine engine(Place place) {
+        if (!place.object().containsKey("engine")) {
+            return Engine.DRIVER;
+        }
+        String word = place.at("engine").text(PLAIN);
+        for (Engine engine : Engine.values()) {
+            if (engine.word().equals(word)) {
+                return engine;
+            }
+        }
+        throw place.at("engine").refusal("an engine is driver, pmd or guest");
     }
 
     private static Unit unit(Place place) {
@@ -140,7 +164,7 @@ final class ReportReader {
                 return unit;
             }
         }
-        throw place.refusal("a unit is packets/s, bit/s, s or %");
+        throw place.refusal("a unit is packets/s, bit/s, s, % or bytes/packet");
     }
 
     private static Slice slice(Place place) {

@@ -36,7 +36,10 @@ final class ReportValues {
         Quartiles quartiles = measure.quartiles();
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("name", measure.name());
+        values.put("engine", measure.engine().word());
         values.put("frame", (long) measure.frame());
+        values.put("burst", (long) measure.burst());
+        values.put("queues", (long) measure.queues());
         values.put("unit", measure.unit().word());
         values.put("lower", quartiles.lower());
         values.put("median", quartiles.median());

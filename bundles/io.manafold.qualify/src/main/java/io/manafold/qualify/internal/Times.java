@@ -1,8 +1,10 @@
 package io.manafold.qualify.internal;
 
+import io.manafold.api.qualify.Unit;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * How long answers took, in seconds.
@@ -31,6 +33,14 @@ record Times(double[] sorted, long sent) {
     double percentile(double share) {
         int rank = (int) Math.ceil(share * sorted.length);
         return sorted[Math.clamp(rank - 1, 0, sorted.length - 1)];
+    }
+
+    /** What a report has of them. */
+    List<Value> values(String name) {
+        return List.of(new Value(name + "-p50", 0, Unit.SECONDS, percentile(0.5)),
+                new Value(name + "-p99", 0, Unit.SECONDS, percentile(0.99)),
+                new Value(name + "-p99.9", 0, Unit.SECONDS, percentile(0.999)),
+                new Value(name + "-lost", 0, Unit.PERCENT, lostPercent()));
     }
 
     double lostPercent() {

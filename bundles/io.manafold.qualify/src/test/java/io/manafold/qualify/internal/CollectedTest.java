@@ -2,20 +2,21 @@ package io.manafold.qualify.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.Slice;
 import io.manafold.api.qualify.Unit;
 import org.junit.jupiter.api.Test;
 
 class CollectedTest {
-    private final Collected collected = new Collected();
+    private final Collected collected = new Collected(Engine.DRIVER);
 
     @Test
     void whatIsFarFromTheOthersIsMarkedAndStays() {
         for (double value : new double[] {100, 101, 99, 100, 500}) {
-            collected.add("rate", 64, Unit.PACKETS_PER_SECOND, new Slice(value, 1, ""));
+            collected.add(new Value("rate", 64, Unit.PACKETS_PER_SECOND, 0), new Slice(value, 1, ""));
         }
-        collected.add("rate", 128, Unit.PACKETS_PER_SECOND, new Slice(1, 1, "stolen"));
+        collected.add(new Value("rate", 128, Unit.PACKETS_PER_SECOND, 0), new Slice(1, 1, "stolen"));
         assertThat(collected.measures()).extracting(Measure::key).containsExactly("rate-64", "rate-128");
         assertThat(collected.measures()).extracting(Measure::disturbed).containsExactly(1L, 1L);
         assertThat(collected.measures().getFirst().slices().getLast())

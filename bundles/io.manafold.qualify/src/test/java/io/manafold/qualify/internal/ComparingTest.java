@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.qualify.Difference;
 import io.manafold.api.qualify.Difference.Verdict;
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.Quartiles;
 import io.manafold.api.qualify.Unit;
@@ -66,6 +67,28 @@ class ComparingTest {
                 .isEqualTo(Verdict.SAME);
         assertThat(one(measure("lost", 64, Unit.PERCENT, 0, 0, 0), measure("lost", 64, Unit.PERCENT, 0.9, 1, 1.1)))
                 .matches(row -> row.verdict() == Verdict.WORSE && Double.isNaN(row.ratio()));
+    }
+
+    @Test
+    void allocatingForPacketsIsWorseWhateverItWasBefore() {
+        Measure none = polled("allocated", Unit.BYTES_PER_PACKET, 0, 0, 0.001);
+        assertThat(one(none, polled("allocated", Unit.BYTES_PER_PACKET, 0.2, 0.2, 0.3)).verdict())
+                .isEqualTo(Verdict.SAME);
+        assertThat(one(none, polled("allocated", Unit.BYTES_PER_PACKET, 16, 16, 16)).verdict())
+                .isEqualTo(Verdict.WORSE);
+    }
+
+    @Test
+    void enginesBurstsAndQueuesAreRowsOfTheirOwn() {
+        Measure polled = polled("rate", Unit.PACKETS_PER_SECOND, 100);
+        assertThat(polled.key()).isEqualTo("pmd-rate-64-b32-q2");
+        assertThat(Comparing.rows(Reports.of(RATE), Reports.of(polled))).hasSize(2)
+                .allMatch(row -> row.verdict() == Verdict.ONE_SIDED);
+        assertThat(one(polled, polled("rate", Unit.PACKETS_PER_SECOND, 50)).verdict()).isEqualTo(Verdict.WORSE);
+    }
+
+    private static Measure polled(String name, Unit unit, double... values) {
+        return new Measure(name, Engine.PMD, 64, 32, 2, unit, measure(name, 64, unit, values).slices());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.api.qualify.QualificationReport;
@@ -89,6 +90,11 @@ class MeasuringTest {
         });
     }
 
+    private static QualificationPlan polling(List<Integer> bursts, List<Integer> queues) {
+        return new QualificationPlan(Engine.PMD, "", "", List.of(64), bursts, queues, SLICE, 1, 10, "", "",
+                Duration.ZERO);
+    }
+
     @Test
     void everyRoundGivesEachMeasureASlice() {
         QualificationReport report = run(List.of(1518, 64, 9018), 3, Duration.ZERO);
@@ -138,6 +144,15 @@ class MeasuringTest {
         assertThatThrownBy(() -> run(List.of(), 1, Duration.ZERO)).hasMessageContaining("0 sizes");
         assertThatThrownBy(() -> run(List.of(63), 1, Duration.ZERO)).hasMessageContaining("Frames of 63 bytes");
         assertThatThrownBy(() -> run(List.of(64), 0, Duration.ZERO)).hasMessageContaining("0 rounds");
+        assertThatThrownBy(() -> service.run(polling(List.of(32), List.of(3)), steps::add))
+                .hasMessageContaining("Ports of 3 queues cannot be");
+        assertThatThrownBy(() -> service.run(polling(List.of(513), List.of(1)), steps::add))
+                .hasMessageContaining("Bursts of 513 packets");
+        assertThatThrownBy(() -> service.run(polling(List.of(), List.of(1)), steps::add))
+                .hasMessageContaining("one burst and one number of queues at least");
+        assertThatThrownBy(() -> service.run(polling(List.of(32), List.of(1)), steps::add))
+                .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno())
+                .isEqualTo(Errno.EOPNOTSUPP)).hasMessageContaining("io.manafold.pmd is missing");
         carrier = false;
         assertThatThrownBy(() -> run(List.of(64), 1, Duration.ZERO)).hasMessageContaining("mana1 is down");
         service.devices = List.of();

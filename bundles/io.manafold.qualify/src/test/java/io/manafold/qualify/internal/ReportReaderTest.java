@@ -47,6 +47,9 @@ class ReportReaderTest {
         "\"frame\": 64 | \"frame\": -1 | measures[0].frame: a number from 0 to 65535",
         "\"frame\": 64 | \"frame\": 1e999999999 | a number is too long or too large",
         "\"unit\": \"packets/s\" | \"unit\": \"furlongs\" | measures[0].unit: a unit is packets/s",
+        "\"engine\": \"driver\" | \"engine\": \"steam\" | measures[0].engine: an engine is driver, pmd or guest",
+        "\"burst\": 0 | \"burst\": 513 | measures[0].burst: a number from 0 to 512",
+        "\"queues\": 0 | \"queues\": 0.5 | measures[0].queues: queues are whole",
         "\"name\": \"rate\" | \"name\": \"<b>\" | measures[0].name: a name has",
         "\"name\": \"rate\" | \"title\": \"rate\" | measures[0]: 'name' is missing",
         "\"name\": \"rate\" | \"more\": 1, \"name\": \"rate\" | measures[0]: there is a field that is none of",
@@ -59,6 +62,14 @@ class ReportReaderTest {
         assertThat(text).contains(what);
         assertThatThrownBy(() -> read(text.replaceFirst(java.util.regex.Pattern.quote(what),
                 java.util.regex.Matcher.quoteReplacement(by)))).isInstanceOf(Refusal.class).hasMessageContaining(said);
+    }
+
+    /** Reports from before there was more than one engine. */
+    @Test
+    void whatOlderReportsLackIsWhatTheyWereMadeWith() {
+        String old = ReportValues.json(Reports.usual()).replaceAll("(?m)^ *\"(engine|burst|queues)\": .*\n", "");
+        assertThat(old).doesNotContain("engine");
+        assertThat(read(old)).isEqualTo(Reports.usual());
     }
 
     @Test

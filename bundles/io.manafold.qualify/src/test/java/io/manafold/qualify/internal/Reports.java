@@ -21,7 +21,7 @@ final class Reports {
     }
 
     static Measure disturbed(Measure measure) {
-        return new Measure(measure.name(), measure.frame(), measure.unit(), measure.slices().stream()
+        return measure.withSlices(measure.slices().stream()
                 .map(slice -> new Slice(slice.value(), slice.cores(), "other processes had 0.9 cores")).toList());
     }
 

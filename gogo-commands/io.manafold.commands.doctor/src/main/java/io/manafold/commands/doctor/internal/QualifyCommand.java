@@ -1,6 +1,7 @@
 package io.manafold.commands.doctor.internal;
 
 import io.manafold.api.qualify.Difference;
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Qualification;
 import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.api.qualify.QualificationReport;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -33,6 +35,9 @@ public final class QualifyCommand implements Command {
     private static final String TO = "--to";
     private static final String OUT = "--out";
     private static final String SIZES = "--sizes";
+    private static final String ENGINE = "--engine";
+    private static final String BURSTS = "--bursts";
+    private static final String QUEUES = "--queues";
     private static final String SLICE = "--slice";
     private static final String ROUNDS = "--rounds";
     private static final String PINGS = "--pings";
@@ -69,12 +74,17 @@ public final class QualifyCommand implements Command {
                         + "and quartiles. What other processes or the host of this machine disturbed is marked and "
                         + "stays in. Ctrl-C leaves a report of what there is. The page needs no network.")
                         .flag(QUICK, "done within a minute; without it that takes five to ten")
+                        .option(ENGINE + " ENGINE", "driver, network devices and the hosts above them; or pmd, ports in "
+                        + "poll mode, whose devices are down; driver if left out", Completer.of("driver", "pmd"))
                         .option(FROM + " DEV", "the device that sends; the first if left out",
                         Completer.names(qualification::devices))
                         .option(TO + " DEV", "the device that receives; the next if left out",
                         Completer.names(qualification::devices))
                         .option(SIZES + " LIST", "of frames in bytes, with their checksum; 64,128,256,512,1024,1280,"
-                        + "1518,4096,9018 if left out", Completer.NONE)
+                        + "1518,4096,9018 if left out, 64,512,1518 in poll mode", Completer.NONE)
+                        .option(BURSTS + " LIST", "packets that go at once in poll mode; 1,8,32,256 if left out",
+                        Completer.NONE)
+                        .option(QUEUES + " LIST", "of each port in poll mode; 1,2 if left out", Completer.NONE)
                         .option(SLICE + " SECONDS", "how long packets are sent for one trial, as in 0.2",
                         Completer.NONE)
                         .option(ROUNDS + " N", "how often all of it is measured", Completer.NONE)
@@ -86,7 +96,9 @@ public final class QualifyCommand implements Command {
                         Completer.FILES)
                         .example("qualify run --quick --sizes 64,1518 --rounds 1 --out /tmp/mine",
                         "a first look")
-                        .example("qualify run --sizes 1518 --rounds 1 --pings 100 --json", "for programs"))
+                        .example("qualify run --sizes 1518 --rounds 1 --pings 100 --json", "for programs")
+                        .example("qualify run --engine pmd --sizes 64 --bursts 1,32 --queues 1 --rounds 1",
+                        "two ports in poll mode, those of the lab dpdk whose devices are down"))
                 .verb(Syntax.verb("show", "Shows a report").shows()
                         .about("Reports of strangers are read with care: each field is checked, and medians are "
                         + "computed anew.")
@@ -118,12 +130,19 @@ public final class QualifyCommand implements Command {
 
     private void measure(Call call) throws InterruptedException {
         boolean quick = call.flag(QUICK);
-        QualificationPlan plan = new QualificationPlan(call.option(FROM).orElse(""), call.option(TO).orElse(""),
-                call.option(SIZES).map(QualifyCommand::sizes).orElse(QualificationPlan.SIZES),
+        Engine engine = call.option(ENGINE).map(QualifyCommand::engine).orElse(Engine.DRIVER);
+        boolean polls = engine == Engine.PMD;
+        QualificationPlan plan = new QualificationPlan(engine, call.option(FROM).orElse(""), call.option(TO).orElse(""),
+                call.option(SIZES).map(text -> numbers(SIZES, text)).orElse(engine == Engine.DRIVER
+                ? QualificationPlan.SIZES : QualificationPlan.FEW_SIZES),
+                call.option(BURSTS).map(text -> numbers(BURSTS, text)).orElse(polls ? QualificationPlan.BURSTS
+                : List.of()),
+                call.option(QUEUES).map(text -> numbers(QUEUES, text)).orElse(polls ? QualificationPlan.QUEUES
+                : List.of()),
                 call.option(SLICE).map(QualifyCommand::seconds).orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
                 call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
                 call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
-                call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
+                "", call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
         if (call.option(OUT).isPresent()) {
             // not after a minute of measuring
             checkFolder(path(call.option(OUT).get()));
@@ -200,17 +219,22 @@ public final class QualifyCommand implements Command {
         }
     }
 
-    private static List<Integer> sizes(String text) {
-        List<Integer> sizes = new ArrayList<>();
-        for (String size : text.split(",", -1)) {
+    private static Engine engine(String word) {
+        return Stream.of(Engine.DRIVER, Engine.PMD).filter(one -> one.word().equals(word)).findFirst()
+                .orElseThrow(() -> new UsageError(ENGINE + " takes driver or pmd, not '" + word + "'."));
+    }
+
+    private static List<Integer> numbers(String option, String text) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String number : text.split(",", -1)) {
             try {
-                sizes.add(Integer.parseInt(size.strip()));
+                numbers.add(Integer.parseInt(number.strip()));
             } catch (NumberFormatException e) {
-                throw new UsageError(SIZES + " takes whole numbers with commas between, as in 64,1518, not '" + text
+                throw new UsageError(option + " takes whole numbers with commas between, as in 1,32, not '" + text
                         + "'.");
             }
         }
-        return sizes;
+        return numbers;
     }
 
     private static Duration seconds(String text) {

@@ -8,6 +8,8 @@ import io.manafold.api.qualify.Unit;
 import io.manafold.shell.Call;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Table;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,19 +64,33 @@ final class ReportText {
     }
 
     private static void rates(Call call, List<Measure> measures) {
-        Table table = new Table().column("BYTES", "frame").column("LOSS-FREE", "median")
-                .column("QUARTILES", "quartiles").column("FULL SPEED", "full").column("200G NEED", "needed")
-                .column("CORES", "cores_needed").column("MARKED", "marked");
-        measures.stream().filter(one -> one.name().equals(RATE)).forEach(one -> table.row(one.frame(), median(one),
-                quartiles(one), measures.stream().filter(other -> other.name().equals(FULL)
-                && other.frame() == one.frame()).findFirst().map(ReportText::median).orElse(null),
-                one.unit().text(one.needed()), one.coresNeeded() == 0 ? null
-                : String.format(Locale.ROOT, one.coresNeeded() < 10 ? "%.1f" : "%.0f", one.coresNeeded()),
-                marked(one)));
+        // lines are long enough without what most reports have no use for
+        boolean polled = measures.stream().anyMatch(one -> one.burst() > 0);
+        Table table = new Table().column("BYTES", "frame");
+        if (polled) {
+            table.column("BURST", "burst").column("QUEUES", "queues");
+        }
+        table.column("LOSS-FREE", "median").column("QUARTILES", "quartiles").column("FULL SPEED", "full")
+                .column("200G NEED", "needed").column("CORES", "cores_needed").column("MARKED", "marked");
+        measures.stream().filter(one -> one.name().equals(RATE)).forEach(one -> {
+            List<Object> row = new ArrayList<>(polled ? List.of(one.frame(), one.burst(), one.queues())
+                    : List.of(one.frame()));
+            row.addAll(Arrays.asList(median(one), quartiles(one), full(measures, one),
+                    one.unit().text(one.needed()), one.coresNeeded() == 0 ? null
+                    : String.format(Locale.ROOT, one.coresNeeded() < 10 ? "%.1f" : "%.0f", one.coresNeeded()),
+                    marked(one)));
+            table.row(row.toArray());
+        });
         if (!table.rows().isEmpty()) {
             call.print(table);
             call.out().println();
         }
+    }
+
+    private static String full(List<Measure> measures, Measure rate) {
+        return measures.stream().filter(other -> other.name().equals(FULL) && other.frame() == rate.frame()
+                && other.burst() == rate.burst() && other.queues() == rate.queues()).findFirst()
+                .map(ReportText::median).orElse(null);
     }
 
     private static String median(Measure measure) {

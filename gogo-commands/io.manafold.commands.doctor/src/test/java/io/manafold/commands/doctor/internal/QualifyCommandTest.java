@@ -3,6 +3,7 @@ package io.manafold.commands.doctor.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.qualify.Difference;
+import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.Qualification;
 import io.manafold.api.qualify.QualificationPlan;
@@ -110,6 +111,10 @@ class QualifyCommandTest {
         assertThat(ask("run", "--from", "mana1", "--to", "mana0", "--sizes", "64,1518", "--slice", "0.2", "--rounds",
                 "3", "--servicing", "one").status()).isZero();
         assertThat(ask("run", "--quick").status()).isZero();
+        assertThat(ask("run", "--engine", "pmd", "--bursts", "1,32").status()).isZero();
+        assertThat(plans.getLast()).isEqualTo(new QualificationPlan(Engine.PMD, "", "", QualificationPlan.FEW_SIZES,
+                List.of(1, 32), QualificationPlan.QUEUES, Duration.ofMillis(500), 9, 3000, "", "", Duration.ZERO));
+        plans.removeLast();
         assertThat(plans.getFirst()).isEqualTo(new QualificationPlan("mana1", "mana0", List.of(64, 1518),
                 Duration.ofMillis(200), 3, 3000, "one", Duration.ZERO));
         assertThat(plans.getLast().sizes()).isEqualTo(QualificationPlan.SIZES);
@@ -166,7 +171,8 @@ class QualifyCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--sizes, '64,x'", "--sizes, ''", "--slice, -1", "--slice, 1e99", "--slice, fast", "--rounds, 0"})
+    @CsvSource({"--sizes, '64,x'", "--sizes, ''", "--slice, -1", "--slice, 1e99", "--slice, fast", "--rounds, 0", "--engine, steam",
+        "--bursts, '1,'", "--queues, two"})
     void wordsThatMakeNoSenseAreToldSo(String option, String value) {
         Answer answer = ask("run", option, value);
         assertThat(answer.status()).isEqualTo(2);
