@@ -24,15 +24,31 @@ final class DatagramTrips {
 
     static Times ask(Host from, Host to, IpAddress target, int count) throws InterruptedException {
         DatagramTrips trips = new DatagramTrips(count);
-        try (DatagramPort there = to.bind(target, 0, trips::sendBack);
-                DatagramPort here = from.bind(from.source(target), 0, trips::arrived)) {
-            trips.send(here, target, there.port());
+        try (DatagramPort there = to.bind(target, 0, trips::sendBack)) {
+            trips.exchange(from, target, there.port());
         }
-        long[] nanos = new long[count];
-        for (int i = 0; i < count; i++) {
-            nanos[i] = trips.took.get(i);
+        return trips.times("datagrams to " + target);
+    }
+
+    /** With a host that is not ours, and a port of it that answers each datagram with itself. */
+    static Times ask(Host from, IpAddress target, int port, int count) throws InterruptedException {
+        DatagramTrips trips = new DatagramTrips(count);
+        trips.exchange(from, target, port);
+        return trips.times("datagrams to the port " + port + " (echo, RFC 862) of " + target);
+    }
+
+    private void exchange(Host from, IpAddress target, int port) throws InterruptedException {
+        try (DatagramPort here = from.bind(from.source(target), 0, this::arrived)) {
+            send(here, target, port);
         }
-        return Times.of(nanos, count, "datagrams to " + target);
+    }
+
+    private Times times(String what) {
+        long[] nanos = new long[took.length()];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = took.get(i);
+        }
+        return Times.of(nanos, nanos.length, what);
     }
 
     private void send(DatagramPort here, IpAddress target, int port) throws InterruptedException {

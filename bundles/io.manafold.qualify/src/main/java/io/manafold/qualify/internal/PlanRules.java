@@ -49,6 +49,17 @@ final class PlanRules {
             throw invalid(polls ? "Ports in poll mode are measured with one burst and one number of queues at least."
                     : "Bursts and queues are of ports in poll mode: name the engine pmd, or leave them out.");
         }
+        boolean guest = plan.engine() == Engine.GUEST;
+        if (guest == plan.guest().isEmpty()) {
+            throw invalid(guest ? "The adapter of a guest is to be named." : "A guest is measured by the engine guest.");
+        }
+        if (guest && plan.to().isEmpty()) {
+            throw invalid("The address of the guest is needed: --to ADDRESS, as in --to 10.77.0.2.");
+        }
+        if (guest && !plan.servicing().isEmpty() && !plan.servicing().equals(plan.guest())) {
+            throw invalid("The servicing is that of the guest's adapter " + plan.guest() + ", not of "
+                    + plan.servicing() + ".");
+        }
         if (plan.slice().compareTo(SHORTEST) < 0 || plan.slice().compareTo(LONGEST) > 0) {
             throw invalid("A slice lasts " + SHORTEST.toMillis() + " ms to " + LONGEST.toSeconds() + " s.");
         }

@@ -3,6 +3,7 @@ package io.manafold.qualify.internal;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.inet.Hosts;
+import io.manafold.api.inet.IpAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.qualify.Difference;
 import io.manafold.api.qualify.Qualification;
@@ -76,7 +77,7 @@ public final class QualificationService implements Qualification {
         return switch (plan.engine()) {
             case DRIVER -> devices(plan, adapter);
             case PMD -> ports(plan, adapter);
-            case GUEST -> throw new Refusal(Errno.EOPNOTSUPP, "later");
+            case GUEST -> guest(plan, adapter(plan.guest()));
         };
     }
 
@@ -95,6 +96,29 @@ public final class QualificationService implements Qualification {
             ports.close();
             throw refused;
         }
+    }
+
+    private Subject guest(QualificationPlan plan, Adapter adapter) {
+        Hosts above = hosts;
+        if (above == null) {
+            throw new Refusal(Errno.EOPNOTSUPP, "There are no hosts above network devices: the bundle "
+                    + "io.manafold.inet is missing or stopped.");
+        }
+        IpAddress guest;
+        try {
+            guest = IpAddress.parse(plan.to());
+        } catch (IllegalArgumentException wrong) {
+            throw new Refusal(Errno.EINVAL, "A guest is measured by its address: " + wrong.getMessage() + ".", wrong);
+        }
+        List<NetDevice> there = devices.stream().sorted(Comparator.comparingInt(NetDevice::index)).toList();
+        NetDevice from = plan.from().isEmpty() ? there.stream().filter(device -> above.find(device.name()).stream()
+                .flatMap(host -> host.routes().stream()).anyMatch(route -> route.destination().contains(guest)))
+                .findFirst().orElseThrow(() -> new Refusal(Errno.ENETUNREACH, "No device has a route to " + guest
+                + ": give one on the guest's link an address, 'ip addr add ADDRESS/LENGTH dev DEV'."))
+                : device(there, plan.from());
+        checkCarrier(from);
+        return new GuestSubject(plan, from, above.find(from.name()).orElseThrow(() -> new Refusal(Errno.ENODEV,
+                "No host is above " + from.name() + ".")), guest, adapter);
     }
 
     private Subject devices(QualificationPlan plan, Adapter adapter) {

@@ -12,14 +12,18 @@ import io.manafold.api.refusal.Refusal;
 import java.util.Comparator;
 import java.util.List;
 
-/** Round trips from the host of one device to that of another. */
+/** Round trips from the host of one device to that of another, or to whoever else answers. */
 final class RoundTrips {
     private static final long INTERVAL_NANOS = 1_000_000;
     private static final long TIMEOUT_NANOS = 1_000_000_000;
     private static final int PAYLOAD = 56;
     private static final int HOPS = 64;
 
+    /** Where whoever has it answers each datagram with itself. */
+    private static final int ECHO = 7;
+
     private final Host from;
+    /** Not there for a host that is not ours. */
     private final Host to;
     private final IpAddress target;
 
@@ -33,6 +37,12 @@ final class RoundTrips {
                 .anyMatch(route -> route.destination().contains(one))).findFirst()
                 .orElseThrow(() -> new Refusal(Errno.ENETUNREACH, "The host of " + from + " has no route to an address "
                         + "of " + to + "; 'ip addr add ADDRESS/LENGTH dev DEV' gives them some."));
+    }
+
+    RoundTrips(Host from, IpAddress target) {
+        this.from = from;
+        this.target = target;
+        to = null;
     }
 
     private static Host host(Hosts hosts, String device) {
@@ -59,6 +69,7 @@ final class RoundTrips {
 
     /** By datagrams that come back. */
     Times askByDatagrams(int count) throws InterruptedException {
-        return DatagramTrips.ask(from, to, target, count);
+        return to == null ? DatagramTrips.ask(from, target, ECHO, count)
+                : DatagramTrips.ask(from, to, target, count);
     }
 }

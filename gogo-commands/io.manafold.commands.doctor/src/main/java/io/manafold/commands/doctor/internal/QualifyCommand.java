@@ -36,6 +36,7 @@ public final class QualifyCommand implements Command {
     private static final String OUT = "--out";
     private static final String SIZES = "--sizes";
     private static final String ENGINE = "--engine";
+    private static final String GUEST = "--guest";
     private static final String BURSTS = "--bursts";
     private static final String QUEUES = "--queues";
     private static final String SLICE = "--slice";
@@ -76,12 +77,15 @@ public final class QualifyCommand implements Command {
                         .flag(QUICK, "done within a minute; without it that takes five to ten")
                         .option(ENGINE + " ENGINE", "driver, network devices and the hosts above them; or pmd, ports in "
                         + "poll mode, whose devices are down; driver if left out", Completer.of("driver", "pmd"))
+                        .option(GUEST + " ADAPTER", "measures the virtual machine that has that adapter, from a device of "
+                        + "this platform on the same link; nothing runs in the machine for it",
+                        Completer.names(qualification::adapters))
                         .option(FROM + " DEV", "the device that sends; the first if left out",
                         Completer.names(qualification::devices))
-                        .option(TO + " DEV", "the device that receives; the next if left out",
+                        .option(TO + " DEV", "the device that receives, the next if left out; of a guest its address",
                         Completer.names(qualification::devices))
                         .option(SIZES + " LIST", "of frames in bytes, with their checksum; 64,128,256,512,1024,1280,"
-                        + "1518,4096,9018 if left out, 64,512,1518 in poll mode", Completer.NONE)
+                        + "1518,4096,9018 if left out, 64,512,1518 in poll mode and for a guest", Completer.NONE)
                         .option(BURSTS + " LIST", "packets that go at once in poll mode; 1,8,32,256 if left out",
                         Completer.NONE)
                         .option(QUEUES + " LIST", "of each port in poll mode; 1,2 if left out", Completer.NONE)
@@ -98,7 +102,9 @@ public final class QualifyCommand implements Command {
                         "a first look")
                         .example("qualify run --sizes 1518 --rounds 1 --pings 100 --json", "for programs")
                         .example("qualify run --engine pmd --sizes 64 --bursts 1,32 --queues 1 --rounds 1",
-                        "two ports in poll mode, those of the lab dpdk whose devices are down"))
+                        "two ports in poll mode, those of the lab dpdk whose devices are down")
+                        .example("qualify run --guest vm --to 10.77.0.2 --quick",
+                        "the virtual machine of the lab qemu-beside"))
                 .verb(Syntax.verb("show", "Shows a report").shows()
                         .about("Reports of strangers are read with care: each field is checked, and medians are "
                         + "computed anew.")
@@ -130,7 +136,12 @@ public final class QualifyCommand implements Command {
 
     private void measure(Call call) throws InterruptedException {
         boolean quick = call.flag(QUICK);
-        Engine engine = call.option(ENGINE).map(QualifyCommand::engine).orElse(Engine.DRIVER);
+        if (call.option(GUEST).isPresent() && call.option(ENGINE).isPresent()) {
+            throw new UsageError("A guest is measured by its own driver: leave out " + ENGINE + " where " + GUEST
+                    + " is.");
+        }
+        Engine engine = call.option(GUEST).isPresent() ? Engine.GUEST
+                : call.option(ENGINE).map(QualifyCommand::engine).orElse(Engine.DRIVER);
         boolean polls = engine == Engine.PMD;
         QualificationPlan plan = new QualificationPlan(engine, call.option(FROM).orElse(""), call.option(TO).orElse(""),
                 call.option(SIZES).map(text -> numbers(SIZES, text)).orElse(engine == Engine.DRIVER
@@ -142,7 +153,7 @@ public final class QualifyCommand implements Command {
                 call.option(SLICE).map(QualifyCommand::seconds).orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
                 call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
                 call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
-                "", call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
+                call.option(GUEST).orElse(""), call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
         if (call.option(OUT).isPresent()) {
             // not after a minute of measuring
             checkFolder(path(call.option(OUT).get()));

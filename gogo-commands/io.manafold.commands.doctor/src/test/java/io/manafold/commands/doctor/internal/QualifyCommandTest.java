@@ -115,6 +115,10 @@ class QualifyCommandTest {
         assertThat(plans.getLast()).isEqualTo(new QualificationPlan(Engine.PMD, "", "", QualificationPlan.FEW_SIZES,
                 List.of(1, 32), QualificationPlan.QUEUES, Duration.ofMillis(500), 9, 3000, "", "", Duration.ZERO));
         plans.removeLast();
+        assertThat(ask("run", "--guest", "one", "--to", "10.77.0.2", "--engine", "pmd").status()).isEqualTo(2);
+        assertThat(ask("run", "--guest", "one", "--to", "10.77.0.2").status()).isZero();
+        assertThat(plans.removeLast()).matches(plan -> plan.engine() == Engine.GUEST && plan.guest().equals("one")
+                && plan.to().equals("10.77.0.2") && plan.bursts().isEmpty());
         assertThat(plans.getFirst()).isEqualTo(new QualificationPlan("mana1", "mana0", List.of(64, 1518),
                 Duration.ofMillis(200), 3, 3000, "one", Duration.ZERO));
         assertThat(plans.getLast().sizes()).isEqualTo(QualificationPlan.SIZES);
