@@ -46,6 +46,26 @@ class DoctorTest {
         }
     }
 
+    /** Labs that are broken on purpose: a check for each state that this platform can be in by itself. */
+    @Test
+    void labsAreBrokenAsTheyAreCalled() throws Exception {
+        try (Run platform = Run.manafold("--headless", "--data", folder.toString()).start()) {
+            platform.awaitOut("ready\n");
+            List<String> broken = attached("lab list --json").done().json().asJsonArray()
+                    .getValuesAs(JsonObject.class).stream().map(lab -> lab.getString("name"))
+                    .filter(name -> name.startsWith("broken-")).toList();
+            assertThat(broken).containsExactly("broken-01", "broken-02", "broken-03", "broken-08", "broken-12");
+            for (String lab : broken) {
+                String id = String.valueOf(Integer.parseInt(lab.substring("broken-".length())));
+                // of the one whose driver is refused, bringing it up says that the device has none
+                attached("lab up " + lab);
+                failsAlone(id, id.equals("8") ? LINE : "");
+                attached("lab up default").done();
+                assertThat(attached("doctor --json").done().json().asJsonArray()).as("after " + lab).hasSize(22);
+            }
+        }
+    }
+
     /** Checks of a bundle that is dropped in: one throws, one never comes back, and the others go on. */
     private void strangers() throws Exception {
         ActivatorJar.make(folder.resolve("drivers").resolve("checks.jar"), "checks", """
@@ -81,6 +101,10 @@ class DoctorTest {
     /** Brought about, it is found by that check and no other; what the check shows mends it. */
     private void found(String state, String id, String option) {
         attached("fault inject one --state " + state).done();
+        failsAlone(id, option);
+    }
+
+    private void failsAlone(String id, String option) {
         Run.Ended ended = attached("doctor --json" + option);
         List<JsonObject> failed = ended.json().asJsonArray().getValuesAs(JsonObject.class).stream()
                 .filter(one -> one.getString("state").equals("fail")).toList();

@@ -56,6 +56,7 @@ final class LabChecks {
                 case SHAPERS -> shaper(draft);
                 case FAULTS -> fault(draft);
                 case LISTENERS -> listener(draft);
+                case STATES -> state(draft);
             }
         }
         if (problems.none()) {
@@ -157,6 +158,13 @@ final class LabChecks {
     private void export(Draft export) {
         unique("the adapter, for an export,", export.text("adapter"), export.spot("adapter"));
         once(export, "socket", "the socket");
+    }
+
+    private void state(Draft state) {
+        refuseIf(drafts.stream().anyMatch(draft -> draft.section() == Section.EXPORTS
+                && draft.text("adapter").equals(state.text("adapter"))), state.spot("adapter"),
+                () -> "the adapter " + Words.quote(state.text("adapter")) + " is lent, so that nothing here drives it; "
+                        + "give the state to another.");
     }
 
     private void borrow(Draft borrow) {

@@ -186,7 +186,18 @@ enum Section {
                     "What carries the connections; where there are no rings, uring is carried by Java's channels.",
                     "nio"),
             optional("knobs", SocketTexts.knob(), "each as the transport does it best",
-                    "What is demanded of knobs, or preferred.", "[gather=off, prefer:memory=registered]").list());
+                    "What is demanded of knobs, or preferred.", "[gather=off, prefer:memory=registered]").list()),
+
+    STATES("io.manafold.state", List.of("adapter", "state"),
+            "States that a check of 'doctor' tells of, brought about on purpose once all else is there, as 'fault "
+                    + "inject --state' does.",
+            optional("name", Texts.name(Section.ENTRY_NAME), "made from adapter and state",
+                    "What changes and messages call it.", "broken"),
+            required("adapter", Texts.reference("adapters"), "The adapter that is in it.", "one"),
+            required("state", Texts.choice("revoked", "no-driver", "refused", "no-rdma-driver", "ports-up"),
+                    "revoked: its function is off the bus; no-driver: no driver has its function; refused: it refuses "
+                            + "what the driver asks; no-rdma-driver: no driver has its device for RDMA; ports-up: its "
+                            + "network devices are up, so poll mode cannot have their ports.", "no-driver"));
 
     /** The last number of a node. */
     static final int LAST_NODE = 67_108_862;

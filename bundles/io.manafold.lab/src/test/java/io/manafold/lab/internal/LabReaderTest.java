@@ -152,7 +152,7 @@ class LabReaderTest {
     void namesTheNearestList() {
         assertThat(refusal("\nadaptors:\n  - name: one\n")).isEqualTo("x.yaml, line 2, column 1: 'adaptors' is not "
                 + "a list of a lab file; nearest is 'adapters'. "
-                + "Lists: adapters, links, exports, borrow, devices, pairs, shapers, faults, listeners.");
+                + "Lists: adapters, links, exports, borrow, devices, pairs, shapers, faults, listeners, states.");
     }
 
     @Test

@@ -31,7 +31,7 @@ final class LabReference {
             * **Where names are looked up.** First `$DATA/labs/NAME.yaml`, then the labs that come with the platform.
               So a file of your own takes the place of one of ours with the same name; `lab list` shows where each
               comes from.
-            * **Nine come with the platform.** `default` is up from the start unless another lab is asked for: one
+            * **Fourteen come with the platform.** `default` is up from the start unless another lab is asked for: one
               adapter, its two ports on one switch. `qemu-one` lends such an adapter to a virtual machine, and
               `qemu-two` two adapters, joined by a switch, to two. `qemu-beside` lends one adapter and has another driven
               here, on the same switch. `qemu-rdma` has three adapters on one switch: two are lent, to virtual machines
@@ -39,7 +39,8 @@ final class LabReference {
               speak RDMA with each other and are both driven here. `dpdk` has an adapter with two ports for poll mode, joined by a
               cable, and a third for the host. `qemu-dpdk` has three adapters on one switch: two are lent, to virtual machines that
               poll, and one is driven here. `pair` has a synthetic device and a virtual function as one network device, and a
-              neighbour on the same switch.
+              neighbour on the same switch. `broken-01`, `broken-02`, `broken-03`, `broken-08` and `broken-12` are in the state that
+              the check of `doctor` with that number tells of.
             * **One lab is up at a time.** Bringing up another one takes away what the first one brought, except for
               entries which both list: those are changed, not made anew. Configurations that no lab has made are never
               touched.
@@ -218,6 +219,13 @@ final class LabReference {
                         do: sink
                         transport: nio
                         knobs: [gather=off, prefer:memory=registered]
+                    """,
+            Section.STATES, """
+                    adapters:
+                      - name: one
+                    states:
+                      - adapter: one                  # it is called 'one-no-driver'
+                        state: no-driver
                     """));
 
     private LabReference() {

@@ -23,6 +23,11 @@ enum BrokenState {
         void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
             core(topology).unbind(adapter.address().toString());
         }
+
+        @Override
+        void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
+            bind(topology, adapter.address().toString());
+        }
     },
     REFUSED("it refuses what the driver asks, with 0xc00000bb (check 3)") {
         @Override
@@ -41,6 +46,11 @@ enum BrokenState {
             for (String device : devices) {
                 core(topology).unbind(device);
             }
+        }
+
+        @Override
+        void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
+            bind(topology, "mana.rdma");
         }
     },
     PORTS_UP("its network devices are up, so poll mode cannot have their ports (check 8)") {
@@ -61,6 +71,19 @@ enum BrokenState {
     }
 
     abstract void bringAbout(Topology topology, Adapter adapter) throws InterruptedException;
+
+    /** What would outlive the adapter ends: the driver core keeps what was unbound by hand. */
+    void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
+        // the adapter itself forgets the others
+    }
+
+    private static void bind(Topology topology, String device) throws InterruptedException {
+        List<String> unbound = core(topology).devices().stream().filter(DeviceStatus::unboundByHand)
+                .map(DeviceStatus::id).filter(id -> id.startsWith(device)).toList();
+        for (String id : unbound) {
+            core(topology).bind(id, null);
+        }
+    }
 
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
