@@ -55,6 +55,7 @@ final class Guest implements AutoCloseable {
         private int limitSeconds = 600;
         private final List<Path> files = new ArrayList<>();
         private boolean relay;
+        private Standby standby;
         private Path kernel = Kit.kernel();
         private Path initramfs = Kit.initramfs();
 
@@ -75,6 +76,12 @@ final class Guest implements AutoCloseable {
 
         Plan memory(int newMebibytes) {
             mebibytes = newMebibytes;
+            return this;
+        }
+
+        /** A device of virtio and the function behind a socket, which Linux makes one of. */
+        Plan with(Standby pair) {
+            standby = pair;
             return this;
         }
 
@@ -150,7 +157,8 @@ final class Guest implements AutoCloseable {
                     "-m", Integer.toString(mebibytes), "-t", Integer.toString(limitSeconds),
                     // no person drives these machines by hand: a kernel that hangs is to say so
                     "-a", "loglevel=7",
-                    "-q", port(folder, "port") + (relay ? port(folder, "netlink") : "")));
+                    "-q", port(folder, "port") + (relay ? port(folder, "netlink") : "")
+                    + (standby == null ? "" : standby.words(folder.resolve("qmp")))));
             for (Path socket : sockets) {
                 command.addAll(List.of("-s", socket.toString()));
             }
@@ -187,6 +195,11 @@ final class Guest implements AutoCloseable {
         port = SocketChannel.open(StandardProtocolFamily.UNIX);
         port.connect(UnixDomainSocketAddress.of(folder.resolve("port")));
         answers = new BufferedReader(new InputStreamReader(Channels.newInputStream(port), StandardCharsets.UTF_8));
+    }
+
+    /** Where its emulator takes orders, if it has a {@link Standby}. */
+    Path monitor() {
+        return folder.resolve("qmp");
     }
 
     /** The socket behind which its kernel answers netlink, if it was booted with a relay. */

@@ -1,0 +1,32 @@
+package io.manafold.guests;
+
+import java.nio.file.Path;
+
+/**
+ * A device of virtio that stands by for a function: both have one address, and the emulator holds the function back
+ * until the machine's driver has said that it knows of standing by.
+ *
+ * @param socket where the function is lent
+ * @param mac of both
+ * @param tap what the device of virtio is plugged into
+ */
+record Standby(Path socket, String mac, String tap) {
+    private static final String SLOT = "primary-slot";
+    /** The function as the emulator and its orders call it. */
+    static final String PRIMARY = "primary";
+
+    /** More words for the emulator's command line, none of which has a blank in it. */
+    String words(Path monitor) {
+        return " -netdev tap,id=synthetic,ifname=" + tap + ",script=no,downscript=no"
+                + " -device virtio-net-pci,netdev=synthetic,id=standby,failover=on,romfile=,mac=" + mac
+                + " -device pcie-root-port,id=" + SLOT + ",chassis=90,slot=90"
+                + " -device " + function()
+                + " -qmp unix:" + monitor + ",server=on,wait=off";
+    }
+
+    /** The function, for the command line or to be plugged in again. */
+    String function() {
+        return ("{'driver':'vfio-user-pci','id':'" + PRIMARY + "','socket':{'type':'unix','path':'" + socket
+                + "'},'bus':'" + SLOT + "','failover_pair_id':'standby'}").replace('\'', '"');
+    }
+}
