@@ -56,7 +56,7 @@ final class Monitor implements AutoCloseable {
                 }
             }
         } catch (IOException ended) {
-            // whoever waits says what for
+            // the test that waits says what for
         }
     }
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Linux's own pair of a device that stands by and a virtual function: {@code net_failover} over {@code virtio_net} and
  * {@code mana}, which have one address. A TCP connection stays while the function goes and comes.
  *
- * <p>QEMU's {@code vfio-user-pci} has {@code failover_pair_id} as every PCI device of it has. It holds the function back
- * until the guest's {@code virtio_net} has accepted VIRTIO_NET_F_STANDBY, and plugs it in then. It connects to the
+ * <p>QEMU's {@code vfio-user-pci} has {@code failover_pair_id} as every PCI device of it has. It holds the function
+ * back until the guest's {@code virtio_net} has accepted VIRTIO_NET_F_STANDBY, and plugs it in then. It connects to the
  * function's socket once, so that the function of a platform that takes it away is unplugged first, as a host does
  * before a servicing, and plugged in when it is back.
  */
@@ -69,8 +69,9 @@ class NetFailoverTest {
 
     private static void goesAndComes(Platform platform, Guest guest, Monitor monitor, Standby standby) {
         guest.run("begin; modprobe mana; modprobe virtio_net").done();
-        String master = guest.run("until_true 300 sh -c '[ -n \"$(" + MASTER.replace("'", "'\\''") + ")\" ]'; " + MASTER)
-                .done().output().trim();
+        String found = "[ -n \"$(" + MASTER + ")\" ]";
+        String master = guest.run("until_true 300 sh -c '" + found.replace("'", "'\\''") + "'; " + MASTER).done()
+                .output().trim();
         String both = "[ $(ls -d /sys/class/net/" + master + "/lower_* | wc -l) = ";
         guest.run("until_true 600 sh -c '" + both + "2 ]'", LONG).done();
         guest.run("end " + master + " 1 && until_true 300 ping -c 1 -W 1 10.1.0.3", LONG).done();

@@ -14,9 +14,9 @@ public interface Qualification {
      *
      * @param progress told a sentence after each step
      * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} without what the engine needs, such as a generator of
-     *         traffic or a poll-mode driver, {@code ENODEV} for a device or an adapter that is not there, or a port that
-     *         cannot be polled, {@code EINVAL} for a plan that cannot be, {@code EBUSY} while another qualification is
-     *         under way, {@code ENETDOWN} for a device that is down, {@code EHOSTUNREACH} for a guest that does not
+     *         traffic or a poll-mode driver, {@code ENODEV} for a device or an adapter that is not there, or a port
+     *         that cannot be polled, {@code EINVAL} for a plan that cannot be, {@code EBUSY} while another one
+     *         is under way, {@code ENETDOWN} for a device that is down, {@code EHOSTUNREACH} for a guest that does not
      *         answer
      */
     QualificationReport run(QualificationPlan plan, Consumer<String> progress);

@@ -7,7 +7,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** What threads have allocated, as the virtual machine counts it for whoever asks; asked from another thread. */
+/** What threads have allocated, as the virtual machine counts it; asked from another thread. */
 final class Allocations {
     private static final String[] ONE_NUMBER = {"long"};
 

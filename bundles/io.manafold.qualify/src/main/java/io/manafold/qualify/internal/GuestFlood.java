@@ -72,7 +72,7 @@ final class GuestFlood implements PacketUser, AutoCloseable {
 
     @Override
     public void receive(PacketBuffer[] packets, int count) {
-        // whoever sends such frames is not answered
+        // such frames are not answered
         PacketBuffer.release(packets, 0, count);
     }
 

@@ -51,7 +51,8 @@ final class PlanRules {
         }
         boolean guest = plan.engine() == Engine.GUEST;
         if (guest == plan.guest().isEmpty()) {
-            throw invalid(guest ? "The adapter of a guest is to be named." : "A guest is measured by the engine guest.");
+            throw invalid(guest ? "The adapter of a guest is to be named."
+                    : "A guest is measured by the engine guest.");
         }
         if (guest && plan.to().isEmpty()) {
             throw invalid("The address of the guest is needed: --to ADDRESS, as in --to 10.77.0.2.");

@@ -82,9 +82,12 @@ record PollChoice(ProbedPort from, ProbedPort to) {
         List<ProbedPort> others = there.stream().filter(port -> !port.device().equals(than)).toList();
         return others.stream().filter(port -> port.owner().isEmpty() && port.why().isEmpty()).findFirst()
                 .orElseThrow(() -> new Refusal(Errno.ENODEV, "There is no port that " + does + ": two are needed whose "
-                        + "devices are down. " + (others.isEmpty() ? "No function here has ports for poll mode; 'lab up "
-                        + "dpdk' brings some." : "Take two of them down first: " + String.join("; ", others.stream()
-                        .map(port -> "ip link set " + port.device() + " down").toList()))));
+                        + "devices are down. " + (others.isEmpty() ? "No function here has ports for poll mode; "
+                        + "'lab up dpdk' brings some." : "Take two of them down first: " + downs(others))));
+    }
+
+    private static String downs(List<ProbedPort> ports) {
+        return String.join("; ", ports.stream().map(port -> "ip link set " + port.device() + " down").toList());
     }
 
     private static String names(List<String> names) {

@@ -70,7 +70,7 @@ final class PollTrial {
         received.setRelease(received.getPlain() + count);
     }
 
-    // ---- whoever looks
+    // ---- the thread that looks
 
     void end() {
         over = true;
@@ -102,7 +102,7 @@ final class PollTrial {
         long came = received();
         double time = Math.max(1, lastArrival() - firstSent);
         // a core that had no processor for a part of the slice has sent no faster for it
-        return new Bisection.Outcome(sent * NANOS / Math.max(1, quietAt - firstSent), came * NANOS / time, sent == 0 ? 0 : Math.max(0, sent - came)
-                / (double) sent);
+        double lost = sent == 0 ? 0 : Math.max(0, sent - came) / (double) sent;
+        return new Bisection.Outcome(sent * NANOS / Math.max(1, quietAt - firstSent), came * NANOS / time, lost);
     }
 }

@@ -12,14 +12,14 @@ import io.manafold.api.refusal.Refusal;
 import java.util.Comparator;
 import java.util.List;
 
-/** Round trips from the host of one device to that of another, or to whoever else answers. */
+/** Round trips from the host of one device to that of another, or to a guest. */
 final class RoundTrips {
     private static final long INTERVAL_NANOS = 1_000_000;
     private static final long TIMEOUT_NANOS = 1_000_000_000;
     private static final int PAYLOAD = 56;
     private static final int HOPS = 64;
 
-    /** Where whoever has it answers each datagram with itself. */
+    /** The port at which a guest may answer each datagram with itself. */
     private static final int ECHO = 7;
 
     private final Host from;

@@ -75,10 +75,10 @@ public final class QualifyCommand implements Command {
                         + "and quartiles. What other processes or the host of this machine disturbed is marked and "
                         + "stays in. Ctrl-C leaves a report of what there is. The page needs no network.")
                         .flag(QUICK, "done within a minute; without it that takes five to ten")
-                        .option(ENGINE + " ENGINE", "driver, network devices and the hosts above them; or pmd, ports in "
-                        + "poll mode, whose devices are down; driver if left out", Completer.of("driver", "pmd"))
-                        .option(GUEST + " ADAPTER", "measures the virtual machine that has that adapter, from a device of "
-                        + "this platform on the same link; nothing runs in the machine for it",
+                        .option(ENGINE + " ENGINE", "driver, network devices and the hosts above them; or pmd, ports "
+                        + "in poll mode, whose devices are down; driver if left out", Completer.of("driver", "pmd"))
+                        .option(GUEST + " ADAPTER", "measures the virtual machine that has that adapter, from a device "
+                        + "of this platform on the same link; nothing runs in the machine for it",
                         Completer.names(qualification::adapters))
                         .option(FROM + " DEV", "the device that sends; the first if left out",
                         Completer.names(qualification::devices))

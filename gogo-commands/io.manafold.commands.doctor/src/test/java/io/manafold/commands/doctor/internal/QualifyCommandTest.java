@@ -175,8 +175,8 @@ class QualifyCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--sizes, '64,x'", "--sizes, ''", "--slice, -1", "--slice, 1e99", "--slice, fast", "--rounds, 0", "--engine, steam",
-        "--bursts, '1,'", "--queues, two"})
+    @CsvSource({"--sizes, '64,x'", "--sizes, ''", "--slice, -1", "--slice, 1e99", "--slice, fast", "--rounds, 0",
+        "--engine, steam", "--bursts, '1,'", "--queues, two"})
     void wordsThatMakeNoSenseAreToldSo(String option, String value) {
         Answer answer = ask("run", option, value);
         assertThat(answer.status()).isEqualTo(2);
