@@ -12,6 +12,8 @@ import java.nio.file.Path;
  */
 record Standby(Path socket, String mac, String tap) {
     private static final String SLOT = "primary-slot";
+    /** What is plugged in after the machine has begun finds room only where some was left for it. */
+    private static final String ROOM = ",mem-reserve=8M";
     /** The function as the emulator and its orders call it. */
     static final String PRIMARY = "primary";
 
@@ -19,7 +21,7 @@ record Standby(Path socket, String mac, String tap) {
     String words(Path monitor) {
         return " -netdev tap,id=synthetic,ifname=" + tap + ",script=no,downscript=no"
                 + " -device virtio-net-pci,netdev=synthetic,id=standby,failover=on,romfile=,mac=" + mac
-                + " -device pcie-root-port,id=" + SLOT + ",chassis=90,slot=90"
+                + " -device pcie-root-port,id=" + SLOT + ",chassis=90,slot=90" + ROOM
                 + " -device " + function()
                 + " -qmp unix:" + monitor + ",server=on,wait=off";
     }
