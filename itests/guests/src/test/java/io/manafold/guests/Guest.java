@@ -158,7 +158,7 @@ final class Guest implements AutoCloseable {
                     // no person drives these machines by hand: a kernel that hangs is to say so
                     "-a", "loglevel=7",
                     "-q", port(folder, "port") + (relay ? port(folder, "netlink") : "")
-                    + (standby == null ? "" : standby.words(folder.resolve("qmp")))));
+                    + (standby == null ? "" : standby.words())));
             for (Path socket : sockets) {
                 command.addAll(List.of("-s", socket.toString()));
             }
@@ -195,11 +195,6 @@ final class Guest implements AutoCloseable {
         port = SocketChannel.open(StandardProtocolFamily.UNIX);
         port.connect(UnixDomainSocketAddress.of(folder.resolve("port")));
         answers = new BufferedReader(new InputStreamReader(Channels.newInputStream(port), StandardCharsets.UTF_8));
-    }
-
-    /** Where its emulator takes orders, if it has a {@link Standby}. */
-    Path monitor() {
-        return folder.resolve("qmp");
     }
 
     /** The socket behind which its kernel answers netlink, if it was booted with a relay. */

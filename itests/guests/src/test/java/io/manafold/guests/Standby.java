@@ -14,20 +14,17 @@ record Standby(Path socket, String mac, String tap) {
     private static final String SLOT = "primary-slot";
     /** What is plugged in after the machine has begun finds room only where some was left for it. */
     private static final String ROOM = ",mem-reserve=8M";
-    /** The function as the emulator and its orders call it. */
-    static final String PRIMARY = "primary";
+    private static final String PRIMARY = "primary";
 
     /** More words for the emulator's command line, none of which has a blank in it. */
-    String words(Path monitor) {
+    String words() {
         return " -netdev tap,id=synthetic,ifname=" + tap + ",script=no,downscript=no"
                 + " -device virtio-net-pci,netdev=synthetic,id=standby,failover=on,romfile=,mac=" + mac
                 + " -device pcie-root-port,id=" + SLOT + ",chassis=90,slot=90" + ROOM
-                + " -device " + function()
-                + " -qmp unix:" + monitor + ",server=on,wait=off";
+                + " -device " + function();
     }
 
-    /** The function, for the command line or to be plugged in again. */
-    String function() {
+    private String function() {
         return ("{'driver':'vfio-user-pci','id':'" + PRIMARY + "','socket':{'type':'unix','path':'" + socket
                 + "'},'bus':'" + SLOT + "','failover_pair_id':'standby'}").replace('\'', '"');
     }
