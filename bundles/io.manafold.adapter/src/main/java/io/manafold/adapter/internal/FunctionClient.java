@@ -46,12 +46,18 @@ final class FunctionClient implements Client {
     private final FunctionObjects objects;
     private final Clients clients;
     private final EventQueue channelEvents;
+    private volatile String system;
 
     FunctionClient(Hardware hardware, FunctionObjects objects, Clients clients, EventQueue channelEvents) {
         this.hardware = hardware;
         this.objects = objects;
         this.clients = clients;
         this.channelEvents = channelEvents;
+    }
+
+    /** What the driver has told of the system that it runs on, or {@code null}. Any thread. */
+    String system() {
+        return system;
     }
 
     @Override
@@ -121,6 +127,7 @@ final class FunctionClient implements Client {
             throw Refused.invalid("protocol version " + PROTOCOL + " lies between the lowest and the highest of the "
                     + "driver", "offer version " + PROTOCOL);
         }
+        system = (asked.system() + " " + asked.release() + " " + asked.build()).strip();
         long flags = Feature.SHARED_EVENT_QUEUES | Feature.VARIABLE_INDIRECTION | Feature.DYNAMIC_VECTORS;
         if (hardware.firmware().knows(Command.QUERY_CHANNEL_TIMEOUT)) {
             flags |= Feature.CHANNEL_TIMEOUT;

@@ -76,6 +76,11 @@ final class Session {
         return lastMessage;
     }
 
+    /** What the driver has told of the system that it runs on, or {@code null}. Any thread. */
+    String system() {
+        return function.system();
+    }
+
     /** Whether a driver has taken the Ethernet device. */
     boolean isRunning() {
         return clients.isTaken(DeviceId.ETHERNET);

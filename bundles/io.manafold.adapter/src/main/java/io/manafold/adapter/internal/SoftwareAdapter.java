@@ -154,6 +154,12 @@ final class SoftwareAdapter implements Adapter {
     }
 
     @Override
+    public Optional<String> driverSystem() {
+        Session session = function.session();
+        return session == null ? Optional.empty() : Optional.ofNullable(session.system());
+    }
+
+    @Override
     public Optional<ChannelMessage> lastMessage() {
         Session session = function.session();
         return session == null ? Optional.empty() : Optional.ofNullable(session.lastMessage());

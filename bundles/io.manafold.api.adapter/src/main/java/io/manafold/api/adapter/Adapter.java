@@ -46,6 +46,11 @@ public interface Adapter {
     /** How many interrupt vectors lead somewhere: those that a driver, or a virtual machine, has armed. */
     int armedVectors();
 
+    /**
+     * Name, release and build of the system that the driver runs on, as it has told in its handshake; empty without one.
+     */
+    Optional<String> driverSystem();
+
     /** The last message on the hardware channel; empty if there is no channel, or nothing has come through it. */
     Optional<ChannelMessage> lastMessage();
 

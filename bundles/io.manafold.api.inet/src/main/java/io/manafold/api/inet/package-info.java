@@ -1,6 +1,6 @@
 /** Hosts above network devices. */
 @Export
-@Version("1.3.0")
+@Version("1.4.0")
 package io.manafold.api.inet;
 
 import org.osgi.annotation.bundle.Export;

@@ -42,6 +42,9 @@ public interface ExportStatus {
     /** The arguments that give a virtual machine of QEMU this function, memory included, one word each. */
     List<String> qemuArguments();
 
+    /** The same for a machine with so many MiB of memory. */
+    List<String> qemuArguments(int mebibytes);
+
     /** What is wrong with it, sentences. */
     List<String> problems();
 }

@@ -66,6 +66,9 @@ public final class DeviceEntry {
 
         @AttributeDefinition(required = false, description = "The tap interface that leads to the kernel behind it.")
         String tap();
+
+        @AttributeDefinition(required = false, description = "The addresses it gives to others by DHCP: first-last.")
+        String dhcp();
     }
 
     private final BundleContext context;
@@ -79,6 +82,7 @@ public final class DeviceEntry {
     private final String driver;
     private final String tap;
     private final List<IpPrefix> addresses;
+    private final DhcpRange dhcp;
     private volatile PciFunction function;
 
     /** Both belong to the book's thread and, at the end, to the thread that takes the entry away. */
@@ -110,6 +114,19 @@ public final class DeviceEntry {
         driver = config.driver() == null || config.driver().isBlank() ? null : config.driver();
         tap = config.tap() == null || config.tap().isBlank() ? null : config.tap();
         addresses = addresses(config.addresses());
+        dhcp = config.dhcp() == null || config.dhcp().isBlank() ? null : range(config.dhcp());
+    }
+
+    private DhcpRange range(String text) {
+        if (tap != null) {
+            throw new Refusal(Errno.EINVAL, "The network device " + name + " has a tap, so the kernel is its host and "
+                    + "gives addresses; take out dhcp or tap.");
+        }
+        try {
+            return DhcpRange.parse(text, addresses);
+        } catch (IllegalArgumentException wrong) {
+            throw new Refusal(Errno.EINVAL, "What " + name + " gives by DHCP: " + wrong.getMessage() + ".", wrong);
+        }
     }
 
     private List<IpPrefix> addresses(String[] texts) {
@@ -158,6 +175,10 @@ public final class DeviceEntry {
 
     List<IpPrefix> addresses() {
         return addresses;
+    }
+
+    Optional<DhcpRange> dhcp() {
+        return Optional.ofNullable(dhcp);
     }
 
     Optional<String> tap() {

@@ -277,6 +277,7 @@ public final class HostBook implements Hosts {
             Optional<HostPlan> plan = entry == null ? plan(node.device()) : Optional.empty();
             node.settings().lab(entry == null ? plan.map(HostPlan::addresses).orElse(List.of()) : entry.addresses());
             node.labTap(entry == null ? plan.flatMap(HostPlan::tap) : entry.tap());
+            node.labDhcp(entry == null ? Optional.empty() : entry.dhcp());
             node.refresh();
             if (entry != null) {
                 entry.look(node.netDevice().orElse(null));

@@ -6,6 +6,7 @@ import io.manafold.api.inet.Host;
 import io.manafold.api.inet.HostAddress;
 import io.manafold.api.inet.IpAddress;
 import io.manafold.api.inet.IpPrefix;
+import io.manafold.api.inet.Lease;
 import io.manafold.api.inet.Neighbour;
 import io.manafold.api.inet.Ping;
 import io.manafold.api.inet.PingPlan;
@@ -52,6 +53,9 @@ final class Node implements Host {
     private volatile TapEnd tap;
     private volatile String tapProblem;
     private Optional<String> labTap = Optional.empty();
+    /** Both belong to the book's thread, but that others look at what is given. */
+    private volatile DhcpServer dhcp;
+    private DatagramPort dhcpPort;
 
     /**
      * @param keep is told when what an administrator has set is different
@@ -426,6 +430,36 @@ final class Node implements Host {
             door.unlock();
         }
         changed.run();
+    }
+
+    /** What a lab wants to be given to others; a port that is taken is a problem, told once. */
+    void labDhcp(Optional<DhcpRange> wanted) {
+        DhcpServer last = dhcp;
+        if (wanted.equals(Optional.ofNullable(last).map(DhcpServer::range))) {
+            return;
+        }
+        if (dhcpPort != null) {
+            dhcpPort.close();
+            dhcpPort = null;
+        }
+        DhcpServer next = wanted.map(range -> new DhcpServer(range, clock)).orElse(null);
+        dhcp = next;
+        try {
+            dhcpPort = next == null ? null : bind(IpAddress.ANY4, DhcpServer.SERVER_PORT, next);
+        } catch (Refusal refused) {
+            LOG.warn("{}", refused.getMessage());
+        }
+    }
+
+    /** Whether stations that have no address yet are listened to. */
+    boolean givesAddresses() {
+        return dhcp != null;
+    }
+
+    @Override
+    public List<Lease> leases() {
+        DhcpServer now = dhcp;
+        return now == null ? List.of() : now.leases();
     }
 
     /** What a lab wants; a tap that cannot be had is a problem, told once. */

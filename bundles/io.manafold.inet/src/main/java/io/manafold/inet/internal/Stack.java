@@ -171,7 +171,8 @@ final class Stack implements Behind {
         }
         boolean unspecified = frame.fromHigh == 0 && frame.fromLow == 0;
         if (unspecified) {
-            return frame.version == 6;
+            return frame.version == 6 || node.givesAddresses() && frame.headers.protocol() == Protocol.UDP
+                    && frame.toLow == 0xffff_ffffL;
         }
         Addressing host = output.addressing();
         return frame.isFromStation() && !(frame.version == 4 && host.isBroadcast(frame.fromLow))

@@ -44,7 +44,6 @@ public final class ExportComponent implements Export {
     private final String adapter;
     private final Path socket;
     private final long mostBytes;
-    private final List<String> qemuArguments;
     private final Takings takings;
     private final BundleContext context;
     private final Map<String, Object> properties;
@@ -88,7 +87,6 @@ public final class ExportComponent implements Export {
             throw new Refusal(Errno.EINVAL, "The export " + name + " cannot be made: its setting memory is " + mostBytes
                     + "; a machine needs " + LEAST_BYTES + " bytes at least.");
         }
-        this.qemuArguments = QemuArguments.of(name, socket);
         this.takings = takings;
     }
 
@@ -232,7 +230,6 @@ public final class ExportComponent implements Export {
                 lent == null || now == null ? 0 : lent.dma().ranges(),
                 lent == null || now == null ? 0 : lent.dma().bytes(), mostBytes,
                 sessionsBefore + (now == null ? 0 : now.sessions()), now == null ? ExportCosts.NONE : now.costs(),
-                qemuArguments,
                 wrong != null ? List.of(wrong)
                         : lent == null ? List.of("there is no adapter '" + adapter + "'; it is lent when it comes")
                         : now == null ? List.of("the function is not lent yet") : List.of());

@@ -6,12 +6,13 @@ import java.util.List;
 
 /** The words that give a virtual machine of QEMU a lent function, and memory that the function can reach. */
 final class QemuArguments {
-    private static final String MEMORY = "512M";
+    static final int MEBIBYTES = 512;
 
     private QemuArguments() {
     }
 
-    static List<String> of(String export, Path socket) {
+    static List<String> of(String export, Path socket, int mebibytes) {
+        String memory = mebibytes + "M";
         JsonProvider json = JsonProvider.provider();
         String device = json.createObjectBuilder()
                 .add("driver", "vfio-user-pci")
@@ -21,8 +22,8 @@ final class QemuArguments {
                 .build().toString();
         return List.of(
                 "-machine", "q35,memory-backend=mem",
-                "-m", MEMORY,
-                "-object", "memory-backend-memfd,id=mem,size=" + MEMORY + ",share=on",
+                "-m", memory,
+                "-object", "memory-backend-memfd,id=mem,size=" + memory + ",share=on",
                 "-device", "pcie-root-port,id=port-" + export + ",chassis=1,slot=0",
                 "-device", device);
     }

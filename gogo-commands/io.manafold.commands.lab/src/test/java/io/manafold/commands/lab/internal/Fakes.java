@@ -232,6 +232,11 @@ final class Fakes {
         }
 
         @Override
+        public Optional<String> driverSystem() {
+            return Optional.of("Linux 7.2.12");
+        }
+
+        @Override
         public Optional<ChannelMessage> lastMessage() {
             return Optional.ofNullable(message);
         }
@@ -510,6 +515,11 @@ final class Fakes {
     record Export(String name, String adapter, String function, Path socket, boolean connected, boolean listening,
             int maps, long mappedBytes, long mostBytes, long sessions, ExportCosts costs, List<String> qemuArguments,
             List<String> problems) implements ExportStatus {
+        @Override
+        public List<String> qemuArguments(int mebibytes) {
+            return qemuArguments;
+        }
+
         static Export of(String adapter, String socket) {
             return new Export(adapter, adapter, "7870:00:00.0", Path.of(socket), false, true, 0, 0, 1L << 40, 0,
                     ExportCosts.NONE, List.of("-machine", "q35,memory-backend=mem", "-m", "1G", "-object",

@@ -110,6 +110,11 @@ final class FakeAdapter implements Adapter, Rdma {
     }
 
     @Override
+    public Optional<String> driverSystem() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Optional<ChannelMessage> lastMessage() {
         throw new UnsupportedOperationException();
     }
