@@ -8,6 +8,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -25,16 +28,29 @@ final class DiskReader {
         this.progress = progress;
     }
 
+    /** What is asked of the helper machine once its names and files have come. */
+    @FunctionalInterface
+    interface Question {
+        void ask(RawTree tree, InputStream in, OutputStream out, Deadline deadline) throws IOException;
+    }
+
     RawTree read(Path disk, DiskFormat format) throws IOException {
+        return read(disk, format, (_, _, _, _) -> { });
+    }
+
+    RawTree read(Path disk, DiskFormat format, Question question) throws IOException {
         HelperParts parts = HelperParts.of(named);
         Deadline deadline = new Deadline(Limits.DISK_SECONDS, "The disk was not read within " + Limits.DISK_SECONDS
                 + " s; mount it where you trust it, and name the folder instead.");
         progress.accept("a helper machine with Linux " + parts.modules().release() + " reads the disk (" + format.driver
                 + ")");
         try (HelperProcess machine = new HelperProcess(deadline, progress)) {
-            BufferedInputStream port = new BufferedInputStream(machine.start(parts, disk, format), 1 << 16);
+            SocketChannel channel = machine.start(parts, disk, format);
+            BufferedInputStream port = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
             try {
-                return tree(port, deadline);
+                RawTree tree = tree(port, deadline);
+                question.ask(tree, port, Channels.newOutputStream(channel), deadline);
+                return tree;
             } catch (EOFException e) {
                 throw machine.ended();
             }
@@ -63,7 +79,7 @@ final class DiskReader {
         return tree;
     }
 
-    private static String line(BoundedInput in) throws IOException {
+    static String line(BoundedInput in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (byte next = in.bytes(1)[0]; next != '\n'; next = in.bytes(1)[0]) {
             if (line.size() > Limits.NAME) {

@@ -152,11 +152,29 @@ sizes </tmp/all | awk -F: '{
 }' >/tmp/lines
 say "$(wc -l </tmp/files) files are sent"
 cat /tmp/links >>/tmp/files
+exec 3<>"$port"
 {
     cat /tmp/lines
     echo .
     cpio -o -H newc </tmp/files 2>/dev/null
-} >"$port"
+} >&3
 say "all is sent"
+# more that is asked for: "?", which device the root is, or a file, which is sent as it is after its size
+while read -r wanted <&3; do
+    if [ "$wanted" = "?" ]; then
+        device=${root#/disk/} folder=
+        case $device in */*) folder=/${device#*/} device=${device%%/*} ;; esac
+        [ -r "/sys/block/$device/dm/name" ] && name=mapper/$(cat "/sys/block/$device/dm/name")
+        echo "!/dev/${name:-$device}$(blkid "/dev/$device" 2>/dev/null | sed -n 's/.* UUID="\([^"]*\)".*/ UUID=\1/p') $folder" >&3
+        name=
+    elif [ -f "$root$wanted" ]; then
+        size=$(stat -L -c %s "$root$wanted")
+        say "$wanted is sent, $size bytes"
+        echo "!$size" >&3
+        head -c "$size" "$root$wanted" >&3
+    else
+        echo "!none" >&3
+    fi
+done
 # what was written may still be on its way: the reader ends this machine
 sleep "$seconds"

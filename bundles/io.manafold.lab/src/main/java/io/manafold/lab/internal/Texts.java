@@ -58,6 +58,11 @@ final class Texts {
         return new Network();
     }
 
+    static ValueType addressRange() {
+        return new Form("two addresses of IPv4", "the first and the last, as in 10.77.0.100-10.77.0.199", "String",
+                Pattern.compile("[0-9]{1,3}(?:\\.[0-9]{1,3}){3}-[0-9]{1,3}(?:\\.[0-9]{1,3}){3}"));
+    }
+
     static ValueType month() {
         return new Form("a year and month", "as in 2026-10", "String",
                 Pattern.compile("2[0-9]{3}-(?:0[1-9]|1[0-2])"));

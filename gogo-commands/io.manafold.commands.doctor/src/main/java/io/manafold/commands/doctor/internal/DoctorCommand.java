@@ -6,6 +6,7 @@ import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
 import io.manafold.api.doctor.HelperMachine;
+import io.manafold.api.doctor.ImageBoot;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -13,6 +14,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Missing;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Shell;
 import io.manafold.shell.Syntax;
@@ -23,11 +25,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Says what keeps MANA from working: here, on a Linux, in an image. */
 @Component(service = Command.class, property = Command.NAME + "=doctor")
@@ -42,9 +48,18 @@ public final class DoctorCommand implements Command {
     private static final String QEMU = "--qemu";
     private static final String KERNEL = "--kernel";
     private static final String YES = "--yes";
+    private static final String BOOT = "--boot";
+    private static final String LIMIT = "--limit";
+    private static final int LIMIT_SECONDS = 900;
+    private static final int MOST_SECONDS = 7200;
 
     private final Doctor doctor;
     private final Mending mending;
+
+    /** There is none where nothing lends adapters to machines. */
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    private volatile ImageBoot boot;
 
     @Activate
     public DoctorCommand(@Reference Doctor doctor, @Reference Shell shell) {
@@ -83,7 +98,16 @@ public final class DoctorCommand implements Command {
                         + "function alone, a pair of a synthetic device and a virtual function, servicing, RDMA, DPDK; "
                         + "then what is known of each kernel, and the checks. --json prints an object with target, "
                         + "verdicts (name, verdict, why, evidence), kernels and checks; with checks named, an array of "
-                        + "those.")
+                        + "those. With --boot a second machine boots the kernel of the disk on an adapter of its own, writes "
+                        + "nothing to it, and steps are waited for: a driver takes the function and says of what system "
+                        + "it is, its port is set up, it asks for an address by DHCP, answers a ping, and does so again "
+                        + "after the function was revoked and restored. Status is 1 as well if that fails, or is not "
+                        + "what the files say; --json has it as boot, with steps (name, seen, what, seconds), verdicts "
+                        + "(name, files, seen, why) and console.")
+                        .flag(BOOT, "also boots the disk in a machine on an adapter of this platform and watches that "
+                        + "from the device's side; minutes without KVM")
+                        .option(LIMIT + " SECONDS", "how long a boot with all that is waited for may take; 900 if "
+                        + "left out", Completer.NONE)
                         .option(QEMU + " FILE", "the program that is the helper machine; else what "
                         + "itests/guests/prepare has made, or /usr/bin/qemu-system-x86_64", Completer.FILES)
                         .option(KERNEL + " FILE", "its kernel, with modules in lib/modules beside it or above; else "
@@ -92,6 +116,7 @@ public final class DoctorCommand implements Command {
                         .repeated(IDS, "checks; all of them if left out", this::ids)
                         .example("doctor image /", "whether this machine's Linux would survive MANA")
                         .example("doctor image server.qcow2", "the same of a disk")
+                        .example("doctor image server.qcow2 --boot", "and boots it: does it do what its files say?")
                         .example("doctor image / 2 4 11 12 22",
                         "whether the files of this machine's Linux are fit for MANA"))
                 .verb(checking("read", "Checks a machine by the archive that the script has written there")
@@ -142,10 +167,31 @@ public final class DoctorCommand implements Command {
                     () -> full(call, doctor.platform()));
             case "host" -> check(call, doctor.host());
             case "guest" -> check(call, doctor.guest(call.required(ADAPTER)));
-            case "image" -> image(call, read(call, Evidence.Kind.IMAGE));
+            case "image" -> {
+                if (call.flag(BOOT)) {
+                    boot(call);
+                } else {
+                    image(call, read(call, Evidence.Kind.IMAGE));
+                }
+            }
             case "read" -> check(call, read(call, Evidence.Kind.MACHINE));
             default -> check(call, doctor.platform());
         }
+    }
+
+    private void boot(Call call) throws InterruptedException {
+        if (!call.arguments(IDS).isEmpty()) {
+            throw new UsageError(BOOT + " shows all that is found; leave out the checks, or " + BOOT + ".");
+        }
+        ImageBoot with = boot;
+        if (with == null) {
+            throw Missing.service("machine that boots images", "io.manafold.image");
+        }
+        int seconds = call.number(LIMIT, 1, MOST_SECONDS).orElse(LIMIT_SECONDS);
+        List<Diagnosis> diagnoses = new BootCheck(doctor, with).run(call, path(call.required(PATH)),
+                new HelperMachine(file(call, QEMU), file(call, KERNEL)), Duration.ofSeconds(seconds),
+                evidence -> full(call, evidence));
+        end(call, call.required(PATH), diagnoses, diagnoses);
     }
 
     private Evidence read(Call call, Evidence.Kind kind) throws InterruptedException {
@@ -197,7 +243,7 @@ public final class DoctorCommand implements Command {
         }
         List<Diagnosis> all = new ArrayList<>(SurveyText.diagnoses(full.target(), survey));
         all.addAll(diagnoses);
-        end(call, full, all, diagnoses);
+        end(call, full.target(), all, diagnoses);
     }
 
     private void check(Call call, Evidence evidence) throws InterruptedException {
@@ -211,12 +257,12 @@ public final class DoctorCommand implements Command {
             }
             DiagnosisText.print(call.out(), diagnoses);
         }
-        end(call, full, diagnoses, diagnoses);
+        end(call, full.target(), diagnoses, diagnoses);
     }
 
     /** Writes the report, and ends with 1 if a check has failed. */
-    private void end(Call call, Evidence evidence, List<Diagnosis> reported, List<Diagnosis> diagnoses) {
-        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(evidence.target(), reported)));
+    private void end(Call call, String target, List<Diagnosis> reported, List<Diagnosis> diagnoses) {
+        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(target, reported)));
         List<String> failed = new ArrayList<>();
         diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL)
                 .forEach(one -> failed.add(one.id()));

@@ -31,7 +31,7 @@ final class SurveyText {
         return fields;
     }
 
-    private static String word(Survey.Answer answer) {
+    static String word(Survey.Answer answer) {
         return answer.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 

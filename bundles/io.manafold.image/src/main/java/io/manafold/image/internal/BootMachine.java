@@ -1,0 +1,162 @@
+package io.manafold.image.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.vfio.ExportStatus;
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * A virtual machine that boots an image on a function that is lent to it. What it writes to its disk goes to a file
+ * without a name that ends with it; more than so much of that ends it.
+ */
+final class BootMachine implements AutoCloseable {
+    private static final int MEBIBYTES = 1024;
+    /** In blocks of 512 bytes, as shells count. */
+    private static final long MOST_WRITTEN = 8L << 30 >> 9;
+    private static final int MOST_LINES = 400;
+    private static final Pattern COLOURS = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]|\u001b.");
+    private static final String DEVICE = "vfio-user-pci";
+    private static final String WITH_PARENT = "exit-with-parent";
+
+    private final QemuProcess process;
+    private final QemuOrders orders;
+    private final ExportStatus export;
+    private final Deque<String> console = new ArrayDeque<>();
+    private boolean prompted;
+
+    /** Makes it ready to start. */
+    BootMachine(ExportStatus export) throws IOException {
+        this.export = export;
+        process = new QemuProcess("manafold-boot");
+        orders = new QemuOrders(process, "orders");
+    }
+
+    /** @throws Refusal {@code ENOENT} if this QEMU cannot have functions of ours */
+    static void check(Path qemu) {
+        if (!asked(qemu, "-device", DEVICE + ",help").contains("socket=")) {
+            throw new Refusal(Errno.ENOENT, "'" + qemu + "' has no " + DEVICE + ", by which a machine has an adapter of "
+                    + "this platform; QEMU 11.1 or later has it. Install the Debian package qemu-system-x86 of "
+                    + "trixie-backports or later, run 'itests/guests/prepare' where Manafold's sources are, or name "
+                    + "one with --qemu FILE.");
+        }
+    }
+
+    private static String asked(Path qemu, String... words) {
+        List<String> command = new ArrayList<>(List.of(qemu.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().retainAll(Set.of("PATH"));
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            try (InputStream in = process.getInputStream()) {
+                String said = new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8);
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+                return said;
+            }
+        } catch (IOException e) {
+            throw new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    /** Starts it, from the thread that watches it: QEMU ends with that one if it can. */
+    void start(Path qemu, Path disk, DiskFormat format, BootFiles files) throws IOException {
+        Files.write(process.file("seed"), SeedVolume.make());
+        List<String> words = new ArrayList<>(export.qemuArguments(MEBIBYTES));
+        words.addAll(List.of("-smp", "2", "-kernel", files.kernel().toString(), "-append", files.line(), "-drive",
+                "if=none,id=disk,snapshot=on,file=json:" + blocks(disk.toRealPath(), format).replace(",", ",,"),
+                "-device", "virtio-blk-pci,drive=disk", "-drive", "if=none,id=seed,format=raw,readonly=on,file="
+                + QemuProcess.value(process.file("seed")), "-device", "virtio-blk-pci,drive=seed", "-chardev",
+                "socket,id=orders,path=" + QemuProcess.value(process.file("orders")), "-mon",
+                "chardev=orders,mode=control"));
+        if (files.hasInitial()) {
+            words.addAll(List.of("-initrd", files.initial().toString()));
+        }
+        if (asked(qemu, "-run-with", "help").contains(WITH_PARENT)) {
+            words.addAll(List.of("-run-with", WITH_PARENT + "=on"));
+        }
+        process.start(List.of("/bin/sh", "-c", "ulimit -f " + MOST_WRITTEN + " && exec \"$@\"", "sh"), qemu, words,
+                this::said);
+    }
+
+    private static String blocks(Path disk, DiskFormat format) {
+        return HelperProcess.blocks(format).add("file", HelperProcess.file(disk)).build().toString();
+    }
+
+    private synchronized void said(String line) {
+        String plain = COLOURS.matcher(line).replaceAll("").strip();
+        if (!plain.isEmpty()) {
+            prompted |= plain.endsWith("login:");
+            console.add(plain);
+            if (console.size() > MOST_LINES) {
+                console.removeFirst();
+            }
+        }
+    }
+
+    /** The last lines of its console. */
+    synchronized List<String> console(int most) {
+        List<String> all = new ArrayList<>(console);
+        return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
+    }
+
+    /** Whether a user could log in. */
+    synchronized boolean isUp() {
+        return prompted;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    String complaint() {
+        return process.complaint();
+    }
+
+    private JsonObject device() {
+        String text = export.qemuArguments(MEBIBYTES).getLast();
+        try (var reader = Json.createReader(new StringReader(text))) {
+            return reader.readObject();
+        }
+    }
+
+    /** Has the guest let the function go that is not there any more. */
+    boolean takeFunction(Duration limit) throws IOException, InterruptedException {
+        return orders.remove(device().getString("id"), limit);
+    }
+
+    /** Gives it the function that is there again; an empty text, or why that cannot be. */
+    String giveFunction() throws IOException, InterruptedException {
+        return orders.add(device());
+    }
+
+    @Override
+    public void close() {
+        try {
+            orders.close();
+        } catch (IOException e) {
+            // it is not spoken with any more
+        }
+        process.close();
+    }
+}

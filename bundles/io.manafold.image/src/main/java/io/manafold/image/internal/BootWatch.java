@@ -1,0 +1,228 @@
+package io.manafold.image.internal;
+
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.doctor.Finding;
+import io.manafold.api.doctor.Sighting;
+import io.manafold.api.doctor.Survey.Answer;
+import io.manafold.api.doctor.Survey.Verdict;
+import io.manafold.api.inet.IpAddress;
+import io.manafold.api.inet.Lease;
+import io.manafold.api.inet.Ping;
+import io.manafold.api.inet.PingPlan;
+import io.manafold.api.inet.PingSummary;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Refusal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Waits for what a booted image does with its function, and writes down what was seen from the device's side. */
+final class BootWatch {
+    private static final String DRIVER = "driver";
+    private static final String PORT = "port";
+    private static final String ADDRESS = "address";
+    private static final String PING = "ping";
+    private static final String SERVICING = "servicing";
+    private static final Duration PORT_PATIENCE = Duration.ofSeconds(120);
+    private static final Duration ADDRESS_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration REMOVAL_PATIENCE = Duration.ofSeconds(120);
+    private static final Duration RETURN_PATIENCE = Duration.ofSeconds(180);
+    /** How long a driver may take once a user could log in: modules are loaded long before. */
+    private static final Duration AFTER_PROMPT = Duration.ofSeconds(20);
+    private static final Duration TELL = Duration.ofSeconds(15);
+    private static final long GLANCE_MILLIS = 100;
+    private static final int PINGS = 10;
+    private static final int CONSOLE = 20;
+
+    private final BootNetwork network;
+    private final BootMachine machine;
+    private final Consumer<String> progress;
+    private final long begin = System.nanoTime();
+    private final long end;
+    private final List<Sighting.Step> steps = new ArrayList<>();
+
+    BootWatch(BootNetwork network, BootMachine machine, Duration limit, Consumer<String> progress) {
+        this.network = network;
+        this.machine = machine;
+        this.progress = progress;
+        end = begin + limit.toNanos();
+    }
+
+    Sighting watch() throws InterruptedException, IOException {
+        Adapter adapter = network.adapter();
+        if (driver(adapter) && port(adapter) && address(adapter) != null && pinged(PING, adapter)) {
+            servicing(adapter);
+        }
+        return new Sighting(List.copyOf(steps), List.of(alone(), serviced()), machine.console(CONSOLE));
+    }
+
+    private long seconds() {
+        return (System.nanoTime() - begin) / 1_000_000_000L;
+    }
+
+    private boolean step(String name, Answer answer, String what) {
+        steps.add(new Sighting.Step(name, answer, what, seconds()));
+        progress.accept(name + ": " + answer.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ", " + what);
+        return answer == Answer.YES;
+    }
+
+    /** Waits, telling now and then; false if the time is over, the machine has ended, or it is useless. */
+    private boolean await(String what, Duration most, BooleanSupplier isSeen, BooleanSupplier isUseless)
+            throws InterruptedException {
+        long until = Math.min(end, System.nanoTime() + most.toNanos());
+        long tell = System.nanoTime() + TELL.toNanos();
+        while (!isSeen.getAsBoolean()) {
+            if (System.nanoTime() - until > 0 || !machine.isAlive() || isUseless.getAsBoolean()) {
+                return isSeen.getAsBoolean();
+            }
+            if (System.nanoTime() - tell > 0) {
+                tell = System.nanoTime() + TELL.toNanos();
+                List<String> last = machine.console(1);
+                progress.accept(seconds() + " s, waiting for " + what + "; the console: "
+                        + (last.isEmpty() ? "nothing yet" : last.getFirst()));
+            }
+            Thread.sleep(GLANCE_MILLIS);
+        }
+        return true;
+    }
+
+    private static boolean isDriven(Adapter adapter) {
+        return adapter.state().equals("running");
+    }
+
+    private boolean driver(Adapter adapter) throws InterruptedException {
+        long[] up = new long[1];
+        boolean seen = await("a driver", Duration.ofNanos(end - begin), () -> isDriven(adapter), () -> {
+            if (up[0] == 0 && machine.isUp()) {
+                up[0] = System.nanoTime();
+            }
+            return up[0] != 0 && System.nanoTime() - up[0] > AFTER_PROMPT.toNanos();
+        });
+        if (seen) {
+            return step(DRIVER, Answer.YES, "a driver has taken the function: "
+                    + adapter.driverSystem().orElse("of a system that it does not name"));
+        }
+        if (!machine.isAlive()) {
+            String why = machine.complaint();
+            return step(DRIVER, Answer.NOT_SHOWN, "the machine has ended before its system was up"
+                    + (why.isEmpty() ? "" : ": " + why));
+        }
+        return machine.isUp() ? step(DRIVER, Answer.NO, "the system is up, and no driver has spoken with the function")
+                : step(DRIVER, Answer.NOT_SHOWN, "the system was not up when the time was over");
+    }
+
+    private boolean port(Adapter adapter) throws InterruptedException {
+        if (await("its port", PORT_PATIENCE, () -> adapter.ports().getFirst().open(), () -> false)) {
+            return step(PORT, Answer.YES, "port " + adapter.ports().getFirst().mac() + " is set up with "
+                    + adapter.ports().getFirst().queues().size() + " queues");
+        }
+        return step(PORT, Answer.NO, "nothing has set up its port: no network configuration names it");
+    }
+
+    private Optional<Lease> lease(Adapter adapter) {
+        MacAddress mac = adapter.ports().getFirst().mac();
+        return network.host().leases().stream().filter(one -> one.mac().equals(mac)).findFirst();
+    }
+
+    /** Where it answers: the address that it was given, or the one of its link. */
+    private IpAddress address(Adapter adapter) throws InterruptedException {
+        await("an address", ADDRESS_PATIENCE, () -> lease(adapter).isPresent(), () -> false);
+        Optional<Lease> lease = lease(adapter);
+        if (lease.isPresent()) {
+            step(ADDRESS, Answer.YES, "it was given " + lease.get().address() + " by DHCP"
+                    + (lease.get().hostName().isEmpty() ? "" : " as " + lease.get().hostName()));
+        } else {
+            step(ADDRESS, Answer.NOT_SHOWN, "it has asked for no address by DHCP; " + linkLocal(adapter)
+                    + ", which follows from its MAC address, is tried");
+        }
+        return target(adapter);
+    }
+
+    private IpAddress target(Adapter adapter) {
+        return lease(adapter).map(Lease::address).orElseGet(() -> linkLocal(adapter));
+    }
+
+    private static IpAddress linkLocal(Adapter adapter) {
+        long mac = adapter.ports().getFirst().mac().value();
+        return IpAddress.ipv6(0xfe80L << 48, (mac >>> 24 ^ 0x02_0000) << 40 | 0xff_fe00_0000L | mac & 0xff_ffff);
+    }
+
+    /** An answer to one of some pings. */
+    private boolean pinged(String name, Adapter adapter) throws InterruptedException {
+        IpAddress target = target(adapter);
+        PingSummary summary = null;
+        for (int i = 0; i < PINGS && machine.isAlive() && System.nanoTime() - end < 0; i++) {
+            // the address may be taken a moment after it was given
+            try (Ping ping = network.host().ping(new PingPlan(target, null, 1, 1_000_000L, 2_000_000_000L, 56, 64))) {
+                while (ping.next() != null) {
+                    continue;
+                }
+                summary = ping.summary();
+            } catch (Refusal away) {
+                Thread.sleep(GLANCE_MILLIS);
+                continue;
+            }
+            if (summary.received() > 0) {
+                return name.equals(SERVICING) || step(name, Answer.YES, "%s answers after %.1f ms".formatted(target,
+                        summary.averageNanos() / 1e6));
+            }
+        }
+        return step(name, Answer.NO, target + " does not answer");
+    }
+
+    /** Takes the function away as a host does for servicing, and puts it back. */
+    private boolean servicing(Adapter adapter) throws InterruptedException, IOException {
+        progress.accept("the function is taken away");
+        adapter.revoke();
+        boolean gone;
+        try {
+            gone = machine.takeFunction(min(REMOVAL_PATIENCE));
+        } finally {
+            adapter.restore();
+        }
+        if (!gone) {
+            return step(SERVICING, Answer.NO, "the function was taken away, and the system has not let it go");
+        }
+        progress.accept("the function is put back");
+        String why = await("the function", RETURN_PATIENCE, network::isLent, () -> false) ? machine.giveFunction()
+                : "it is not lent again";
+        if (!why.isEmpty()) {
+            return step(SERVICING, Answer.NOT_SHOWN, "the function was taken away and could not be put back: " + why);
+        }
+        long before = System.nanoTime();
+        if (!await("a driver again", RETURN_PATIENCE, () -> isDriven(adapter), () -> false)) {
+            return step(SERVICING, Answer.NO, "the function came back, and no driver has taken it");
+        }
+        if (!await("its port again", RETURN_PATIENCE, () -> adapter.ports().getFirst().open(), () -> false)) {
+            return step(SERVICING, Answer.NO, "a driver has taken the function again, and nothing has set up its port");
+        }
+        long driven = System.nanoTime() - before;
+        return pinged(SERVICING, adapter) && step(SERVICING, Answer.YES, ("the function was taken away and put back; its "
+                + "port was set up %.1f s later, and %s answers again").formatted(driven / 1e9, target(adapter)));
+    }
+
+    private Duration min(Duration most) {
+        return Duration.ofNanos(Math.clamp(end - System.nanoTime(), 0, most.toNanos()));
+    }
+
+    private Optional<Sighting.Step> step(String name) {
+        return steps.stream().filter(one -> one.name().equals(name)).reduce((_, last) -> last);
+    }
+
+    /** That its function works: what decides is the ping; a driver or port that was missing is a no as well. */
+    private Verdict alone() {
+        Sighting.Step decides = step(PING).orElseGet(() -> steps.stream().filter(one -> one.answer() != Answer.YES)
+                .findFirst().orElseThrow());
+        return new Verdict("function alone", decides.answer(), decides.what(), List.<Finding.Line>of());
+    }
+
+    private Verdict serviced() {
+        return step(SERVICING).map(one -> new Verdict("servicing", one.answer(), one.what(), List.<Finding.Line>of()))
+                .orElse(new Verdict("servicing", Answer.NOT_SHOWN, "it was not tried", List.of()));
+    }
+}

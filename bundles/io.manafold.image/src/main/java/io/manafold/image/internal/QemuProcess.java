@@ -1,0 +1,141 @@
+package io.manafold.image.internal;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A QEMU with a folder of its own and its console on its output. Closing it ends it and removes the folder. */
+final class QemuProcess implements AutoCloseable {
+    private static final int LONGEST_LINE = 400;
+    private static final String PROMPT = "login: ";
+    /** It may open no network, start no program and raise no privileges, and it looks for no file of its own accord. */
+    private static final List<String> ALWAYS = List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
+            "-monitor", "none", "-nic", "none", "-sandbox",
+            "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny", "-accel", "tcg", "-cpu", "max",
+            "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console");
+
+    private final Path folder;
+    private final String name;
+    private Process process;
+    private volatile String complaint = "";
+
+    QemuProcess(String name) throws IOException {
+        this.name = name;
+        folder = Files.createTempDirectory(name);
+    }
+
+    /** A file in its folder. */
+    Path file(String inside) {
+        return folder.resolve(inside);
+    }
+
+    /** A socket in its folder that it is to connect to. */
+    ServerSocketChannel socket(String inside) throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(file(inside)));
+    }
+
+    /** A path as a value among options, where a comma ends the value. */
+    static String value(Path path) {
+        return path.toString().replace(",", ",,");
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param before words in front of it: a program that starts it
+     * @param console is told lines of the console, and prompts to log in
+     */
+    void start(List<String> before, Path qemu, List<String> more, Consumer<String> console) {
+        List<String> command = new ArrayList<>(before);
+        command.add(qemu.toString());
+        command.addAll(ALWAYS);
+        command.addAll(more);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().retainAll(Set.of("PATH"));
+        builder.environment().put("TMPDIR", folder.toString());
+        builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", e);
+        }
+        daemon("console", () -> listen(process.getInputStream(), console));
+        daemon("errors", () -> listen(process.getErrorStream(), line -> complaint = line));
+    }
+
+    void daemon(String job, Runnable work) {
+        Thread thread = new Thread(work, name + "-" + job);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Reads lines to the end, so that QEMU never waits. */
+    private static void listen(InputStream stream, Consumer<String> told) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            StringBuilder line = new StringBuilder();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                boolean end = next == '\n' || next == '\r';
+                if (!end && line.length() < LONGEST_LINE) {
+                    line.append((char) next);
+                }
+                boolean prompt = next == ' ' && line.length() >= PROMPT.length()
+                        && line.substring(line.length() - PROMPT.length()).equals(PROMPT);
+                if ((end || prompt) && !line.isEmpty()) {
+                    told.accept(line.toString());
+                    line.setLength(0);
+                }
+            }
+        } catch (IOException e) {
+            // the process has ended
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void waitFor(long seconds) throws InterruptedException {
+        process.waitFor(seconds, TimeUnit.SECONDS);
+    }
+
+    /** What it has complained of last, or an empty text. */
+    String complaint() {
+        return complaint;
+    }
+
+    void kill() {
+        if (process != null) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+        try (var files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // a temporary folder that the system will clear
+        }
+    }
+}
