@@ -28,6 +28,7 @@ final class BootWatch {
     private static final String ADDRESS = "address";
     private static final String PING = "ping";
     private static final String SERVICING = "servicing";
+    private static final String RESTORED = "function restored";
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(120);
     private static final Duration ADDRESS_PATIENCE = Duration.ofSeconds(60);
     private static final Duration REMOVAL_PATIENCE = Duration.ofSeconds(120);
@@ -121,6 +122,9 @@ final class BootWatch {
             return step(PORT, Answer.YES, "port " + adapter.ports().getFirst().mac() + " is set up with "
                     + adapter.ports().getFirst().queues().size() + " queues");
         }
+        if (!machine.isAlive()) {
+            return step(PORT, Answer.NOT_SHOWN, "the machine has ended before its port was set up");
+        }
         return step(PORT, Answer.NO, "nothing has set up its port: no network configuration names it");
     }
 
@@ -172,7 +176,8 @@ final class BootWatch {
                         summary.averageNanos() / 1e6));
             }
         }
-        return step(name, Answer.NO, target + " does not answer");
+        return step(name, machine.isAlive() ? Answer.NO : Answer.NOT_SHOWN, target + " does not answer"
+                + (machine.isAlive() ? "" : ": the machine has ended"));
     }
 
     /** Takes the function away as a host does for servicing, and puts it back. */
@@ -221,8 +226,9 @@ final class BootWatch {
         return new Verdict("function alone", decides.answer(), decides.what(), List.<Finding.Line>of());
     }
 
+    /** What the files say of servicing is about pairs: this has a name of its own. */
     private Verdict serviced() {
-        return step(SERVICING).map(one -> new Verdict("servicing", one.answer(), one.what(), List.<Finding.Line>of()))
-                .orElse(new Verdict("servicing", Answer.NOT_SHOWN, "it was not tried", List.of()));
+        return step(SERVICING).map(one -> new Verdict(RESTORED, one.answer(), one.what(), List.<Finding.Line>of()))
+                .orElse(new Verdict(RESTORED, Answer.NOT_SHOWN, "it was not tried", List.of()));
     }
 }

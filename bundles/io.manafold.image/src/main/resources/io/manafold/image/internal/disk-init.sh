@@ -162,11 +162,10 @@ say "all is sent"
 # more that is asked for: "?", which device the root is, or a file, which is sent as it is after its size
 while read -r wanted <&3; do
     if [ "$wanted" = "?" ]; then
-        device=${root#/disk/} folder=
+        device=${root#/disk/} folder= name=
         case $device in */*) folder=/${device#*/} device=${device%%/*} ;; esac
         [ -r "/sys/block/$device/dm/name" ] && name=mapper/$(cat "/sys/block/$device/dm/name")
         echo "!/dev/${name:-$device}$(blkid "/dev/$device" 2>/dev/null | sed -n 's/.* UUID="\([^"]*\)".*/ UUID=\1/p') $folder" >&3
-        name=
     elif [ -f "$root$wanted" ]; then
         size=$(stat -L -c %s "$root$wanted")
         say "$wanted is sent, $size bytes"

@@ -6,6 +6,7 @@ import io.manafold.api.inet.Host;
 import io.manafold.api.inet.HostAddress;
 import io.manafold.api.inet.IpAddress;
 import io.manafold.api.inet.IpPrefix;
+import io.manafold.api.inet.Lease;
 import io.manafold.api.inet.Neighbour;
 import io.manafold.api.inet.Ping;
 import io.manafold.api.inet.PingEvent;
@@ -160,6 +161,11 @@ final class FakeHost implements Host {
     @Override
     public DatagramPort bind(IpAddress local, int port, DatagramReceiver receiver) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Lease> leases() {
+        return List.of();
     }
 
     @Override
