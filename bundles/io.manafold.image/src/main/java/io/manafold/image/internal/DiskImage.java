@@ -8,12 +8,10 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -50,13 +48,13 @@ final class DiskImage implements BootableImage {
             evidence = new TreeEvidence(name(), tree);
             files = taken[0];
         } catch (InterruptedIOException | ClosedByInterruptException e) {
-            remove(made);
+            QemuProcess.remove(made);
             throw new InterruptedException();
         } catch (IOException e) {
-            remove(made);
+            QemuProcess.remove(made);
             throw new Refusal(Errno.EINVAL, "'" + disk + "' cannot be read: " + e.getMessage() + ".", e);
         } catch (RuntimeException e) {
-            remove(made);
+            QemuProcess.remove(made);
             throw e;
         }
     }
@@ -100,20 +98,7 @@ final class DiskImage implements BootableImage {
 
     @Override
     public void close() {
-        remove(folder);
+        QemuProcess.remove(folder);
         turn.release();
-    }
-
-    private static void remove(Path folder) {
-        if (folder == null) {
-            return;
-        }
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            // a temporary folder that the system will clear
-        }
     }
 }

@@ -130,6 +130,14 @@ final class QemuProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
+        remove(folder);
+    }
+
+    /** Removes a temporary folder, if there is one. */
+    static void remove(Path folder) {
+        if (folder == null) {
+            return;
+        }
         try (var files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
