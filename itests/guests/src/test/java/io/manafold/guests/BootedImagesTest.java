@@ -19,8 +19,8 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * A Debian as its own tools make it, booted on an adapter: what its files say of the function is what is seen, be it yes
- * or no.
+ * A Debian as its own tools make it, booted on an adapter: what its files say of the function is what is seen, be it
+ * yes or no.
  */
 @Tag("guest")
 @EnabledIfSystemProperty(named = "guests.long", matches = "true",

@@ -47,7 +47,7 @@ public interface Adapter {
     int armedVectors();
 
     /**
-     * Name, release and build of the system that the driver runs on, as it has told in its handshake; empty without one.
+     * Name, release and build of the system that the driver runs on, as its handshake has told; empty without one.
      */
     Optional<String> driverSystem();
 

@@ -114,7 +114,7 @@ public interface Host {
      */
     DatagramPort bind(IpAddress local, int port, DatagramReceiver receiver);
 
-    /** The addresses that it has given to others by DHCP, by address; none without a range to give from. */
+    /** What it has given to others by DHCP, by address; none without a range to give from. */
     List<Lease> leases();
 
     /** What it has counted since it began, by names as in {@code nstat}: {@code IpInReceives}, {@code IcmpInEchos} … */

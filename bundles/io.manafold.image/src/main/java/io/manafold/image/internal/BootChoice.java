@@ -34,8 +34,8 @@ record BootChoice(String release, String kernel, String initial, List<String> wo
                 .map(name -> name.substring(KERNEL.length())).filter(name -> name.matches("[\\w.+~-]{1,128}"))
                 .filter(name -> !name.contains("rescue")).sorted(Comparator.comparing(BootChoice::order)).toList();
         if (releases.isEmpty()) {
-            throw new Refusal(Errno.ENOENT, "'" + image.target() + "' has no kernel in /boot (vmlinuz-RELEASE), and that "
-                    + "is what is booted; without --boot its files are judged alone.");
+            throw new Refusal(Errno.ENOENT, "'" + image.target() + "' has no kernel in /boot (vmlinuz-RELEASE), and "
+                    + "that is what is booted; without --boot its files are judged alone.");
         }
         Optional<Matcher> entry = MENUS.stream().flatMap(menu -> lines(image, menu)).map(ENTRY::matcher)
                 .filter(line -> line.matches() && releases.contains(line.group(1))).findFirst();

@@ -49,8 +49,8 @@ final class BootMachine implements AutoCloseable {
     /** @throws Refusal {@code ENOENT} if this QEMU cannot have functions of ours */
     static void check(Path qemu) {
         if (!asked(qemu, "-device", DEVICE + ",help").contains("socket=")) {
-            throw new Refusal(Errno.ENOENT, "'" + qemu + "' has no " + DEVICE + ", by which a machine has an adapter of "
-                    + "this platform; QEMU 11.1 or later has it. Install the Debian package qemu-system-x86 of "
+            throw new Refusal(Errno.ENOENT, "'" + qemu + "' has no " + DEVICE + ", by which a machine has an adapter "
+                    + "of this platform; QEMU 11.1 or later has it. Install the Debian package qemu-system-x86 of "
                     + "trixie-backports or later, run 'itests/guests/prepare' where Manafold's sources are, or name "
                     + "one with --qemu FILE.");
         }

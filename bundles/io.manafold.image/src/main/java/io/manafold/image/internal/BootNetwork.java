@@ -78,8 +78,8 @@ final class BootNetwork implements AutoCloseable {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (!isThere.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new Refusal(Errno.ETIMEDOUT, "The image cannot be booted: it needs " + what + ", and that was not "
-                        + "there after " + PATIENCE_NANOS / 1_000_000_000L + " s; 'drivers' and 'log' may say why.");
+                throw new Refusal(Errno.ETIMEDOUT, "The image cannot be booted: it needs " + what + ", and that was "
+                        + "not there after " + PATIENCE_NANOS / 1_000_000_000L + " s; 'drivers' and 'log' may say why.");
             }
             Thread.sleep(GLANCE_MILLIS);
         }
@@ -129,7 +129,8 @@ final class BootNetwork implements AutoCloseable {
                 one.delete();
             }
         } catch (IOException | IllegalStateException e) {
-            throw new Refusal(Errno.EIO, "What an image was booted on cannot be taken away: " + e.getMessage() + ".", e);
+            throw new Refusal(Errno.EIO, "What an image was booted on cannot be taken away: " + e.getMessage() + ".",
+                    e);
         } catch (InvalidSyntaxException e) {
             throw new IllegalStateException(e);
         } finally {

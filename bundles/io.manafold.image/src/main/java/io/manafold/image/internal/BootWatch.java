@@ -29,12 +29,13 @@ final class BootWatch {
     private static final String PING = "ping";
     private static final String SERVICING = "servicing";
     private static final String RESTORED = "function restored";
-    private static final Duration PORT_PATIENCE = Duration.ofSeconds(120);
-    private static final Duration ADDRESS_PATIENCE = Duration.ofSeconds(60);
+    /** As long as all may take: a system that starts is waited for until a user could log in. */
+    private static final Duration LONG = Duration.ofHours(2);
+    private static final Duration ADDRESS_PATIENCE = Duration.ofSeconds(120);
     private static final Duration REMOVAL_PATIENCE = Duration.ofSeconds(120);
     private static final Duration RETURN_PATIENCE = Duration.ofSeconds(180);
     /** How long a driver may take once a user could log in: modules are loaded long before. */
-    private static final Duration AFTER_PROMPT = Duration.ofSeconds(20);
+    private static final Duration AFTER_PROMPT = Duration.ofSeconds(30);
     private static final Duration TELL = Duration.ofSeconds(15);
     private static final long GLANCE_MILLIS = 100;
     private static final int PINGS = 10;
@@ -45,6 +46,8 @@ final class BootWatch {
     private final Consumer<String> progress;
     private final long begin = System.nanoTime();
     private final long end;
+    /** When a user could log in first; 0 before. */
+    private long up;
     private final List<Sighting.Step> steps = new ArrayList<>();
 
     BootWatch(BootNetwork network, BootMachine machine, Duration limit, Consumer<String> progress) {
@@ -96,14 +99,16 @@ final class BootWatch {
         return adapter.state().equals("running");
     }
 
+    /** Whether a user could have logged in for a while: what has not come until then does not come. */
+    private boolean isSettled() {
+        if (up == 0 && machine.isUp()) {
+            up = System.nanoTime();
+        }
+        return up != 0 && System.nanoTime() - up > AFTER_PROMPT.toNanos();
+    }
+
     private boolean driver(Adapter adapter) throws InterruptedException {
-        long[] up = new long[1];
-        boolean seen = await("a driver", Duration.ofNanos(end - begin), () -> isDriven(adapter), () -> {
-            if (up[0] == 0 && machine.isUp()) {
-                up[0] = System.nanoTime();
-            }
-            return up[0] != 0 && System.nanoTime() - up[0] > AFTER_PROMPT.toNanos();
-        });
+        boolean seen = await("a driver", LONG, () -> isDriven(adapter), this::isSettled);
         if (seen) {
             return step(DRIVER, Answer.YES, "a driver has taken the function: "
                     + adapter.driverSystem().orElse("of a system that it does not name"));
@@ -118,7 +123,7 @@ final class BootWatch {
     }
 
     private boolean port(Adapter adapter) throws InterruptedException {
-        if (await("its port", PORT_PATIENCE, () -> adapter.ports().getFirst().open(), () -> false)) {
+        if (await("its port", LONG, () -> adapter.ports().getFirst().open(), this::isSettled)) {
             return step(PORT, Answer.YES, "port " + adapter.ports().getFirst().mac() + " is set up with "
                     + adapter.ports().getFirst().queues().size() + " queues");
         }
@@ -207,8 +212,8 @@ final class BootWatch {
             return step(SERVICING, Answer.NO, "a driver has taken the function again, and nothing has set up its port");
         }
         long driven = System.nanoTime() - before;
-        return pinged(SERVICING, adapter) && step(SERVICING, Answer.YES, ("the function was taken away and put back; its "
-                + "port was set up %.1f s later, and %s answers again").formatted(driven / 1e9, target(adapter)));
+        return pinged(SERVICING, adapter) && step(SERVICING, Answer.YES, ("the function was taken away and put back; "
+                + "its port was set up %.1f s later, and %s answers again").formatted(driven / 1e9, target(adapter)));
     }
 
     private Duration min(Duration most) {

@@ -25,8 +25,8 @@ final class QemuProcess implements AutoCloseable {
     private static final int LONGEST_LINE = 400;
     private static final String PROMPT = "login: ";
     /** It may open no network, start no program and raise no privileges, and it looks for no file of its own accord. */
-    private static final List<String> ALWAYS = List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
-            "-monitor", "none", "-nic", "none", "-sandbox",
+    private static final List<String> ALWAYS = List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display",
+            "none", "-monitor", "none", "-nic", "none", "-sandbox",
             "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny", "-accel", "tcg", "-cpu", "max",
             "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console");
 

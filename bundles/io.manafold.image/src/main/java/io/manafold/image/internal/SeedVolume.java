@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A volume that cloud-init takes for its source of data (NoCloud): ISO 9660 with the name {@code cidata}. It asks for an
- * address by DHCP on MANA's device and makes no user.
+ * A volume that cloud-init takes for its source of data (NoCloud): ISO 9660 with the name {@code cidata}. It asks for
+ * an address by DHCP on MANA's device and makes no user.
  */
 final class SeedVolume {
     private static final int SECTOR = 2048;

@@ -111,8 +111,8 @@ enum Section {
             preset("up", Texts.flag(), "true", "Whether it is up.", "false"),
             optional("tap", Texts.name(Section.INTERFACE_NAME), "the platform's own host answers",
                     "The tap interface through which the host's own kernel is behind it.", "tap0"),
-            optional("dhcp", Texts.addressRange(), "none", "The addresses that its host gives to others by DHCP, at most "
-                    + "256 of the network of one of its own; not with tap.", "10.77.0.100-10.77.0.199")),
+            optional("dhcp", Texts.addressRange(), "none", "The addresses that its host gives to others by DHCP, at "
+                    + "most 256 of the network of one of its own; not with tap.", "10.77.0.100-10.77.0.199")),
 
     PAIRS("io.manafold.pair", List.of(),
             "A synthetic device and the virtual function of a port, as one network device: what is sent goes by the "
