@@ -79,7 +79,8 @@ final class BootNetwork implements AutoCloseable {
         while (!isThere.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
                 throw new Refusal(Errno.ETIMEDOUT, "The image cannot be booted: it needs " + what + ", and that was "
-                        + "not there after " + PATIENCE_NANOS / 1_000_000_000L + " s; 'drivers' and 'log' may say why.");
+                        + "not there after "
+                        + PATIENCE_NANOS / 1_000_000_000L + " s; 'drivers' and 'log' may say why.");
             }
             Thread.sleep(GLANCE_MILLIS);
         }
