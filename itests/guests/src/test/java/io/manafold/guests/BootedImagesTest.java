@@ -110,7 +110,7 @@ class BootedImagesTest {
         String before = said("sha256sum", disk.toString());
         JsonObject boot = booted(disk);
         assertThat(verdict(boot, "function alone")).as("%s", boot).isEqualTo("yes yes");
-        assertThat(verdict(boot, "function restored")).as("%s", boot).isEqualTo("not shown yes");
+        assertThat(verdict(boot, "function reset")).as("%s", boot).isEqualTo("not shown yes");
         assertThat(boot.getJsonArray("steps").toString()).contains("Linux 6.", "cloud-amd64", "192.0.2.100");
         assertThat(boot.getJsonArray("console")).isNotEmpty();
         assertThat(said("sha256sum", disk.toString())).as("nothing of the disk is written").isEqualTo(before);

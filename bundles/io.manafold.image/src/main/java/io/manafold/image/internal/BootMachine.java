@@ -3,15 +3,11 @@ package io.manafold.image.internal;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.vfio.ExportStatus;
-import jakarta.json.Json;
-import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,7 +30,6 @@ final class BootMachine implements AutoCloseable {
     private static final String WITH_PARENT = "exit-with-parent";
 
     private final QemuProcess process;
-    private final QemuOrders orders;
     private final ExportStatus export;
     private final Deque<String> console = new ArrayDeque<>();
     private boolean prompted;
@@ -43,7 +38,6 @@ final class BootMachine implements AutoCloseable {
     BootMachine(ExportStatus export) throws IOException {
         this.export = export;
         process = new QemuProcess("manafold-boot");
-        orders = new QemuOrders(process, "orders");
     }
 
     /** @throws Refusal {@code ENOENT} if this QEMU cannot have functions of ours */
@@ -86,9 +80,7 @@ final class BootMachine implements AutoCloseable {
         words.addAll(List.of("-smp", "2", "-kernel", files.kernel().toString(), "-append", files.line(), "-drive",
                 "if=none,id=disk,snapshot=on,file=json:" + blocks(disk.toRealPath(), format).replace(",", ",,"),
                 "-device", "virtio-blk-pci,drive=disk", "-drive", "if=none,id=seed,format=raw,readonly=on,file="
-                + QemuProcess.value(process.file("seed")), "-device", "virtio-blk-pci,drive=seed", "-chardev",
-                "socket,id=orders,path=" + QemuProcess.value(process.file("orders")), "-mon",
-                "chardev=orders,mode=control"));
+                + QemuProcess.value(process.file("seed")), "-device", "virtio-blk-pci,drive=seed"));
         if (files.hasInitial()) {
             words.addAll(List.of("-initrd", files.initial().toString()));
         }
@@ -133,30 +125,8 @@ final class BootMachine implements AutoCloseable {
         return process.complaint();
     }
 
-    private JsonObject device() {
-        String text = export.qemuArguments(MEBIBYTES).getLast();
-        try (var reader = Json.createReader(new StringReader(text))) {
-            return reader.readObject();
-        }
-    }
-
-    /** Has the guest let the function go that is not there any more. */
-    boolean takeFunction(Duration limit) throws IOException, InterruptedException {
-        return orders.remove(device().getString("id"), limit);
-    }
-
-    /** Gives it the function that is there again; an empty text, or why that cannot be. */
-    String giveFunction() throws IOException, InterruptedException {
-        return orders.add(device());
-    }
-
     @Override
     public void close() {
-        try {
-            orders.close();
-        } catch (IOException e) {
-            // it is not spoken with any more
-        }
         process.close();
     }
 }

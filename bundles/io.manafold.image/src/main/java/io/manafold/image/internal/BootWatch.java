@@ -12,7 +12,6 @@ import io.manafold.api.inet.PingPlan;
 import io.manafold.api.inet.PingSummary;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Refusal;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,11 +27,13 @@ final class BootWatch {
     private static final String ADDRESS = "address";
     private static final String PING = "ping";
     private static final String SERVICING = "servicing";
-    private static final String RESTORED = "function restored";
+    private static final String RESET = "function reset";
+    private static final String REVOCATION = "revocation";
     /** As long as all may take: a system that starts is waited for until a user could log in. */
     private static final Duration LONG = Duration.ofHours(2);
     private static final Duration ADDRESS_PATIENCE = Duration.ofSeconds(120);
-    private static final Duration REMOVAL_PATIENCE = Duration.ofSeconds(120);
+    /** How long a system without its function is looked at. */
+    private static final Duration REVOKED = Duration.ofSeconds(10);
     private static final Duration RETURN_PATIENCE = Duration.ofSeconds(180);
     /** How long a driver may take once a user could log in: modules are loaded long before. */
     private static final Duration AFTER_PROMPT = Duration.ofSeconds(30);
@@ -57,10 +58,11 @@ final class BootWatch {
         end = begin + limit.toNanos();
     }
 
-    Sighting watch() throws InterruptedException, IOException {
+    Sighting watch() throws InterruptedException {
         Adapter adapter = network.adapter();
         if (driver(adapter) && port(adapter) && address(adapter) != null && pinged(PING, adapter)) {
             servicing(adapter);
+            revoked(adapter);
         }
         return new Sighting(List.copyOf(steps), List.of(alone(), serviced()), machine.console(CONSOLE));
     }
@@ -185,39 +187,39 @@ final class BootWatch {
                 + (machine.isAlive() ? "" : ": the machine has ended"));
     }
 
-    /** Takes the function away as a host does for servicing, and puts it back. */
-    private boolean servicing(Adapter adapter) throws InterruptedException, IOException {
-        progress.accept("the function is taken away");
+    /**
+     * Has the driver reset its function as the hardware does for servicing. QEMU connects to a function once, so one that
+     * was revoked does not come back to the same machine.
+     */
+    private boolean servicing(Adapter adapter) throws InterruptedException {
+        progress.accept("the driver is told to reset its function");
+        long before = System.nanoTime();
+        adapter.requestReset(Adapter.ResetKind.RESET);
+        if (!await("the reset", RETURN_PATIENCE, () -> !isDriven(adapter), () -> false)) {
+            return step(SERVICING, Answer.NO, "the driver was told to reset its function, and has not");
+        }
+        if (!await("a driver again", RETURN_PATIENCE, () -> isDriven(adapter), () -> false)) {
+            return step(SERVICING, Answer.NO, "the function was reset, and no driver has taken it again");
+        }
+        if (!await("its port again", RETURN_PATIENCE, () -> adapter.ports().getFirst().open(), () -> false)) {
+            return step(SERVICING, Answer.NO, "the function was reset, and nothing has set up its port again");
+        }
+        double seconds = (System.nanoTime() - before) / 1e9;
+        return pinged(SERVICING, adapter) && step(SERVICING, Answer.YES, "the function was reset; its port was set up "
+                + "%.1f s later, and %s answers again".formatted(seconds, target(adapter)));
+    }
+
+    /** Takes the function away for good: the system has to live on without it. */
+    private boolean revoked(Adapter adapter) throws InterruptedException {
+        progress.accept("the function is revoked");
         adapter.revoke();
-        boolean gone;
         try {
-            gone = machine.takeFunction(min(REMOVAL_PATIENCE));
+            await("what the system does without it", REVOKED, () -> false, () -> false);
+            return machine.isAlive() ? step(REVOCATION, Answer.YES, "the function was revoked, and the system lives on "
+                    + "without it") : step(REVOCATION, Answer.NO, "the function was revoked, and the machine has ended");
         } finally {
             adapter.restore();
         }
-        if (!gone) {
-            return step(SERVICING, Answer.NO, "the function was taken away, and the system has not let it go");
-        }
-        progress.accept("the function is put back");
-        String why = await("the function", RETURN_PATIENCE, network::isLent, () -> false) ? machine.giveFunction()
-                : "it is not lent again";
-        if (!why.isEmpty()) {
-            return step(SERVICING, Answer.NOT_SHOWN, "the function was taken away and could not be put back: " + why);
-        }
-        long before = System.nanoTime();
-        if (!await("a driver again", RETURN_PATIENCE, () -> isDriven(adapter), () -> false)) {
-            return step(SERVICING, Answer.NO, "the function came back, and no driver has taken it");
-        }
-        if (!await("its port again", RETURN_PATIENCE, () -> adapter.ports().getFirst().open(), () -> false)) {
-            return step(SERVICING, Answer.NO, "a driver has taken the function again, and nothing has set up its port");
-        }
-        long driven = System.nanoTime() - before;
-        return pinged(SERVICING, adapter) && step(SERVICING, Answer.YES, ("the function was taken away and put back; "
-                + "its port was set up %.1f s later, and %s answers again").formatted(driven / 1e9, target(adapter)));
-    }
-
-    private Duration min(Duration most) {
-        return Duration.ofNanos(Math.clamp(end - System.nanoTime(), 0, most.toNanos()));
     }
 
     private Optional<Sighting.Step> step(String name) {
@@ -233,7 +235,7 @@ final class BootWatch {
 
     /** What the files say of servicing is about pairs: this has a name of its own. */
     private Verdict serviced() {
-        return step(SERVICING).map(one -> new Verdict(RESTORED, one.answer(), one.what(), List.<Finding.Line>of()))
-                .orElse(new Verdict(RESTORED, Answer.NOT_SHOWN, "it was not tried", List.of()));
+        return step(SERVICING).map(one -> new Verdict(RESET, one.answer(), one.what(), List.<Finding.Line>of()))
+                .orElse(new Verdict(RESET, Answer.NOT_SHOWN, "it was not tried", List.of()));
     }
 }

@@ -101,8 +101,9 @@ public final class DoctorCommand implements Command {
                         + "those. With --boot a second machine boots the kernel of the disk on an adapter of its own, "
                         + "writes nothing to it, and steps are waited for: a driver takes the function and "
                         + "says of what system it is, its port is set up, it asks for an address by DHCP, "
-                        + "answers a ping, and does so again after the function was revoked and restored. Status is 1 as well if that fails, or is not "
-                        + "what the files say; --json has it as boot, with steps (name, seen, what, seconds), verdicts "
+                        + "answers a ping, does so again after a reset, and lives on when the function is revoked. "
+                        + "Status is 1 as well if that fails, or is not what the files say; --json has it as boot, "
+                        + "with steps (name, seen, what, seconds), verdicts "
                         + "(name, files, seen, why) and console.")
                         .flag(BOOT, "also boots the disk in a machine on an adapter of this platform and watches that "
                         + "from the device's side; minutes without KVM")
