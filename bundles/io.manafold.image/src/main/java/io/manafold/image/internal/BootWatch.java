@@ -188,8 +188,8 @@ final class BootWatch {
     }
 
     /**
-     * Has the driver reset its function as the hardware does for servicing. QEMU connects to a function once, so one that
-     * was revoked does not come back to the same machine.
+     * Has the driver reset its function as the hardware does for servicing. QEMU connects to a function once, so one
+     * that was revoked does not come back to the same machine.
      */
     private boolean servicing(Adapter adapter) throws InterruptedException {
         progress.accept("the driver is told to reset its function");
@@ -215,8 +215,8 @@ final class BootWatch {
         adapter.revoke();
         try {
             await("what the system does without it", REVOKED, () -> false, () -> false);
-            return machine.isAlive() ? step(REVOCATION, Answer.YES, "the function was revoked, and the system lives on "
-                    + "without it") : step(REVOCATION, Answer.NO, "the function was revoked, and the machine has ended");
+            return machine.isAlive() ? step(REVOCATION, Answer.YES, "the function was revoked, and the system lives "
+                    + "on without it") : step(REVOCATION, Answer.NO, "the function was revoked, and the machine has ended");
         } finally {
             adapter.restore();
         }
