@@ -215,8 +215,9 @@ final class BootWatch {
         adapter.revoke();
         try {
             await("what the system does without it", REVOKED, () -> false, () -> false);
-            return machine.isAlive() ? step(REVOCATION, Answer.YES, "the function was revoked, and the system lives "
-                    + "on without it") : step(REVOCATION, Answer.NO, "the function was revoked, and the machine has ended");
+            boolean alive = machine.isAlive();
+            return step(REVOCATION, alive ? Answer.YES : Answer.NO, "the function was revoked, and the "
+                    + (alive ? "system lives on without it" : "machine has ended"));
         } finally {
             adapter.restore();
         }
