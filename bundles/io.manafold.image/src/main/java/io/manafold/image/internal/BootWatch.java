@@ -34,6 +34,7 @@ final class BootWatch {
     private static final Duration ADDRESS_PATIENCE = Duration.ofSeconds(120);
     /** How long a system without its function is looked at. */
     private static final Duration REVOKED = Duration.ofSeconds(10);
+    private static final Duration RESET_PATIENCE = Duration.ofSeconds(60);
     private static final Duration RETURN_PATIENCE = Duration.ofSeconds(180);
     /** How long a driver may take once a user could log in: modules are loaded long before. */
     private static final Duration AFTER_PROMPT = Duration.ofSeconds(30);
@@ -195,8 +196,9 @@ final class BootWatch {
         progress.accept("the driver is told to reset its function");
         long before = System.nanoTime();
         adapter.requestReset(Adapter.ResetKind.RESET);
-        if (!await("the reset", RETURN_PATIENCE, () -> !isDriven(adapter), () -> false)) {
-            return step(SERVICING, Answer.NO, "the driver was told to reset its function, and has not");
+        if (!await("the reset", RESET_PATIENCE, () -> !isDriven(adapter), () -> false)) {
+            return step(SERVICING, Answer.NOT_SHOWN, "the driver was told to reset its function, and has not: not each "
+                    + "one knows of that");
         }
         if (!await("a driver again", RETURN_PATIENCE, () -> isDriven(adapter), () -> false)) {
             return step(SERVICING, Answer.NO, "the function was reset, and no driver has taken it again");
