@@ -7,6 +7,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.EndpointState;
+import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobOffer;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.api.sockets.Listener;
@@ -55,6 +56,11 @@ public final class Context implements Sockets {
     }
 
     @Override
+    public String protocol() {
+        return transport.protocol();
+    }
+
+    @Override
     public InetAddress address() {
         return transport.address();
     }
@@ -62,6 +68,15 @@ public final class Context implements Sockets {
     @Override
     public List<KnobOffer> probe() {
         return transport.offers();
+    }
+
+    @Override
+    public KnobOffer offer(Knob knob, String value) {
+        if (!knob.allows(value)) {
+            throw new Refusal(Errno.EINVAL, "The knob " + knob.word() + " cannot be '" + value + "'; it can be "
+                    + knob.allowed() + ".");
+        }
+        return transport.offer(knob, value);
     }
 
     @Override

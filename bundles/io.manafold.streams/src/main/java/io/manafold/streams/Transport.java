@@ -41,6 +41,11 @@ public abstract class Transport {
     protected abstract StreamListener listen(StreamQueues queues, InetSocketAddress local, EndpointPlan plan,
             List<KnobState> knobs, long tag);
 
+    /** What is on the wire. */
+    protected String protocol() {
+        return "tcp";
+    }
+
     /** An address of this machine at which it can listen. */
     protected InetAddress address() {
         return InetAddress.getLoopbackAddress();

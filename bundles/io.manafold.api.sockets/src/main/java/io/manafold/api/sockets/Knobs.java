@@ -108,6 +108,11 @@ public final class Knobs {
         return preferred.contains(knob);
     }
 
+    /** Those of which something is asked. */
+    public Set<Knob> knobs() {
+        return asked.keySet();
+    }
+
     /** As {@link #parse} reads them. */
     public List<String> words() {
         return asked.entrySet().stream().map(entry -> (isPreferred(entry.getKey()) ? "prefer:" : "") + entry.getKey()

@@ -7,15 +7,18 @@ import java.util.Objects;
 /**
  * What a server does.
  *
- * @param transport of {@link Sockets#transport}
+ * @param transport of {@link Sockets#transport}; {@code null} for the one that suits its knobs, {@link TransportChoice}
  * @param file of {@link Work#FILE}, {@code null} otherwise
  */
 public record ServerPlan(String transport, InetSocketAddress local, Work work, Path file, Knobs knobs) {
     public ServerPlan {
-        Objects.requireNonNull(transport);
         Objects.requireNonNull(local);
         Objects.requireNonNull(work);
         Objects.requireNonNull(knobs);
+    }
+
+    public ServerPlan over(String newTransport) {
+        return new ServerPlan(newTransport, local, work, file, knobs);
     }
 
     /** What it does with each connection. */

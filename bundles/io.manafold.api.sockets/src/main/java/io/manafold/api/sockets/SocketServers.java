@@ -9,8 +9,9 @@ public interface SocketServers {
     /**
      * Begins to listen, on a thread of its own.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} if there is no such transport, {@code ENOENT} and
-     *     {@code EINVAL} for files that cannot be sent, and as {@link Sockets#listen}
+     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} if there is no such transport, as
+     *     {@link TransportChoice} if none has its knobs, {@code ENOENT} and {@code EINVAL} for files that cannot be
+     *     sent, and as {@link Sockets#listen}
      */
     SocketServer open(ServerPlan plan);
 

@@ -10,7 +10,8 @@ import org.osgi.annotation.versioning.ProviderType;
 /**
  * One way to carry byte streams, a transport. A service with the property {@link #TRANSPORT}: {@code nio} is always
  * there, {@code uring} too, and is carried as {@code nio} where the kernel lets a process have no rings, which its
- * knobs say; {@code rdma} while there is an RDMA device. The same program runs over each.
+ * knobs say; {@code rdma} while there is an RDMA device. The same program runs over each, and
+ * {@link TransportChoice} picks the one that has the knobs it asks for.
  *
  * <p>Each bundle that gets the service has a context of its own: its keys mean nothing to others, and what it made and
  * did not close ends when it gives the service back. Any thread may call; what belongs to a {@link Queues} is for the
@@ -36,6 +37,9 @@ public interface Sockets {
     /** {@code nio}, {@code uring} or {@code rdma}. */
     String transport();
 
+    /** {@code tcp} if any program can be the peer, {@code rdma} if it has to be a platform of this kind. */
+    String protocol();
+
     /**
      * An address of this machine at which it can listen and to which it can connect: that of the loopback, or of a
      * device.
@@ -49,6 +53,14 @@ public interface Sockets {
      * once; that may take some tens of milliseconds.
      */
     List<KnobOffer> probe();
+
+    /**
+     * Whether one value can be had here: of numbers and names as well, of which {@link #probe} has no list. Found out
+     * as there.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a value that the knob does not allow
+     */
+    KnobOffer offer(Knob knob, String value);
 
     /**
      * Registers a part of a block, which stays until the region is closed and all transfers of it have come back.

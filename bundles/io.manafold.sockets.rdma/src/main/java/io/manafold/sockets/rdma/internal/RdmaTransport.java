@@ -140,6 +140,11 @@ final class RdmaTransport extends Transport {
                 connections.listen(local, Math.clamp(plan.backlog(), 1, 4096)), plan, knobs, tag);
     }
 
+    @Override
+    protected String protocol() {
+        return "rdma";
+    }
+
     /** One that another device leads to, if there are several; of IPv4, if there is one. */
     @Override
     protected InetAddress address() {

@@ -7,6 +7,7 @@ import io.manafold.api.sockets.ServerPlan;
 import io.manafold.api.sockets.SocketServer;
 import io.manafold.api.sockets.SocketServers;
 import io.manafold.api.sockets.Sockets;
+import io.manafold.api.sockets.TransportChoice;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -46,6 +47,10 @@ public final class Servers implements SocketServers {
 
     @Override
     public SocketServer open(ServerPlan plan) {
+        if (plan.transport() == null) {
+            Sockets chosen = TransportChoice.choose(transports, plan.knobs());
+            return open(chosen, plan.over(chosen.transport()), _ -> { });
+        }
         Sockets sockets = transports.stream().filter(one -> one.transport().equals(plan.transport())).findFirst()
                 .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + plan.transport()
                 + "' here; there is " + String.join(", ", transports.stream().map(Sockets::transport).sorted().toList())

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** {@code sock compare}: the same work over each transport, knob by knob. */
@@ -89,10 +88,8 @@ final class CompareVerb {
 
     private List<Ladder.Rung> rungs() {
         List<String> wanted = call.options(Words.TRANSPORT);
-        // refuses when there is none
-        transports.find(Optional.empty());
-        List<Sockets> chosen = wanted.isEmpty() ? transports.all() : wanted.stream()
-                .map(name -> transports.find(Optional.of(name))).toList();
+        List<Sockets> chosen = wanted.isEmpty() ? transports.present() : wanted.stream().map(transports::named)
+                .toList();
         List<Ladder.Rung> rungs = new ArrayList<>();
         for (Sockets sockets : chosen.stream().sorted(Comparator.comparing(Sockets::transport)).toList()) {
             Ladder ladder = new Ladder(sockets);

@@ -2,6 +2,7 @@ package io.manafold.commands.sock.internal;
 
 import io.manafold.api.sockets.EndpointState;
 import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.Knobs;
 import io.manafold.api.sockets.ListenerState;
 import io.manafold.api.sockets.ServerPlan;
 import io.manafold.api.sockets.SocketServer;
@@ -115,7 +116,7 @@ public final class SockCommand implements Command {
     private Syntax.Builder knobbed(Syntax.Builder verb) {
         Completer knobs = Completer.of(Arrays.stream(Knob.values()).flatMap(knob -> knob.words().stream()
                 .map(word -> knob.word() + "=" + word)).toArray(String[]::new));
-        return verb.option(Words.TRANSPORT + " NAME", "what carries it; the best that is there if left out",
+        return verb.option(Words.TRANSPORT + " NAME", "what carries it; if left out nio, or the one that has the knobs",
                 completeTransports())
                 .option(Words.KNOB + " NAME=VALUE", "a knob that is demanded; can be given again", knobs)
                 .option(Words.PREFER + " NAME=VALUE",
@@ -130,7 +131,7 @@ public final class SockCommand implements Command {
     public void run(Call call) throws InterruptedException {
         switch (call.verb()) {
             case "probe" -> call.print(Views.offers(call.argument("TRANSPORT").isPresent()
-                    ? List.of(transports.find(call.argument("TRANSPORT"))) : transports.all()));
+                    ? List.of(transports.named(call.required("TRANSPORT"))) : transports.all()));
             case "listen" -> listen(call);
             case "connect" -> connect(call);
             case "list" -> call.print(Views.list(transports.listeners().toList(), transports.endpoints().toList()));
@@ -151,9 +152,10 @@ public final class SockCommand implements Command {
         if (call.option(FILE).isPresent() != (work == ServerPlan.Work.FILE)) {
             throw new UsageError(DO + " file needs " + FILE + " PATH, and the others do without.");
         }
+        Knobs knobs = Words.knobs(call);
         SocketServer server = transports.servers()
-                .open(new ServerPlan(transports.find(call.option(Words.TRANSPORT)).transport(), Words.address(call
-                .required(ADDRESS)), work, call.option(FILE).map(Path::of).orElse(null), Words.knobs(call)));
+                .open(new ServerPlan(transports.choose(call.option(Words.TRANSPORT), knobs).transport(), Words
+                .address(call.required(ADDRESS)), work, call.option(FILE).map(Path::of).orElse(null), knobs));
         ListenerState listener = server.listener();
         call.print(Fields.of("name", listener.name()).and("transport", listener.transport())
                 .and("local", Words.text(listener.local()))
@@ -174,7 +176,7 @@ public final class SockCommand implements Command {
         }
         long bytes = call.option(BYTES).map(text -> Words.bytes(BYTES, text)).orElse(0L);
         long take = call.option(TAKE).map(text -> Words.bytes(TAKE, text)).orElse(Long.MAX_VALUE);
-        Sockets sockets = transports.find(call.option(Words.TRANSPORT));
+        Sockets sockets = transports.choose(call.option(Words.TRANSPORT), Words.knobs(call));
         try (Talk talk = talk(call, sockets, Exchange.BYTES)) {
             Exchange exchange = new Exchange(talk, call.option(TEXT).orElse(null), bytes, take);
             exchange.run();
@@ -190,7 +192,7 @@ public final class SockCommand implements Command {
     private void ping(Call call) throws InterruptedException {
         int size = call.number(SIZE, 1, MOST_PING).orElse(64);
         int count = call.number(COUNT, 1, 1_000_000).orElse(100);
-        Sockets sockets = transports.find(call.option(Words.TRANSPORT));
+        Sockets sockets = transports.choose(call.option(Words.TRANSPORT), Words.knobs(call));
         try (Talk talk = talk(call, sockets, 2L * size)) {
             Pings pings = new Pings(talk, count, size);
             pings.run();
@@ -220,7 +222,7 @@ public final class SockCommand implements Command {
     private void explain(Call call) {
         String name = call.required(NAME);
         String transport = transports.endpoint(name).transport();
-        List<Transfer> transfers = transports.find(Optional.of(transport)).explain(name);
+        List<Transfer> transfers = transports.named(transport).explain(name);
         int shown = Math.min(transfers.size(), call.number(LAST, 1, 256).orElse(256));
         call.print(Views.transfers(transfers.subList(transfers.size() - shown, transfers.size())));
     }

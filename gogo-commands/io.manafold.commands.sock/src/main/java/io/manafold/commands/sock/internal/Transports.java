@@ -4,9 +4,11 @@ import io.manafold.api.memory.MemorySource;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.EndpointState;
+import io.manafold.api.sockets.Knobs;
 import io.manafold.api.sockets.ListenerState;
 import io.manafold.api.sockets.SocketServers;
 import io.manafold.api.sockets.Sockets;
+import io.manafold.api.sockets.TransportChoice;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Nearest;
@@ -28,7 +30,6 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
         filter = "(objectClass=io.manafold.api.sockets.Sockets)")
 @Component(service = Transports.class)
 public final class Transports {
-    /** The best one last. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<Sockets> transports = List.of();
 
@@ -48,20 +49,26 @@ public final class Transports {
         return all().stream().map(Sockets::transport).sorted().toList();
     }
 
-    /** The one of that name; the best one if none is given. */
-    Sockets find(Optional<String> name) {
+    /** All of them, and at least one. */
+    List<Sockets> present() {
         List<Sockets> there = all();
         if (there.isEmpty()) {
             throw new Refusal(Errno.EOPNOTSUPP,
                     "Nothing on this platform carries connections: the bundle io.manafold.sockets is missing or "
                     + "stopped. 'lb' lists the bundles, 'start' starts one.");
         }
-        if (name.isEmpty()) {
-            return there.getLast();
-        }
-        return there.stream().filter(one -> one.transport().equals(name.get())).findFirst()
-                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + name.get() + "'; there is "
+        return there;
+    }
+
+    Sockets named(String name) {
+        return present().stream().filter(one -> one.transport().equals(name)).findFirst()
+                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + name + "'; there is "
                 + String.join(", ", names()) + "."));
+    }
+
+    /** The one of that name; if none is given the one that has the knobs that are asked for. */
+    Sockets choose(Optional<String> name, Knobs knobs) {
+        return name.isPresent() ? named(name.get()) : TransportChoice.choose(present(), knobs);
     }
 
     SocketServers servers() {

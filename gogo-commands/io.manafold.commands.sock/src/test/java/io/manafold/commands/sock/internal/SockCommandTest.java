@@ -3,10 +3,12 @@ package io.manafold.commands.sock.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.memory.MemorySource;
+import io.manafold.api.sockets.Knob;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.shell.host.CommandLine;
 import io.manafold.sockets.internal.nio.NioTransport;
 import io.manafold.sockets.internal.server.OpenServers;
+import io.manafold.sockets.internal.uring.UringTransport;
 import io.manafold.streams.Context;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
@@ -50,7 +52,8 @@ class SockCommandTest {
         }
     });
     private final Context context = new Context(new NioTransport(), "test", memory);
-    private final OpenServers servers = new OpenServers(memory, context);
+    private final Context rings = new Context(new UringTransport(), "test", memory);
+    private final OpenServers servers = new OpenServers(memory, context, rings);
     private final Transports transports = new Transports();
 
     SockCommandTest() {
@@ -63,6 +66,7 @@ class SockCommandTest {
     void everythingComesHome() {
         servers.close();
         context.close();
+        rings.close();
         assertThat(memory.blocks()).isEmpty();
     }
 
@@ -160,6 +164,32 @@ class SockCommandTest {
         assertThat(registered.getString("asked")).isEqualTo("registered");
         assertThat(registered.getString("got")).isEqualTo("plain");
         assertThat(registered.getString("why")).startsWith("not registered: ");
+    }
+
+    @Test
+    void whoNamesNoTransportHasTheOneWithTheKnobs() {
+        transports.transports = List.of(rings, context);
+        assertThat(listening("").getString("transport")).isEqualTo("nio");
+        assertThat(listening(" --knob gather=off").getString("transport")).isEqualTo("nio");
+        JsonObject ring = listening(" --prefer queues=ring");
+        boolean isThere = rings.offer(Knob.QUEUES, "ring").available();
+        assertThat(ring.getString("transport")).isEqualTo(isThere ? "uring" : "nio");
+        if (isThere) {
+            assertThat(listening(" --knob queues=ring").getString("transport")).isEqualTo("uring");
+            assertThat(say("connect " + ring.getString("local") + " --text hello --knob queues=ring --json").json()
+                    .asJsonObject()).containsEntry("transport", Json.createValue("uring"))
+                    .containsEntry("text", Json.createValue("hello"));
+            assertThat(say("ping " + ring.getString("local") + " --count 3 --knob send=copy --knob queues=ring --json")
+                    .json().asJsonObject().getString("transport")).isEqualTo("uring");
+        }
+        Said none = say("connect 127.0.0.1:1 --knob memory=registered --knob congestion=nothing");
+        assertThat(none.status()).isEqualTo(1);
+        assertThat(none.err()).contains("nio has no memory=registered (Java's channels register no memory", "; uring "
+                + "has no ").doesNotContain("\tat ");
+    }
+
+    private JsonObject listening(String more) {
+        return say("listen 127.0.0.1:0 --json" + more).json().asJsonObject();
     }
 
     @Test

@@ -4,13 +4,15 @@ import io.manafold.api.memory.MemorySource;
 import io.manafold.api.sockets.SocketServers;
 import io.manafold.api.sockets.Sockets;
 
-/** Servers over one transport, without a platform. */
+/** Servers over transports, without a platform. */
 public final class OpenServers implements AutoCloseable {
     private final Servers servers;
 
-    public OpenServers(MemorySource memory, Sockets transport) {
+    public OpenServers(MemorySource memory, Sockets... transports) {
         servers = new Servers(memory);
-        servers.add(transport);
+        for (Sockets transport : transports) {
+            servers.add(transport);
+        }
     }
 
     public SocketServers servers() {
