@@ -86,7 +86,8 @@ class SocketsAcrossTest {
             platforms.done("a", "link impair " + LINK + " --clear");
 
             aPeerThatIsKilledTakesNothingAlong(borrower);
-            // an end that only waits does not notice; whatever it is at, it goes with its listener
+            // whether it waits or sends, the end that is left is told
+            platforms.eventuallyNothing("a", "sock list | grep connected");
             platforms.done("a", "sock close " + there);
             nothingIsLeft("a");
             try (Run again = platforms.up("b")) {

@@ -35,7 +35,7 @@ final class TwoHosts implements AutoCloseable {
     private static final Timing QUICK = new Timing(500_000_000, 5, 20_000_000, 60_000_000_000L, 500_000_000,
             50_000_000);
 
-    private final TestSwitch net = new TestSwitch("left/1", "right/1");
+    final TestSwitch net = new TestSwitch("left/1", "right/1");
 
     final Lan lan = new Lan();
     final Node left = new Node("left", net, lan.host(LEFT), QUICK);

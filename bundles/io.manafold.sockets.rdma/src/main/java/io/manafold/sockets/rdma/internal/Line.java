@@ -103,8 +103,8 @@ final class Line {
             id = queues.enlist(endpoint);
             pair = device.domain().createQueuePair(QueuePairPlan.reliable(queue.queue(), SENDS, window.count())
                     .withPieces(mostPieces, 1));
-            // the peer has nothing to do in memory by itself
-            pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE));
+            // the peer has nothing to do in memory by itself: no key lets it, and a write without bytes needs none
+            pair.modify(QueuePairAttributes.init(Access.LOCAL_WRITE | Access.REMOTE_WRITE));
             window.postAll(pair, id);
         } catch (RuntimeException refused) {
             close();
@@ -202,6 +202,22 @@ final class Line {
         list.sendWithImmediate(id | SEND, SendList.SIGNALED, Immediate.of(Immediate.FINISH, window.tell()));
         outgoing.control(place);
         hasFinished = true;
+        return true;
+    }
+
+    /**
+     * Asks the peer's device for a sign, with a write that has no bytes: it takes no receive there, and is acknowledged
+     * whether the peer's program looks or not.
+     *
+     * @return false if it was not asked, because something is on its way anyway or the peer takes no such write
+     */
+    boolean ask() {
+        if (!outgoing.isAskable() || !outgoing.isNone()) {
+            return false;
+        }
+        list.write(id | SEND, SendList.SIGNALED, 0, 0);
+        outgoing.control(outgoing.free());
+        post();
         return true;
     }
 

@@ -14,6 +14,7 @@ final class Outgoing {
     private int credits;
     private int window;
     private int bytes;
+    private boolean isAskable;
     /** The place of the oldest send whose memory is not free. */
     private long free;
 
@@ -22,11 +23,17 @@ final class Outgoing {
         window = hello.window();
         credits = hello.window();
         bytes = hello.bytes();
+        isAskable = hello.isAskable();
     }
 
     /** Bytes that a message has at most. */
     int bytes() {
         return bytes;
+    }
+
+    /** Whether the peer may be asked if it is there. */
+    boolean isAskable() {
+        return isAskable;
     }
 
     boolean hasRoom() {

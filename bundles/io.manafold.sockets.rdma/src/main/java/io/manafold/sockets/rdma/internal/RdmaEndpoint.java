@@ -36,7 +36,13 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private InetSocketAddress here;
     private InetSocketAddress there;
     private RequestListener listener;
+    /** Without a word for so long, the peer is asked; 0 for never. */
+    private final long idleNanos;
     private boolean isReady;
+    /** Whether there was a sign of the peer since {@link #heardAt}. */
+    private boolean wasHeard;
+    private long heardAt;
+    private boolean isAsked;
     private boolean hasPeerFinished;
     /** The pair carries nothing any more, and it is not known why. */
     private boolean isFlushed;
@@ -55,6 +61,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         super(queues, plan, knobs, true);
         this.queues = queues;
         gathers = KnobStates.is(knobs, Knob.GATHER, "on");
+        idleNanos = TimeUnit.SECONDS.toNanos(KnobStates.number(knobs, Knob.KEEPALIVE));
         line = new Line(queues, device, name(), KnobStates.number(knobs, Knob.BUFFERS));
     }
 
@@ -95,6 +102,10 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         queues.attendNoMore(this);
         here = line.local();
         isReady = true;
+        if (idleNanos > 0) {
+            heardAt = System.nanoTime();
+            queues.watch(idleNanos);
+        }
         connected(here, there);
         if (listener != null) {
             listener.came(this);
@@ -172,6 +183,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         CompletionStatus status = completions.status(index);
         boolean isSend = Line.isSend(completions.id(index));
         if (status == CompletionStatus.SUCCESS) {
+            wasHeard = true;
             if (isSend) {
                 freed(line.outgoing().done(), 0, null);
             } else {
@@ -179,9 +191,32 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
             }
         } else if (status == CompletionStatus.FLUSHED) {
             flushed();
+        } else if (isAsked && Statuses.errno(status) == Errno.ETIMEDOUT) {
+            ends(Errno.ETIMEDOUT, "The connection to " + there + " failed: nothing was heard of the peer for "
+                    + TimeUnit.NANOSECONDS.toSeconds(idleNanos) + " s, and its device does not answer.");
         } else {
             ends(Statuses.errno(status), "The connection to " + there + " failed: " + (isSend ? "a send" : "a receive")
                     + " ended with '" + status.label() + "'.");
+        }
+    }
+
+    /** Asks the peer for a sign if there was none for as long as the knob says. */
+    void idles(long now) {
+        if (idleNanos == 0 || !isReady || endErrno != 0 || isFlushed || isLingering || isClosing() || isBroken()
+                || !line.isOpen()) {
+            return;
+        }
+        if (wasHeard) {
+            wasHeard = false;
+            isAsked = false;
+            heardAt = now;
+        } else if (now - heardAt >= idleNanos) {
+            try {
+                isAsked |= line.ask();
+            } catch (Refusal _) {
+                // its pair is down: perhaps the peer has closed, which an event says
+                flushed();
+            }
         }
     }
 

@@ -45,6 +45,7 @@ final class RdmaQueues extends StreamQueues {
     private final List<Waiting> waiting = new ArrayList<>();
     private final Completions completions = new Completions(BATCH);
     private final SendList sends = new SendList(MESSAGES, MESSAGES * PIECES);
+    private final IdleWatch idle = new IdleWatch();
     private RdmaEndpoint[] endpoints = new RdmaEndpoint[16];
     private RdmaEndpoint[] touched = new RdmaEndpoint[BATCH];
     private int touchedCount;
@@ -265,6 +266,11 @@ final class RdmaQueues extends StreamQueues {
         waiting.add(one);
     }
 
+    /** An endpoint wants to know of its peer when it has heard nothing for so long. */
+    void watch(long idleNanos) {
+        idle.watch(idleNanos, System.nanoTime());
+    }
+
     void unschedule(Waiting one) {
         waiting.remove(one);
     }
@@ -286,6 +292,7 @@ final class RdmaQueues extends StreamQueues {
                 next = Math.min(next, left);
             }
         }
+        next = Math.min(next, idle.look(endpoints, now));
         // what an end that was not told of waits for is not far
         return attended.isEmpty() ? next : Math.min(next, TimeUnit.MILLISECONDS.toNanos(100));
     }

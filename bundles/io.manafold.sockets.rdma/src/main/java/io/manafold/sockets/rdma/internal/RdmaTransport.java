@@ -28,6 +28,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Streams over queue pairs of all RDMA devices that are there. Any thread may call. */
 final class RdmaTransport extends Transport {
+    /** After so long without a word a peer is asked if it is there. */
+    private static final String IDLE_SECONDS = "30";
+
     private final RdmaConnections connections;
     private final List<Device> devices = new CopyOnWriteArrayList<>();
     private final Set<RdmaQueues> queues = ConcurrentHashMap.newKeySet();
@@ -179,6 +182,7 @@ final class RdmaTransport extends Transport {
             case SEND -> "zerocopy";
             case RECEIVE -> "pool";
             case ACCEPT -> "multishot";
+            case KEEPALIVE -> IDLE_SECONDS;
             default -> knob.classic();
         };
     }
@@ -213,6 +217,8 @@ final class RdmaTransport extends Transport {
                     : no(knob, value, "the device has its own, and not that of TCP");
             case NODELAY -> value.equals("on") ? yes(knob, value, "messages leave at once")
                     : no(knob, value, "the device holds no message back");
+            case KEEPALIVE -> yes(knob, value, value.equals("0") ? "a peer that vanishes is noticed by who sends"
+                    : "the peer's device is asked after so many seconds without a word");
             case BUFFERS -> yes(knob, value, value.equals("0") ? "16 messages of 16 KiB"
                     : "16 messages of a sixteenth of it, at least 1 KiB");
         };

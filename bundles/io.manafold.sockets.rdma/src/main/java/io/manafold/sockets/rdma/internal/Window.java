@@ -57,7 +57,7 @@ final class Window {
     }
 
     Hello hello() {
-        return new Hello(credits, bytes);
+        return new Hello(credits, bytes, true);
     }
 
     int count() {

@@ -1,5 +1,6 @@
 package io.manafold.rdma.internal.device;
 
+import io.manafold.api.fabric.Impairments;
 import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaDevice;
 import java.net.InetAddress;
@@ -43,6 +44,11 @@ public final class Hosts implements AutoCloseable {
     /** The left device goes. */
     public void removeLeft() {
         hosts.left.device.close();
+    }
+
+    /** From now on no packet arrives. */
+    public void cut() {
+        hosts.net.link().impair(new Impairments(100, 0, 0, 0, 1));
     }
 
     /** The cable of both is pulled out, or what else has no packet arrive. */

@@ -11,6 +11,8 @@ import io.manafold.api.sockets.Completions;
 import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.EndpointState.Phase;
+import io.manafold.api.sockets.Knob;
+import io.manafold.api.sockets.Knobs;
 import io.manafold.api.sockets.Listener;
 import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Queues;
@@ -23,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.Map;
 import java.util.SortedMap;
@@ -38,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Peers that lie, peers that go, and a device that goes: one endpoint ends, and nothing else. */
 @Timeout(300)
 class RdmaFaultsTest {
-    private static final byte[] HELLO = new Hello(16, 16 << 10).encode();
+    private static final byte[] HELLO = new Hello(16, 16 << 10, true).encode();
     private static final int BYTES = 1 << 20;
 
     private final Hosts hosts = new Hosts();
@@ -217,7 +220,8 @@ class RdmaFaultsTest {
     @Test
     void whoSpeaksAnotherProtocolIsRejected() {
         for (byte[] data : new byte[][] {{}, "something else altogether".getBytes(StandardCharsets.US_ASCII),
-                new Hello(0, 16 << 10).encode(), new Hello(16, 1 << 30).encode(), new Hello(-1, -1).encode()}) {
+                new Hello(0, 16 << 10, true).encode(), new Hello(16, 1 << 30, true).encode(),
+                new Hello(-1, -1, false).encode()}) {
             assertThatThrownBy(() -> meet(new Stranger[1], data)).isInstanceOf(Refusal.class)
                     .satisfies(refused -> assertThat(((Refusal) refused).errno()).isEqualTo(Errno.ECONNREFUSED));
         }
@@ -260,6 +264,73 @@ class RdmaFaultsTest {
                 .satisfies(refused -> assertThat(((Refusal) refused).errno()).isEqualTo(Errno.ENODEV));
         ends[0].close();
         assertThat(next(ends[0], Operation.CLOSE).errno()).isEqualTo(Errno.ENODEV.number());
+    }
+
+    /** A stranger that a listener of its own has taken, which asks silent peers after so many seconds. */
+    private Endpoint silent(Stranger[] peer, int seconds, byte[] hello) throws InterruptedException {
+        listener.close();
+        listener = context.listen(queues, new InetSocketAddress(hosts.leftAddress(), 0),
+                EndpointPlan.USUAL.with(Knobs.USUAL.with(Knob.KEEPALIVE, Integer.toString(seconds))), 1);
+        Endpoint left = meet(peer, hello);
+        left.receive(region.key(), 0, 100, 4);
+        return left;
+    }
+
+    private void waits(Duration howLong) {
+        long end = System.nanoTime() + howLong.toNanos();
+        while (System.nanoTime() - end < 0) {
+            turn(Duration.ofMillis(200));
+        }
+    }
+
+    @Test
+    void whoOnlyWaitsIsToldOfAPeerThatHasVanished() throws InterruptedException {
+        Stranger[] peer = new Stranger[1];
+        Endpoint left = silent(peer, 1, HELLO);
+        try (Stranger stranger = peer[0]) {
+            waits(Duration.ofSeconds(4));
+            assertThat(left.failure()).as("its device answers, though its program does not look").isNull();
+            stranger.send(60, 0);
+            assertThat(next(left, Operation.RECEIVE).length()).as("questions are none of the stream").isEqualTo(60);
+            left.receive(region.key(), 0, 100, 5);
+            hosts.cut();
+            long since = System.nanoTime();
+            Seen told = next(left, Operation.RECEIVE);
+            assertThat(told.errno()).isEqualTo(Errno.ETIMEDOUT.number());
+            assertThat(Duration.ofNanos(System.nanoTime() - since)).as("a second, and the device's repetitions")
+                    .isBetween(Duration.ofMillis(800), Duration.ofSeconds(20));
+            assertThat(left.failure()).contains("nothing was heard of the peer for 1 s", "does not answer");
+            assertThat(left.state().phase()).isEqualTo(Phase.BROKEN);
+            left.close();
+            assertThat(next(left, Operation.CLOSE).errno()).isEqualTo(Errno.ETIMEDOUT.number());
+            region.close();
+            assertThat(block.holders()).as("its memory is home").containsOnlyKeys("maker");
+        }
+    }
+
+    @Test
+    void whoDoesNotAskIsNotTold() throws InterruptedException {
+        Stranger[] peer = new Stranger[1];
+        Endpoint left = silent(peer, 0, HELLO);
+        hosts.cut();
+        waits(Duration.ofSeconds(8));
+        assertThat(left.failure()).isNull();
+        left.abort();
+        next(left, Operation.CLOSE);
+        peer[0].close();
+    }
+
+    @Test
+    void aPeerThatCannotBeAskedIsLeftAlone() throws InterruptedException {
+        Stranger[] peer = new Stranger[1];
+        // the first sixteen bytes are all that platforms of before say
+        Endpoint left = silent(peer, 1, Arrays.copyOf(HELLO, 16));
+        try (Stranger stranger = peer[0]) {
+            waits(Duration.ofSeconds(3));
+            assertThat(left.failure()).isNull();
+            stranger.send(60, 0);
+            assertThat(next(left, Operation.RECEIVE).length()).isEqualTo(60);
+        }
     }
 
     @Test

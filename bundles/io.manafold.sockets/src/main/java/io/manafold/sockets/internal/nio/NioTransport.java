@@ -114,6 +114,7 @@ public final class NioTransport extends Transport {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, bytes);
             channel.setOption(StandardSocketOptions.SO_RCVBUF, bytes);
         }
+        Keepalive.set(channel, Integer.parseInt(NioEndpoint.got(knobs, Knob.KEEPALIVE)));
     }
 
     static void close(Channel channel) {
@@ -164,6 +165,9 @@ public final class NioTransport extends Transport {
                     : no(knob, value, "Java's channels do not set it");
             case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"
                     : "small sends wait for acknowledgements");
+            case KEEPALIVE -> value.equals("0") ? yes(knob, value, "a peer that vanishes is noticed by who sends")
+                    : Keepalive.isThere() ? yes(knob, value, "the kernel asks after so many seconds without a word")
+                    : no(knob, value, "Java's channels cannot set its time here");
             case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them"
                     : "the kernel keeps its own limits");
         };

@@ -8,6 +8,13 @@ import java.util.List;
 
 /** Knobs as they are settled, and those of them that are the socket's own. */
 final class Settings {
+    private static final int SO_KEEPALIVE = 9;
+    private static final int TCP_KEEPIDLE = 4;
+    private static final int TCP_KEEPINTVL = 5;
+    private static final int TCP_KEEPCNT = 6;
+    /** Questions without an answer that end a connection; they take as long as the silence before them. */
+    private static final int QUESTIONS = 4;
+
     private Settings() {
     }
 
@@ -48,6 +55,14 @@ final class Settings {
         if (!is(knobs, Knob.CONGESTION, Knob.CONGESTION.classic())) {
             socket.congestion(got(knobs, Knob.CONGESTION));
             calls++;
+        }
+        int idle = number(knobs, Knob.KEEPALIVE);
+        if (idle > 0) {
+            socket.option(TcpSocket.SOL_SOCKET, SO_KEEPALIVE, 1);
+            socket.option(TcpSocket.IPPROTO_TCP, TCP_KEEPIDLE, idle);
+            socket.option(TcpSocket.IPPROTO_TCP, TCP_KEEPINTVL, Math.max(1, idle / QUESTIONS));
+            socket.option(TcpSocket.IPPROTO_TCP, TCP_KEEPCNT, QUESTIONS);
+            calls += 4;
         }
         return calls;
     }

@@ -98,6 +98,18 @@ class NioKnobsTest {
     }
 
     @ParameterizedTest
+    @org.junit.jupiter.params.provider.ValueSource(ints = {0, 100})
+    void theKernelAsksSilentPeersOfEitherEnd(int seconds) {
+        try (Ends ends = new Ends(Knobs.USUAL.with(Knob.KEEPALIVE, Integer.toString(seconds)))) {
+            for (int port : new int[] {ends.near.local().getPort(), ends.far.local().getPort()}) {
+                assertThat(KernelTimers.at(port)).hasSize(1)
+                        .allSatisfy(timer -> assertThat(KernelTimers.seconds(timer)).as(timer)
+                        .isBetween(seconds == 0 ? -1.0 : 50.0, seconds == 0 ? -1.0 : 100.5));
+            }
+        }
+    }
+
+    @ParameterizedTest
     @org.junit.jupiter.params.provider.CsvSource({"on, 1, 16", "off, 16, 1"})
     void whatIsPostedTogetherLeavesAsOneOperation(String gather, long calls, int gathered) {
         try (Ends ends = new Ends(Knobs.USUAL.with(Knob.GATHER, gather))) {

@@ -21,6 +21,7 @@ import io.manafold.api.sockets.Region;
 import io.manafold.api.sockets.Transfer;
 import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
+import io.manafold.sockets.internal.nio.KernelTimers;
 import io.manafold.streams.Ends;
 import io.manafold.streams.Ends.Done;
 import io.manafold.streams.Way;
@@ -67,6 +68,16 @@ class UringTest {
             }
             assertThat(ends.near.explain()).filteredOn(one -> one.operation() == Operation.SEND).hasSize(64)
                     .allSatisfy(one -> assertThat(one.gathered()).isEqualTo(64));
+        }
+    }
+
+    @Test
+    void theKernelAsksSilentPeersOfEitherEnd() {
+        try (Ends ends = new Ends(new TcpWay("uring", List.of("keepalive=100")))) {
+            for (int port : new int[] {ends.near.local().getPort(), ends.far.local().getPort()}) {
+                assertThat(KernelTimers.at(port)).hasSize(1).allSatisfy(
+                        timer -> assertThat(KernelTimers.seconds(timer)).as(timer).isBetween(50.0, 100.5));
+            }
         }
     }
 
