@@ -119,6 +119,11 @@ served_at() { until_true 600 [ -s "/tmp/$1.status" ] && cat "/tmp/$1.log" && ret
 java() { LD_LIBRARY_PATH=/kit/runtime/guest /kit/runtime/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData "$@"; }
 # sockets_sender [WORD]...: the program SocketsSender on the bundles that were unpacked into /tmp/bundles
 sockets_sender() { java -Xmx128m --enable-native-access=ALL-UNNAMED -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsSender "$@"; }
+# sockets_taker [WORD]...: the program SocketsTaker on them
+sockets_taker() { java -Xmx128m --enable-native-access=ALL-UNNAMED -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsTaker "$@"; }
+# give_file PORT PATH: gives a file to who connects there, once; given_file PORT waits for its end
+give_file() { serve_as "$1" "$1" sh -c "nc -l -p $1 <$2"; }
+given_file() { served_at "$1"; }
 # take_hash PORT: takes one connection there; taken_hash PORT waits for its end and tells the hash of what came
 take_hash() { serve_as "$1" "$1" sh -c "nc -l -p $1 </dev/null | sha256sum"; }
 taken_hash() { served_at "$1"; }

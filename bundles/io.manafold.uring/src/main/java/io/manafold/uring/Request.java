@@ -9,7 +9,7 @@ import io.manafold.memory.RawMemory;
  * @param head operation, its flags, how it is done, and the descriptor
  * @param offset second address or its length
  * @param flags flags of the operation, in the upper half
- * @param tail buffer slot or group, in the lowest 16 bits
+ * @param tail buffer slot or group, in the lowest 16 bits, and the number of an area in the upper half
  */
 public record Request(long head, long offset, long flags, long tail) {
     /** Bytes of a request in a ring. */
@@ -34,6 +34,7 @@ public record Request(long head, long offset, long flags, long tail) {
     private static final int SHUTDOWN = 34;
     private static final int SEND_ZC = 47;
     private static final int SENDMSG_ZC = 48;
+    private static final int RECEIVE_ZC = 58;
 
     private static final int FROM_GROUP = 1 << 5;
     private static final int QUIET = 1 << 6;
@@ -124,6 +125,15 @@ public record Request(long head, long offset, long flags, long tail) {
      */
     public static Request receiveOnAndOn(int descriptor, int group, boolean bundle) {
         return of(RECEIVE, FROM_GROUP, MULTISHOT | (bundle ? BUNDLE : 0), descriptor).with(group);
+    }
+
+    /**
+     * Receives into pages of a {@link ReceiveArea} again and again, until a completion has no {@link Ring#MORE};
+     * address and length are 0.
+     */
+    public static Request receiveIntoArea(int descriptor, int area) {
+        Request plain = of(RECEIVE_ZC, 0, MULTISHOT, descriptor);
+        return new Request(plain.head, 0, 0, (long) area << 32);
     }
 
     /** Receives into buffers of a {@link BufferRing} once. */

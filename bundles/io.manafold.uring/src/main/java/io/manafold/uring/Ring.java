@@ -50,6 +50,7 @@ public final class Ring implements AutoCloseable {
     private static final int REGISTER_ENABLE = 12;
     private static final int REGISTER_NAPI = 27;
     private static final int ARGUMENT = 24;
+    private static final int WIDE_SHIFT = 5;
 
     private final Descriptor descriptor;
     private final int number;
@@ -74,7 +75,7 @@ public final class Ring implements AutoCloseable {
         number = descriptor.number();
         requestMask = memory.requests - 1;
         completionMask = memory.completions - 1;
-        completionShift = wide ? 5 : 4;
+        completionShift = wide ? WIDE_SHIFT : WIDE_SHIFT - 1;
         polling = (memory.flags & SETUP_POLLING) != 0;
         argumentAddress = arena.allocate(ARGUMENT + 16, 8).address();
         timeAddress = argumentAddress + ARGUMENT;
@@ -272,6 +273,14 @@ public final class Ring implements AutoCloseable {
     /** Its flags. */
     public int flags(int index) {
         return RawMemory.get32(completion(index) + 12);
+    }
+
+    /** Where in its {@link ReceiveArea} the bytes are; of a ring with wide completions. */
+    public long place(int index) {
+        if (completionShift != WIDE_SHIFT) {
+            throw new IllegalStateException("The completions of this ring say of no area.");
+        }
+        return RawMemory.get64(completion(index) + 16);
     }
 
     /** The buffer that its flags name. */

@@ -41,6 +41,7 @@ class SocketsInGuestTest {
     /** Bytes of one send, of either program. */
     private static final int MESSAGE = 64 << 10;
     private static final int SENDS = (int) (BYTES / MESSAGE);
+    private static final long TAKEN = (long) Kit.times(4, 32) << 20;
     private static final String THERE = "10.1.0.2";
 
     @TempDir
@@ -62,6 +63,7 @@ class SocketsInGuestTest {
         a.run("begin; modprobe mana && until_true 300 there eth0 && end eth0 1").done();
         b.run("begin; modprobe mana && until_true 300 there eth0 && end eth0 2").done();
         a.run("until_true 100 ping -c 1 -W 1 10.1.0.2").done();
+        a.run("unzip -qjo /kit/manafold.jar 'jar/*' -d /tmp/bundles", LONG).done();
         payload = a.run("head -c " + BYTES + " /dev/urandom >/tmp/payload && sha256sum </tmp/payload", LONG).done()
                 .output();
     }
@@ -160,8 +162,44 @@ class SocketsInGuestTest {
     @Order(4)
     void registeredMemoryLeavesFromWhereItLies() {
         assertThat(a.run("java -version", LONG).done().output()).contains("64-Bit Server VM");
-        a.run("unzip -qjo /kit/manafold.jar 'jar/*' -d /tmp/bundles", LONG).done();
         allZeroCopy(sends(b, THERE));
+    }
+
+    /** Takes a file of another machine, or of its own, into pages of a pool; what lies there is what was sent. */
+    private static Answer takes(Guest from, String address, String file, String knobs) {
+        String hash = from.run("sha256sum <" + file).done().output().split(" ")[0];
+        from.run("give_file 7001 " + file).done();
+        Answer taken = a.run("sockets_taker " + address + " 7001 " + knobs, LONG).done();
+        from.run("given_file 7001", LONG).done();
+        assertThat(taken.result("hash")).isEqualTo(hash);
+        assertThat(taken.result("received")).isEqualTo(Long.toString(TAKEN));
+        assertThat(taken.result("holders")).as("who holds the memory after the end").isEqualTo("0");
+        return taken;
+    }
+
+    @Test
+    @Order(7)
+    void whatComesLandsInPagesOfOurs() {
+        b.run("head -c " + TAKEN + " /dev/urandom >/tmp/given").done();
+        Answer taken = takes(b, THERE, "/tmp/given", "receive=area");
+        assertThat(taken.result("receive")).startsWith("area, the kernel puts what comes into pages of pools");
+        assertThat(Long.parseLong(taken.result("area"))).as("pieces of a page at most")
+                .isGreaterThanOrEqualTo(TAKEN / 4096);
+        assertThat(taken.result("pooled")).isEqualTo("0");
+        assertThat(taken.result("ways")).isEqualTo("area, the kernel puts it into the area, by a copy because no card "
+                + "belongs to it");
+    }
+
+    @Test
+    @Order(8)
+    void overLoopbackItLandsThereAsWell() {
+        a.run("head -c " + TAKEN + " /dev/urandom >/tmp/given").done();
+        Answer taken = takes(a, "127.0.0.1", "/tmp/given", "prefer:receive=area gather=off");
+        assertThat(taken.result("receive")).startsWith("area, ");
+        assertThat(taken.result("pooled")).isEqualTo("0");
+        Answer pooled = takes(a, "127.0.0.1", "/tmp/given", "receive=pool");
+        assertThat(pooled.result("area")).isEqualTo("0");
+        assertThat(pooled.result("ways")).startsWith("copied, ");
     }
 
     @Test

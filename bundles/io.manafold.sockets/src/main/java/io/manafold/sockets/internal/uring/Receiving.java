@@ -4,10 +4,12 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.streams.Paths;
+import io.manafold.streams.Pool;
 import io.manafold.streams.ReceiveQueue;
 import io.manafold.streams.ReceiveSide;
 import io.manafold.uring.GatherList;
 import io.manafold.uring.Operation;
+import io.manafold.uring.ReceiveArea;
 import io.manafold.uring.Request;
 import io.manafold.uring.Ring;
 import java.util.List;
@@ -18,9 +20,12 @@ import java.util.List;
 final class Receiving {
     private static final int EINTR = 4;
     private static final int EAGAIN = 11;
+    private static final int ENOMEM = 12;
+    private static final int ENOSPC = 28;
     private static final int ENOBUFS = 105;
     private static final int ECANCELED = 125;
     private static final String POSTED = "the kernel copies into the range that was posted";
+    private static final String IN_AREA = "the kernel puts it into the area, by a copy because no card belongs to it";
     private static final String POOLED = "the kernel copies into buffers that it picks from the pool";
 
     private final UringEndpoint endpoint;
@@ -33,6 +38,8 @@ final class Receiving {
     private final Request cancel = Request.cancel();
     private Request pooled;
     private UringPool pool;
+    /** Instead of {@link #pool}. */
+    private UringArea area;
     private boolean isOut;
     private boolean isPooled;
     private boolean isStopping;
@@ -40,9 +47,9 @@ final class Receiving {
     private int ranges;
     private long begun;
     private int calls;
-    /** What came when the queue of completions was full: buffers of the pool and their lengths, oldest first. */
+    /** What came when the queue of completions was full: buffers of the pool and what of them, oldest first. */
     private int[] heldBuffers = new int[4];
-    private int[] heldLengths = new int[4];
+    private long[] heldParts = new long[4];
     private int heldHead;
     private int heldTail;
     /** The end of the stream came behind them. */
@@ -76,12 +83,30 @@ final class Receiving {
         }
         isPooled = receives.pool() != null;
         begun = System.nanoTime();
-        if (isPooled ? pooled((UringPool) receives.pool()) : posted(receives.queue())) {
+        if (isPooled ? armed(receives.pool()) : posted(receives.queue())) {
             isOut = true;
             endpoint.asked();
         } else {
             queues.rests(endpoint);
         }
+    }
+
+    private boolean armed(Pool wanted) {
+        return wanted instanceof UringArea pages ? placed(pages) : pooled((UringPool) wanted);
+    }
+
+    private boolean placed(UringArea wanted) {
+        if (wanted.free() == 0 || queues.ring().room() <= 0) {
+            return false;
+        }
+        if (area != wanted) {
+            area = wanted;
+            pool = null;
+            pooled = Request.receiveIntoArea(endpoint.descriptor(), wanted.id());
+        }
+        // what was given back is the kernel's only when it is told
+        wanted.show();
+        return queues.ask(endpoint, pooled, 0, 0, endpoint.tag(Tags.POOL, 0));
     }
 
     private boolean pooled(UringPool from) {
@@ -90,6 +115,7 @@ final class Receiving {
         }
         if (pool != from) {
             pool = from;
+            area = null;
             pooled = onAndOn ? Request.receiveOnAndOn(endpoint.descriptor(), from.group(), bundles)
                     : Request.receiveFromGroup(endpoint.descriptor(), from.group(), false);
         }
@@ -125,14 +151,16 @@ final class Receiving {
             endpoint.answered();
         }
         if (result > 0) {
-            if (isPooled) {
+            if (isPooled && area != null) {
+                deliveredInArea(result, queues.place());
+            } else if (isPooled) {
                 delivered(result, flags);
             } else {
                 placed(result);
             }
             calls = 0;
         } else {
-            if (isPooled && (flags & Ring.BUFFER) != 0 && isBuffer(Ring.buffer(flags))) {
+            if (isPooled && area == null && (flags & Ring.BUFFER) != 0 && isBuffer(Ring.buffer(flags))) {
                 pool.refill(Ring.buffer(flags));
             }
             nothing(-result);
@@ -195,6 +223,33 @@ final class Receiving {
         begun = System.nanoTime();
     }
 
+    private void deliveredInArea(int bytes, long place) {
+        int buffer = area.buffer(place, bytes);
+        if (buffer < 0) {
+            endpoint.fails(Errno.EPROTO.number(), "make sense of what the kernel received from");
+        } else if (endpoint.isLeaving() || receives.pool() != area) {
+            area.refill(buffer);
+        } else {
+            area.filled(buffer);
+            if (isHolding() || queues.ring().room() <= 0) {
+                hold(buffer, (long) ReceiveArea.inPage(place) << Integer.SIZE | bytes);
+            } else {
+                deliver(buffer, ReceiveArea.inPage(place), bytes, calls);
+            }
+            begun = System.nanoTime();
+        }
+    }
+
+    private void deliver(int buffer, int offset, int bytes, int entered) {
+        if (area == null) {
+            receives.delivered(buffer, pool.offset(buffer) + offset, bytes, 1, entered, Paths.COPIED, null, POOLED,
+                    begun);
+        } else {
+            receives.delivered(buffer, area.offset(buffer) + offset, bytes, 1, entered, Paths.AREA, null, IN_AREA,
+                    begun);
+        }
+    }
+
     // ---- what there was no room for
 
     /** Whether something that has come is not delivered yet. */
@@ -202,19 +257,20 @@ final class Receiving {
         return heldHead != heldTail;
     }
 
-    private void hold(int buffer, int length) {
+    /** @param part length, and above it where in the buffer it begins */
+    private void hold(int buffer, long part) {
         if (heldTail - heldHead == heldBuffers.length) {
             int[] longer = new int[heldBuffers.length * 2];
-            int[] lengths = new int[heldBuffers.length * 2];
+            long[] parts = new long[heldBuffers.length * 2];
             for (int i = heldHead; i != heldTail; i++) {
                 longer[i & longer.length - 1] = heldBuffers[i & heldBuffers.length - 1];
-                lengths[i & longer.length - 1] = heldLengths[i & heldBuffers.length - 1];
+                parts[i & longer.length - 1] = heldParts[i & heldBuffers.length - 1];
             }
             heldBuffers = longer;
-            heldLengths = lengths;
+            heldParts = parts;
         }
         heldBuffers[heldTail & heldBuffers.length - 1] = buffer;
-        heldLengths[heldTail & heldBuffers.length - 1] = length;
+        heldParts[heldTail & heldBuffers.length - 1] = part;
         heldTail++;
         queues.rests(endpoint);
     }
@@ -223,8 +279,7 @@ final class Receiving {
     void deliver() {
         while (isHolding() && queues.ring().room() > 0) {
             int at = heldHead++ & heldBuffers.length - 1;
-            int buffer = heldBuffers[at];
-            receives.delivered(buffer, pool.offset(buffer), heldLengths[at], 1, 0, Paths.COPIED, null, POOLED, begun);
+            deliver(heldBuffers[at], (int) (heldParts[at] >>> Integer.SIZE), (int) heldParts[at], 0);
         }
         if (isHolding()) {
             queues.rests(endpoint);
@@ -243,7 +298,12 @@ final class Receiving {
     /** The endpoint is closed: it is not delivered any more. */
     void letGo() {
         while (isHolding()) {
-            pool.home(heldBuffers[heldHead++ & heldBuffers.length - 1]);
+            int buffer = heldBuffers[heldHead++ & heldBuffers.length - 1];
+            if (area == null) {
+                pool.home(buffer);
+            } else {
+                area.home(buffer);
+            }
         }
         isEndHeld = false;
     }
@@ -255,6 +315,9 @@ final class Receiving {
             } else if (!endpoint.isLeaving()) {
                 receives.end();
             }
+        } else if (area != null && isPooled && (errno == ENOMEM || errno == ENOSPC)) {
+            // no page is left, or no room for a completion: both come back
+            isPausing = false;
         } else if (errno != ECANCELED && errno != ENOBUFS && errno != EAGAIN && errno != EINTR
                 && !endpoint.isLeaving()) {
             endpoint.fails(errno, "receive from");

@@ -12,6 +12,7 @@ import io.manafold.streams.HeldRegion;
 import io.manafold.streams.Pool;
 import io.manafold.streams.StreamQueues;
 import io.manafold.uring.GatherList;
+import io.manafold.uring.Operation;
 import io.manafold.uring.Request;
 import io.manafold.uring.Ring;
 import io.manafold.uring.RingSetup;
@@ -23,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Queues over a ring of the kernel's, which belongs to the thread that uses them first, for good. */
 final class UringQueues extends StreamQueues {
+    /** Of the knob of receiving. */
+    static final String AREA = "area";
     private static final int REQUESTS = 512;
     private static final int COMPLETIONS = 4096;
     private static final int POLLING_MILLIS = 100;
@@ -32,6 +35,8 @@ final class UringQueues extends StreamQueues {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int GROUPS = 1 << 16;
+    /** The kernel keeps each until the ring is closed. */
+    private static final int MOST_AREAS = 64;
 
     private final UringTransport transport;
     private final Ring ring;
@@ -46,12 +51,16 @@ final class UringQueues extends StreamQueues {
     private final Owners owners = new Owners();
     private final List<Owner> scheduled = new ArrayList<>();
     private final List<UringPool> pools = new ArrayList<>();
+    private final List<UringArea> areas = new ArrayList<>();
+    private final boolean hasAreas;
+    private final boolean demandsAreas;
     private final Lists lists = new Lists();
     private Slots slots;
     private String unregistered;
     private Thread thread;
     private UringEndpoint first;
     private long counted;
+    private long place;
     private int lastGroup;
     private boolean wakeArmed;
     private boolean over;
@@ -65,7 +74,10 @@ final class UringQueues extends StreamQueues {
         demandsRegistered = registers && !plan.knobs().isPreferred(Knob.MEMORY);
         oneByOne = Settings.is(knobs, Knob.QUEUES, "calls");
         busyPoll = Settings.number(knobs, Knob.BUSYPOLL);
-        RingSetup setup = RingSetup.of(REQUESTS, COMPLETIONS);
+        hasAreas = AREA.equals(plan.knobs().asked(Knob.RECEIVE)) && transport.can(Operation.AREA);
+        demandsAreas = hasAreas && !plan.knobs().isPreferred(Knob.RECEIVE);
+        RingSetup narrow = RingSetup.of(REQUESTS, COMPLETIONS);
+        RingSetup setup = hasAreas ? narrow.wider() : narrow;
         ring = Ring.open(Settings.is(knobs, Knob.WAIT, "kernel") ? setup.polling(POLLING_MILLIS) : setup);
         try {
             waker = EventFd.create();
@@ -118,6 +130,16 @@ final class UringQueues extends StreamQueues {
     /** Whether what is not registered must not be sent instead. */
     boolean demandsRegistered() {
         return demandsRegistered;
+    }
+
+    /** Whether pools of pages are areas: completions are wide enough to say where things came. */
+    boolean hasAreas() {
+        return hasAreas;
+    }
+
+    /** Where in an area the bytes are of the completion that is being looked at. */
+    long place() {
+        return place;
     }
 
     /** Why memory was not registered, {@code null} if it was. */
@@ -253,6 +275,9 @@ final class UringQueues extends StreamQueues {
             long tag = ring.tag(0);
             int result = ring.result(0);
             int flags = ring.flags(0);
+            if (hasAreas) {
+                place = ring.place(0);
+            }
             ring.done(1);
             switch (Tags.kind(tag)) {
                 case Tags.WAKE -> wakeArmed = false;
@@ -341,6 +366,20 @@ final class UringQueues extends StreamQueues {
     @Override
     protected Pool makePool(HeldRegion region, int bufferBytes, int buffers) {
         kernel();
+        if (hasAreas) {
+            if (UringArea.fits(region, bufferBytes, buffers) && areas.size() < MOST_AREAS) {
+                UringArea area = new UringArea(this, region, buffers);
+                areas.add(area);
+                return area;
+            }
+            if (demandsAreas) {
+                throw areas.size() < MOST_AREAS ? new Refusal(Errno.EINVAL, "An area is whole pages: its pool has"
+                        + " buffers of " + UringArea.PAGE + " bytes and a region that begins with a page, not buffers"
+                        + " of " + bufferBytes + " bytes.")
+                        : new Refusal(Errno.ENOSPC, "The queues '" + name() + "' have had " + MOST_AREAS
+                        + " areas, which the kernel keeps until they are closed; make other queues.");
+            }
+        }
         UringPool made = new UringPool(this, region, bufferBytes, buffers, nextGroup());
         pools.add(made);
         return made;
@@ -386,6 +425,8 @@ final class UringQueues extends StreamQueues {
         }
         pools.forEach(UringPool::abandon);
         pools.clear();
+        areas.forEach(UringArea::abandon);
+        areas.clear();
         waker.close();
         lists.close();
         arena.close();

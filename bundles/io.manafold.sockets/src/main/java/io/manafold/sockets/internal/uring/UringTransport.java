@@ -112,9 +112,8 @@ public final class UringTransport extends Transport {
                 case "posted" -> yes(knob, value, "a receive for each buffer");
                 case "pool" -> kernels(knob, value, "the kernel picks buffers from the pool",
                         Operation.RECEIVE_MULTISHOT);
-                default -> new KnobOffer(knob, value, false, can(Operation.AREA)
-                        ? "the kernel could, but this transport does not"
-                        : clause(answer(Operation.AREA).why()), answer(Operation.AREA).errno());
+                default -> kernels(knob, value, "the kernel puts what comes into pages of pools, by a copy because no "
+                        + "card belongs to them", Operation.AREA);
             };
             case ACCEPT -> value.equals("single") ? yes(knob, value, "one connection each time")
                     : kernels(knob, value, "as many as come, with one request", Operation.ACCEPT_MULTISHOT);
@@ -216,9 +215,10 @@ public final class UringTransport extends Transport {
         try {
             socket = TcpSocket.open(remote);
             ours.called();
-            counted(ours, Settings.prepare(socket, knobs));
+            List<KnobState> placed = placed(ours, plan.knobs(), knobs);
+            counted(ours, Settings.prepare(socket, placed));
             TcpSocket bound = socket;
-            List<KnobState> steered = steering.depart(plan.knobs(), knobs, remote, local -> isBound(ours, bound,
+            List<KnobState> steered = steering.depart(plan.knobs(), placed, remote, local -> isBound(ours, bound,
                     local));
             made = new UringEndpoint(ours, socket, plan, steered, QueueSteering.isLocal(remote));
             made.connect(remote, plan, tag);
@@ -233,6 +233,20 @@ public final class UringTransport extends Transport {
             close(socket);
             throw refused;
         }
+    }
+
+    /** Areas are of queues that were made for them: completions of others cannot say where things came. */
+    private static List<KnobState> placed(UringQueues on, Knobs asked, List<KnobState> knobs) {
+        if (on.hasAreas() || !Settings.is(knobs, Knob.RECEIVE, UringQueues.AREA)) {
+            return knobs;
+        }
+        String why = "its queues were made without it";
+        if (!asked.isPreferred(Knob.RECEIVE)) {
+            throw new Refusal(Errno.EINVAL, "The knob receive cannot be 'area': " + why
+                    + ". Ask it of the queues as well, or prefer it instead of demanding it.");
+        }
+        return knobs.stream().map(state -> state.knob() != Knob.RECEIVE ? state
+                : new KnobState(Knob.RECEIVE, state.asked(), "pool", "not area: " + why)).toList();
     }
 
     private static boolean isBound(UringQueues on, TcpSocket socket, InetSocketAddress local)
@@ -255,7 +269,7 @@ public final class UringTransport extends Transport {
         if (!(on instanceof UringQueues ours)) {
             return instead.listen(on, local, plan, fallen(plan.knobs(), asked, "Its queues have no ring."), tag);
         }
-        List<KnobState> knobs = steering.arrive(plan.knobs(), asked);
+        List<KnobState> knobs = placed(ours, plan.knobs(), steering.arrive(plan.knobs(), asked));
         TcpSocket socket = null;
         try {
             socket = TcpSocket.listen(local, plan.backlog());

@@ -18,6 +18,7 @@ import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.ReceivePool;
 import io.manafold.api.sockets.Region;
+import io.manafold.api.sockets.SocketStatistics;
 import io.manafold.api.sockets.Transfer;
 import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
@@ -77,6 +78,45 @@ class UringTest {
             for (int port : new int[] {ends.near.local().getPort(), ends.far.local().getPort()}) {
                 assertThat(KernelTimers.at(port)).hasSize(1).allSatisfy(
                         timer -> assertThat(KernelTimers.seconds(timer)).as(timer).isBetween(50.0, 100.5));
+            }
+        }
+    }
+
+    @Test
+    void whatComesLandsInAnAreaOrTheKernelsNoIsTold() {
+        try (Ends ends = new Ends(new TcpWay("uring", List.of("prefer:receive=area")))) {
+            KnobOffer offer = ends.context.offer(Knob.RECEIVE, "area");
+            KnobState got = ends.far.state().knobs().stream().filter(state -> state.knob() == Knob.RECEIVE).findFirst()
+                    .orElseThrow();
+            ReceivePool pool = ends.queues.pool(ends.context.register(ends.block, 2 << 20, 1 << 20, Region.RECEIVE),
+                    PAGE, 16);
+            ends.far.receive(pool, 1);
+            ends.fill(0, 1 << 20, 3);
+            ends.near.send(ends.region.key(), 0, 1 << 20, 2);
+            ends.near.finish(3);
+            byte[] received = new byte[1 << 20];
+            int at = 0;
+            for (Done done = ends.next(ends.far, Operation.RECEIVE); !done.has(Completions.END); done = ends.next(
+                    ends.far, Operation.RECEIVE)) {
+                byte[] piece = ends.bytes((2 << 20) + done.offset(), done.length());
+                System.arraycopy(piece, 0, received, at, piece.length);
+                at += piece.length;
+                pool.giveBack(done.buffer());
+            }
+            assertThat(at).isEqualTo(1 << 20);
+            assertThat(received).isEqualTo(ends.bytes(0, 1 << 20));
+            SocketStatistics counted = ends.far.state().statistics();
+            if (offer.available()) {
+                assertThat(got.got()).isEqualTo("area");
+                assertThat(counted.area()).isPositive();
+            } else {
+                assertThat(got.got()).isEqualTo("pool");
+                assertThat(got.why()).startsWith("not area: the kernel answers E").contains("without a card");
+                assertThat(offer.errno()).isPositive();
+                assertThat(counted.pooled()).isPositive();
+                assertThatThrownBy(() -> new Ends(new TcpWay("uring", List.of("receive=area"))))
+                        .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno().number())
+                        .isEqualTo(offer.errno())).hasMessageContaining("receive cannot be 'area'");
             }
         }
     }
