@@ -14,7 +14,9 @@ import java.util.ServiceLoader;
 public final class SocketsLoop {
     private static final int ROUNDS = Integer.getInteger("rounds", 7);
     private static final long SLICE = Long.getLong("millis", 300);
-    private static final long WARM_UP = Long.getLong("warm", 1500);
+    private static final long WARM_UP = Long.getLong("warm", 2500);
+    /** On a machine that others use as well, warming up takes so many times its processor time at most. */
+    private static final int SHARE = 10;
     /** The program in C; empty if there is none. */
     private static final String C = System.getProperty("c", "");
     private static final List<String> ONLY = words("only");
@@ -52,17 +54,29 @@ public final class SocketsLoop {
     private static List<CarrierFigures> measure(TcpCase what) throws Exception {
         List<CarrierFigures> lines = new ArrayList<>();
         try (Carrier ours = ours(what, "uring", List.of())) {
-            ours.run(WARM_UP);
+            warm(ours);
             for (Map.Entry<String, Rivals.Start> peer : peers(what).entrySet()) {
                 if (PEERS.isEmpty() || PEERS.contains(peer.getKey())) {
                     try (Carrier other = peer.getValue().start()) {
-                        other.run(WARM_UP);
+                        warm(other);
                         lines.add(pairs(what, peer.getKey(), ours, other));
                     }
                 }
             }
         }
         return lines;
+    }
+
+    /**
+     * By processor time: while others use the machine, little of Java is compiled in a time by the clock, and what
+     * compiles it later would be counted as the carrier's.
+     */
+    private static void warm(Carrier carrier) throws Exception {
+        long end = System.nanoTime() + SHARE * WARM_UP * 1_000_000;
+        long used = 0;
+        do {
+            used += carrier.run(Math.min(SLICE, WARM_UP)).cpuNanos();
+        } while (used < WARM_UP * 1_000_000 && System.nanoTime() - end < 0);
     }
 
     private static CarrierFigures pairs(TcpCase what, String name, Carrier ours, Carrier other) throws Exception {
