@@ -1,6 +1,6 @@
 /** What all ways to carry byte streams have in common: all of {@code Sockets} but for what moves the bytes. */
 @Export
-@Version("2.0.0")
+@Version("2.1.0")
 package io.manafold.streams;
 
 import org.osgi.annotation.bundle.Export;
