@@ -26,7 +26,7 @@ public enum Command {
     QUERY_DEVICE_CONFIG(0x20001, "query-device-config", 88, 80, 1, 3),
     QUERY_STATISTICS(0x20002, "query-statistics", 48, 256, 1, 2),
     CONFIGURE_VPORT_TX(0x20003, "configure-vport-tx", 56, 36),
-    CREATE_WQ_OBJECT(0x20004, "create-wq-object", 88, 48),
+    CREATE_WQ_OBJECT(0x20004, "create-wq-object", 88, 56, 3, 2),
     DESTROY_WQ_OBJECT(0x20005, "destroy-wq-object", 56, 32),
     FENCE_RQ(0x20006, "fence-rq", 48, 32),
     CONFIGURE_VPORT_RX(0x20007, "configure-vport-rx", 120, 40, 2, 2),

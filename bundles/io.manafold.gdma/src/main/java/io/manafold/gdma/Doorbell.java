@@ -13,10 +13,14 @@ public final class Doorbell {
     public static final int ACKNOWLEDGED = 0x408;
     /** Slot of completion queues. */
     public static final int COMPLETION = 0x800;
+    /** Slot where a driver says how a completion queue's events are held back. */
+    public static final int MODERATION = 0x820;
     /** Slot of event queues. */
     public static final int EVENT = 0xff8;
 
     private static final long ARM = 1L << 63;
+    private static final long MICROS_MEANT = 1L << 47;
+    private static final long FRAMES_MEANT = 1L << 63;
 
     private Doorbell() {
     }
@@ -44,6 +48,27 @@ public final class Doorbell {
     /** An event queue's word. */
     public static long event(int queue, int consumerIndex, boolean arm) {
         return (queue & 0xffffL) | (consumerIndex & 0x7fff_ffffL) << 32 | (arm ? ARM : 0);
+    }
+
+    /**
+     * The word for {@link #MODERATION}: an event of a completion queue waits until a time has passed since the one
+     * before, or so many completions have not been consumed.
+     *
+     * @param micros up to {@link Limits#MODERATION_MICROS}
+     * @param frames up to {@link Limits#MODERATION_FRAMES}
+     */
+    public static long moderation(int queue, int micros, int frames) {
+        return queue & 0xff_ffffL | (micros & 0x3ffL) << 32 | MICROS_MEANT | (frames & 0xffL) << 48 | FRAMES_MEANT;
+    }
+
+    /** The microseconds in the word of {@link #MODERATION}, −1 if they stay as they are. */
+    public static int moderationMicros(long word) {
+        return (word & MICROS_MEANT) == 0 ? -1 : (int) (word >>> 32) & 0x3ff;
+    }
+
+    /** The completions in the word of {@link #MODERATION}, −1 if they stay as they are. */
+    public static int moderationFrames(long word) {
+        return (word & FRAMES_MEANT) == 0 ? -1 : (int) (word >>> 48) & 0xff;
     }
 
     /** The id in the word of a send, receive or completion queue. */

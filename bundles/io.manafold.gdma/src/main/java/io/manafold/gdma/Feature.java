@@ -11,6 +11,8 @@ public final class Feature {
     public static final long LINK_EVENTS = 1L << 6;
     public static final long DEVICE_LIST_HOLES = 1L << 11;
     public static final long DYNAMIC_VECTORS = 1L << 13;
+    /** The device holds back events of completion queues as it is told to. */
+    public static final long EVENT_MODERATION = 1L << 15;
     public static final long SELF_RESET = 1L << 14;
     public static final long RECONFIGURATION = 1L << 17;
     public static final long STALLED_SEND_RECOVERY = 1L << 18;
@@ -19,12 +21,14 @@ public final class Feature {
     public static final long PERIODIC_STATISTICS = 1L << 21;
     public static final long PROBE_RECOVERY = 1L << 22;
     public static final long TIMEOUT_RECOVERY = 1L << 25;
+    /** The driver makes use of {@link #EVENT_MODERATION}. */
+    public static final long MODERATES_EVENTS = 1L << 28;
 
     /** The page-size flag aside, all of the above: what a driver that keeps to this contract says of itself. */
     public static final long DRIVER = SHARED_EVENT_QUEUES | POLL_RACE_FIXED | CHANNEL_TIMEOUT | VARIABLE_INDIRECTION
             | LINK_EVENTS | DEVICE_LIST_HOLES | DYNAMIC_VECTORS | SELF_RESET | RECONFIGURATION
             | STALLED_SEND_RECOVERY | EVENT_QUEUE_PER_VPORT | LINEARISES | PERIODIC_STATISTICS | PROBE_RECOVERY
-            | TIMEOUT_RECOVERY;
+            | TIMEOUT_RECOVERY | MODERATES_EVENTS;
 
     /**
      * Of the fourth word of a device's answer, whose other bits have no meaning yet: it knows the private

@@ -20,6 +20,11 @@ public final class Limits {
     public static final int HASH_KEY = 40;
     public static final int DEVICES = 64;
 
+    /** Microseconds for which events of a completion queue can be held back. */
+    public static final int MODERATION_MICROS = 1023;
+    /** Completions for whose sake events of a completion queue can be held back. */
+    public static final int MODERATION_FRAMES = 255;
+
     public static final long NO_REGION = 0;
     public static final long NO_OBJECT = -1;
     /** No protection domain, queue or key. */

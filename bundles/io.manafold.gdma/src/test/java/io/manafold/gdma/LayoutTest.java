@@ -89,6 +89,13 @@ class LayoutTest {
         assertThat(Doorbell.consumerIndex(word)).isEqualTo(0x42);
         assertThat(Doorbell.producedBytes(Doorbell.work(5, -32))).isEqualTo(-32);
         assertThat(Doorbell.arms(Doorbell.completion(5, -1, false))).isFalse();
+        long moderation = Doorbell.moderation(0x123, 1023, 255);
+        assertThat(moderation).isEqualTo(0x80ff83ff00000123L);
+        assertThat(Doorbell.queue(moderation)).isEqualTo(0x123);
+        assertThat(Doorbell.moderationMicros(moderation)).isEqualTo(1023);
+        assertThat(Doorbell.moderationFrames(moderation)).isEqualTo(255);
+        assertThat(Doorbell.moderationMicros(0x80ff03ff00000123L)).isEqualTo(-1);
+        assertThat(Doorbell.moderationFrames(0x00ff83ff00000123L)).isEqualTo(-1);
         assertThat(Doorbell.workRequestCount(0xff00_0007L)).isEqualTo(255);
         assertThat(Doorbell.eventQueue(0xfff_1234L)).isEqualTo(0x1234);
     }
@@ -219,6 +226,6 @@ class LayoutTest {
         }
         assertThat(Command.label(0x20003)).isEqualTo("configure-vport-tx");
         assertThat(Command.label(0x20009)).isEqualTo("command 0x20009");
-        assertThat(Feature.DRIVER).isEqualTo(0x27e686d);
+        assertThat(Feature.DRIVER).isEqualTo(0x127e686d);
     }
 }

@@ -50,8 +50,18 @@ final class Doorbells {
      * The way to a queue.
      *
      * @param page the only page on which the queue can be rung
+     * @param moderator of a completion queue whose driver may say how its events are held back, else {@code null}
      */
-    record Door(int page, Bell bell) {
+    record Door(int page, Bell bell, Moderator moderator) {
+        Door(int page, Bell bell) {
+            this(page, bell, null);
+        }
+    }
+
+    /** Holds back events of a completion queue from now on; −1 for what stays. */
+    @FunctionalInterface
+    interface Moderator {
+        void moderate(int micros, int frames);
     }
 
     /** What a doorbell does. */
@@ -89,14 +99,25 @@ final class Doorbells {
                     }
                 }
             }
+            case Doorbell.MODERATION -> moderate(page, word);
             case Doorbell.EVENT -> {
                 Door door = find("event queue", event, page, Doorbell.eventQueue(word), word);
                 if (door != null) {
                     door.bell.ring(Doorbell.consumerIndex(word), Doorbell.arms(word));
                 }
             }
-            default -> note(word, "a doorbell page has slots at 0x0, 0x400, 0x800 and 0xff8",
+            default -> note(word, "a doorbell page has slots at 0x0, 0x400, 0x800, 0x820 and 0xff8",
                     "write to the slot of the queue's kind");
+        }
+    }
+
+    private void moderate(int page, long word) {
+        Door door = find("completion queue", completion, page, Doorbell.queue(word), word);
+        if (door != null && door.moderator == null) {
+            note(word, "events are held back of completion queues of create-wq-object, if the device says that it can",
+                    "look at the flags of verify-version, and name such a queue");
+        } else if (door != null) {
+            door.moderator.moderate(Doorbell.moderationMicros(word), Doorbell.moderationFrames(word));
         }
     }
 

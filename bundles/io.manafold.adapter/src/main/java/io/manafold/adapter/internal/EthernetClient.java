@@ -17,6 +17,7 @@ import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.CreateWqObject;
+import io.manafold.gdma.message.CreateWqObject.EventHolding;
 import io.manafold.gdma.message.DestroyWqObject;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.Message;
@@ -234,6 +235,7 @@ final class EthernetClient implements Client {
             throw Refused.invalid("a work queue and its completion queue have a region each",
                     "describe two regions");
         }
+        EventHolding holding = holding(asked.holding());
         EventQueue events = asked.parentEventQueue() == Limits.NO_PARENT ? null
                 : objects.events().get(asked.parentEventQueue(), device());
         QueueMemory ring = objects.queueMemory(workRegion, asked.workBytes());
@@ -254,8 +256,24 @@ final class EthernetClient implements Client {
                 works.giveBack(completionId, id, send, bytes);
             }
         }
-        long handle = works.add(work, pages[index]);
-        return Reply.of(new CreateWqObject.Result(id, completionId, handle));
+        if (holding.wanted()) {
+            work.completions().moderate(holding.micros(), holding.frames());
+        }
+        long handle = works.add(work, pages[index], hardware.firmware().moderatesEvents());
+        return Reply.of(new CreateWqObject.Result(id, completionId, handle, holding));
+    }
+
+    /** What an older firmware is told of it, it does not hear. */
+    private EventHolding holding(EventHolding asked) {
+        if (!hardware.firmware().moderatesEvents() || !asked.wanted()) {
+            return EventHolding.NONE;
+        }
+        if (asked.micros() > Limits.MODERATION_MICROS || asked.frames() > Limits.MODERATION_FRAMES) {
+            throw Refused.invalid("events are held back for " + Limits.MODERATION_MICROS + " us or "
+                    + Limits.MODERATION_FRAMES + " completions at most, not for " + asked.micros() + " us or "
+                    + asked.frames() + " completions", "ask for less");
+        }
+        return asked;
     }
 
     private WorkObject work(EthernetPort port, boolean send, int id, int pd, QueueMemory ring,

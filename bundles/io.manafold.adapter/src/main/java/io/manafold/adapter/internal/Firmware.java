@@ -77,6 +77,15 @@ record Firmware(YearMonth month) {
         return coalesces() ? 2 : 1;
     }
 
+    boolean moderatesEvents() {
+        return has(FirmwareFeature.EVENT_MODERATION);
+    }
+
+    /** The version in which it answers to a new pair of queues: before moderation there is less to say. */
+    int pairVersion() {
+        return moderatesEvents() ? 2 : 1;
+    }
+
     boolean sendsEvents() {
         return has(FirmwareFeature.EVENTS);
     }

@@ -11,7 +11,9 @@ enum FirmwareFeature {
             + "function."),
     RDMA_SERVICING(2025, 6, "RDMA can be suspended and resumed alone, by event 134."),
     COALESCING(2026, 3, "One completion may tell of up to four frames; the answer to configure-vport-rx has "
-            + "version 2.");
+            + "version 2."),
+    EVENT_MODERATION(2026, 7, "Events of completion queues are held back as their driver says, in create-wq-object "
+            + "of version 3 or by a doorbell.");
 
     private final YearMonth since;
     private final String meaning;

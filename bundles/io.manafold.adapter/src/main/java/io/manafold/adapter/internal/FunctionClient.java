@@ -135,6 +135,9 @@ final class FunctionClient implements Client {
         if (hardware.firmware().sendsEvents()) {
             flags |= Feature.LINK_EVENTS | Feature.SELF_RESET | Feature.RECONFIGURATION;
         }
+        if (hardware.firmware().moderatesEvents()) {
+            flags |= Feature.EVENT_MODERATION;
+        }
         return Reply.of(new VerifyVersion.Result(PROTOCOL, flags, 0, 0,
                 hardware.settings().shapers() ? Feature.SHAPER_TREES : 0));
     }

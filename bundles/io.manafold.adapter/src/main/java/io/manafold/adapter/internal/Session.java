@@ -148,7 +148,8 @@ final class Session {
     /** An older firmware answers in an older version, and drivers then look at fewer fields. */
     private void lowerVersion(Command command, Message response) {
         int most = command == Command.QUERY_DEVICE_CONFIG ? hardware.firmware().deviceConfigVersion()
-                : command == Command.CONFIGURE_VPORT_RX ? hardware.firmware().steeringVersion() : 0xffff;
+                : command == Command.CONFIGURE_VPORT_RX ? hardware.firmware().steeringVersion()
+                : command == Command.CREATE_WQ_OBJECT ? hardware.firmware().pairVersion() : 0xffff;
         if (response.u16(0x08) > most) {
             response.put16(0x08, most);
         }

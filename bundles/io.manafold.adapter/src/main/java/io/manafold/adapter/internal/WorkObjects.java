@@ -60,15 +60,20 @@ final class WorkObjects {
         }
     }
 
-    /** Makes a pair of queues known and answers its handle. */
-    long add(WorkObject work, int page) {
+    /**
+     * Makes a pair of queues known and answers its handle.
+     *
+     * @param moderated whether the driver may say how events are held back
+     */
+    long add(WorkObject work, int page, boolean moderated) {
         objects.regions().consume(work.workRegion());
         objects.regions().consume(work.completionRegion());
         works.put(next, work);
         ofPorts.computeIfAbsent(work.port(), port -> new HashSet<>()).add(work);
         CompletionQueue completions = work.completions();
         objects.events().depend(completions.events(), 1);
-        doorbells.completion.put(completions.id(), new Doorbells.Door(page, completions::doorbell));
+        doorbells.completion.put(completions.id(), new Doorbells.Door(page, completions::doorbell,
+                moderated ? completions::moderate : null));
         if (work.isSend()) {
             doorbells.send.put(work.id(), new Doorbells.Door(page, (index, arm) -> work.send().doorbell(index)));
         } else {

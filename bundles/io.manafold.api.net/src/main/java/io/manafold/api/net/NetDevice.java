@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -76,6 +77,20 @@ public interface NetDevice extends Offer {
     Coalescing coalescing();
 
     void setCoalescing(int frames);
+
+    /**
+     * How interrupts are held back; empty if the driver has nothing of the kind.
+     *
+     * @param receive whether the queues that receive are meant, and not those that send
+     */
+    default Optional<Moderation> moderation(boolean receive) {
+        return Optional.empty();
+    }
+
+    /** Holds them back otherwise; refused with {@code EOPNOTSUPP} where the device cannot. */
+    default void setModeration(Moderation receive, Moderation transmit) {
+        throw new Refusal(Errno.EOPNOTSUPP, name() + " has no interrupts of its own to hold back.");
+    }
 
     List<Feature> features();
 

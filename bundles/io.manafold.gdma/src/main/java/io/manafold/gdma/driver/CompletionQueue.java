@@ -118,6 +118,16 @@ public final class CompletionQueue extends WrittenRing {
         return true;
     }
 
+    /**
+     * Has the device hold back events from now on; only for a device that says that it can.
+     *
+     * @param micros since the event before, 0 for not at all
+     * @param frames completions that end the wait earlier, 0 for none
+     */
+    public void moderate(int micros, int frames) {
+        page.ring(Doorbell.MODERATION, Doorbell.moderation(id, micros, frames));
+    }
+
     /** Whether an event will tell of the next completion. */
     public boolean isArmed() {
         return armed;

@@ -3,6 +3,7 @@ package io.manafold.gdma.driver;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.message.CreateWqObject;
+import io.manafold.gdma.message.CreateWqObject.EventHolding;
 import io.manafold.gdma.message.DestroyWqObject;
 import io.manafold.gdma.message.Done;
 import io.manafold.gdma.message.Request;
@@ -27,8 +28,14 @@ public final class QueuePair {
      * @param workBytes of the requests, a power of two
      * @param completionBytes of the completions, of any length
      * @param eventQueue id of the queue that hears of completions
+     * @param holding how those events are held back, for a device that does
      */
-    public record Shape(QueueRights rights, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
+    public record Shape(QueueRights rights, long vport, int type, int workBytes, int completionBytes, int eventQueue,
+            EventHolding holding) {
+        /** No event is held back. */
+        public Shape(QueueRights rights, long vport, int type, int workBytes, int completionBytes, int eventQueue) {
+            this(rights, vport, type, workBytes, completionBytes, eventQueue, EventHolding.NONE);
+        }
     }
 
     QueuePair(ClientSession client, Shape shape, DmaPiece workMemory, DmaPiece completionMemory,

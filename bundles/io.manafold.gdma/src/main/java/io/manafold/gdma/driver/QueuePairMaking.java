@@ -26,7 +26,7 @@ final class QueuePairMaking extends Making<QueuePair> {
     @Override
     void ask() {
         asked = client.ask(new CreateWqObject(shape.vport(), shape.type(), region(0), region(1), shape.workBytes(),
-                shape.completionBytes(), 0, shape.eventQueue()));
+                shape.completionBytes(), 0, shape.eventQueue(), shape.holding()));
     }
 
     @Override

@@ -51,12 +51,13 @@ class VectorsTest {
                         0x24, 1, 1, "0400000000000000" + "1100000004000000" + "0010000000000000"
                         + "0000000000800000" + "0300000001000000"
                         + "00".repeat(16)),
-                Arguments.of(new CreateWqObject(0x900, 1, 0x1001, 0x1002, 0x2000, 0x4000, 0, 1), 0x58, 0x30, 1, 1,
+                Arguments.of(new CreateWqObject(0x900, 1, 0x1001, 0x1002, 0x2000, 0x4000, 0, 1), 0x60, 0x38, 3, 2,
                         "0009000000000000" + "0100000000000000" + "0110000000000000" + "0210000000000000"
-                        + "0020000000400000" + "0000000001000000"),
-                Arguments.of(new CreateWqObject(0x900, 2, 0x1003, 0x1004, 0x8000, 0x20000, 0, 1), 0x58, 0x30, 1, 1,
+                        + "0020000000400000" + "0000000001000000" + "0000000000000000"),
+                Arguments.of(new CreateWqObject(0x900, 2, 0x1003, 0x1004, 0x8000, 0x20000, 0, 1,
+                        new CreateWqObject.EventHolding(true, 1023, 255)), 0x60, 0x38, 3, 2,
                         "0009000000000000" + "0200000000000000" + "0310000000000000" + "0410000000000000"
-                        + "0080000000000200" + "0000000001000000"),
+                        + "0080000000000200" + "0000000001000000" + "0001ff00ff030000"),
                 Arguments.of(new ConfigureVportRx(0x900, 1, 0, true, true, true, 0x5001, key, false,
                         filled(64, 0x5001, 0)), 0x278, 0x28, 2, 2, "0009000000000000" + "40007800" + "01000000"
                         + "00000000" + "01010100" + "0150000000000000" + keyHex + "00" + "00000000000000"
@@ -135,7 +136,8 @@ class VectorsTest {
             new VerifyVersion.Result(1, 8, 2, 3, 4), new QueryMaxResources.Result(1, 2, 3, 4, 5, 6, 7, 8, 9),
             new RegisterDevice.Result(0x11, 0x222, 4), new CreateQueue.Result(1),
             new QueryDeviceConfig.Result(1, 2, 3, 4, 3, 1, 9, 9014), new ConfigureVportTx.Result(300, true),
-            new CreateWqObject.Result(0x400, 0x10, 0x5001), new QueryStatistics.Result(Counter.ALL, counters),
+            new CreateWqObject.Result(0x400, 0x10, 0x5001,
+                    new CreateWqObject.EventHolding(true, 64, 32)), new QueryStatistics.Result(Counter.ALL, counters),
             new QueryPhyStatistics.Result(0, filled(50, 1, 1)), new QueryChannelTimeout.Result(1000),
             new QueryLinkConfig.Result(200_000, true, 100), new ConfigureVportRx.Result(2048),
             new QueryShaperLimits.Result(0xff, 16, 1000, 1, 2, 3), new QueryShaperStatistics.Result(List.of(

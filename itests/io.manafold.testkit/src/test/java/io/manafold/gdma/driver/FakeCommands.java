@@ -140,7 +140,7 @@ final class FakeCommands {
         FakeQueues.Completions completions = new FakeQueues.Completions(objects.size() + 0x10,
                 ring(asked.completionRegion(), asked.completionBytes()), events.get(asked.parentEventQueue()), false);
         objects.put(object, new FakeQueues.Work(id, ring(asked.workRegion(), asked.workBytes()), completions));
-        return new CreateWqObject.Result(id, completions.id, object);
+        return new CreateWqObject.Result(id, completions.id, object, CreateWqObject.EventHolding.NONE);
     }
 
     void doorbell(int slot, long word) {

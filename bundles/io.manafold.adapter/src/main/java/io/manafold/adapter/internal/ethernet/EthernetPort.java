@@ -83,7 +83,7 @@ public final class EthernetPort implements AutoCloseable {
         this.transmitter = new Transmitter(queues.senders, shapers.tree(), mtuFrame, counters, rejections, pauses,
                 nanoTime);
         this.receiver = new Receiver(mac, queues.receivers, counters, pauses, this::lineRate, nanoTime);
-        this.duty = new PortDuty(name, transmitter, receiver, spare);
+        this.duty = new PortDuty(name, transmitter, receiver, maxQueues, spare, nanoTime);
         this.attachment = duty.attachment();
         attachment.begin();
     }
@@ -166,6 +166,7 @@ public final class EthernetPort implements AutoCloseable {
             int pd) {
         return ask("a new send queue", () -> {
             int slot = queues.freeSend();
+            duty.heldSends().take(slot, completions);
             queues.senders[slot] = new SendQueue(duty, slot, id, ring, completions, memory, keys, pd);
             return queues.senders[slot];
         });
@@ -176,6 +177,7 @@ public final class EthernetPort implements AutoCloseable {
             MemoryKeys keys, int pd) {
         return ask("a new receive queue", () -> {
             int slot = queues.freeReceive();
+            duty.heldReceives().take(slot, completions);
             queues.receivers[slot] =
                     new ReceiveQueue(duty, slot, id, ring, completions, memory, keys, pd, rejections);
             return queues.receivers[slot];
@@ -188,6 +190,7 @@ public final class EthernetPort implements AutoCloseable {
         queue.ended = true;
         configure("the end of a send queue", () -> {
             if (queues.remove(queue)) {
+                duty.heldSends().forget(queue.slot);
                 boolean last = !queues.hasSender();
                 transmitter.forget(queue, waits, last);
                 transmitter.outlet().configured &= !last;
@@ -200,6 +203,9 @@ public final class EthernetPort implements AutoCloseable {
         configure("the end of a receive queue", () -> {
             queue.ended = true;
             receiver.forget(queue);
+            if (queues.has(queue)) {
+                duty.heldReceives().forget(queue.slot);
+            }
             queues.remove(queue);
         });
     }
@@ -305,12 +311,14 @@ public final class EthernetPort implements AutoCloseable {
             if (queue != null) {
                 queue.ended = true;
                 transmitter.forget(queue, 0, true);
+                duty.heldSends().forget(queue.slot);
                 queues.remove(queue);
             }
         }
         for (ReceiveQueue queue : queues.receivers) {
             if (queue != null) {
                 queue.ended = true;
+                duty.heldReceives().forget(queue.slot);
                 queues.remove(queue);
             }
         }

@@ -9,6 +9,7 @@ import io.manafold.memory.Reader;
 import io.manafold.memory.Readers;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ final class PortDuty implements Plug {
     private final PortAttachment attachment;
     private final Reader reader;
     private final TurnGuests guests = new TurnGuests();
+    /** Events of completion queues that wait for their time: of sends, and of receives. */
+    private final HeldEvents heldSends;
+    private final HeldEvents heldReceives;
 
     /** A bit for each send queue whose doorbell was rung. */
     private long ready;
@@ -48,9 +52,16 @@ final class PortDuty implements Plug {
     /** Bits a second that the driver wants at most, or 0. */
     private volatile long clamp;
 
-    /** @param spare runs the port while it is plugged into nothing */
-    PortDuty(String name, Transmitter transmitter, Receiver receiver, SpareAgent spare) {
+    /**
+     * @param most queues of each direction
+     * @param spare runs the port while it is plugged into nothing
+     * @param nanoTime what the time is
+     */
+    PortDuty(String name, Transmitter transmitter, Receiver receiver, int most, SpareAgent spare,
+            LongSupplier nanoTime) {
         this.name = name;
+        heldSends = new HeldEvents(most, nanoTime, this::wake);
+        heldReceives = new HeldEvents(most, nanoTime, this::wake);
         this.transmitter = transmitter;
         this.receiver = receiver;
         this.reader = Readers.open("port " + name);
@@ -118,13 +129,22 @@ final class PortDuty implements Plug {
         }
     }
 
+    HeldEvents heldSends() {
+        return heldSends;
+    }
+
+    HeldEvents heldReceives() {
+        return heldReceives;
+    }
+
     TurnGuests guests() {
         return guests;
     }
 
     @Override
     public int doWork() {
-        return guests.isEmpty() ? ownWork() : ownWork() + guests.work();
+        int done = ownWork() + heldSends.work() + heldReceives.work();
+        return guests.isEmpty() ? done : done + guests.work();
     }
 
     private int ownWork() {
@@ -170,7 +190,7 @@ final class PortDuty implements Plug {
             return DutyCycle.UNTIL_WOKEN;
         }
         PortEngine carried = engine;
-        long rest = transmitter.restNanos();
+        long rest = Math.min(transmitter.restNanos(), Math.min(heldSends.restNanos(), heldReceives.restNanos()));
         return carried == null ? rest : Math.min(rest, carried.restNanos());
     }
 

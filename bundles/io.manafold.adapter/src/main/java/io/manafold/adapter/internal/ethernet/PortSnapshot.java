@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.ethernet;
 
+import io.manafold.adapter.internal.queue.CompletionQueue;
 import io.manafold.api.adapter.PortStatus;
 import io.manafold.api.net.MacAddress;
 import io.manafold.gdma.message.Counter;
@@ -63,6 +64,13 @@ record PortSnapshot(String name, MacAddress mac, String link, boolean open, long
         named.put("tx_produced", Integer.toUnsignedLong(queue.produced()));
         named.put("tx_consumed", Integer.toUnsignedLong(queue.consumed()));
         named.put("tx_ended", queue.ended ? 1L : 0L);
+        put("tx", queue.completions, named);
+    }
+
+    private static void put(String direction, CompletionQueue queue, Map<String, Long> named) {
+        named.put(direction + "_usecs", (long) queue.moderationMicros());
+        named.put(direction + "_frames", (long) queue.moderationFrames());
+        named.put(direction + "_events_held", queue.heldEvents());
     }
 
     private static void put(ReceiveQueue queue, Map<String, Long> named) {
@@ -79,5 +87,6 @@ record PortSnapshot(String name, MacAddress mac, String link, boolean open, long
         named.put("rx_produced", Integer.toUnsignedLong(queue.produced()));
         named.put("rx_consumed", Integer.toUnsignedLong(queue.consumed()));
         named.put("rx_ended", queue.ended ? 1L : 0L);
+        put("rx", queue.completions.queue(), named);
     }
 }

@@ -1,5 +1,6 @@
 package io.manafold.adapter.internal.queue;
 
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.memory.RawMemory;
 
 /**
@@ -30,6 +31,8 @@ public final class CompletionQueue {
     private volatile boolean armed;
     /** Whether it was told that the driver did not keep up; guarded by this. */
     private boolean overrun;
+    /** How events are held back, or {@code null} if they never are; guarded by this, once it is there. */
+    private EventHold hold;
 
     /**
      * @param events the queue that hears of completions, or {@code null} for none
@@ -48,6 +51,11 @@ public final class CompletionQueue {
 
     public int id() {
         return id;
+    }
+
+    /** Events may be held back from now on, before any thread but the caller knows the queue. */
+    public void holdBy(EventHold by) {
+        hold = by;
     }
 
     /** The event queue that hears of completions, or {@code null}. */
@@ -153,34 +161,105 @@ public final class CompletionQueue {
     /** After a batch: tells the driver if it asked to be told. */
     public void flush() {
         flushed = produced;
-        if (armed && disarms() && events != null) {
-            events.post(EventQueue.COMPLETION, id);
+        if (armed && events != null) {
+            act(disarm());
         }
     }
 
-    /** Whether the driver waits for what was flushed; it is told once. */
-    private synchronized boolean disarms() {
-        boolean fire = armed && ring.distance(flushed, consumer) != 0;
-        if (fire) {
+    /** The driver waits for what was flushed: it is told once, at once or later. */
+    private synchronized Turn disarm() {
+        int pending = ring.distance(flushed, consumer);
+        return armed && pending != 0 ? turn(pending) : Turn.NOTHING;
+    }
+
+    /** What becomes of an event that is asked for and has something to tell of; with the monitor held. */
+    private Turn turn(int pending) {
+        if (hold == null || !hold.holds(pending)) {
+            armed = false;
+            return Turn.SEND;
+        }
+        return hold.begins() ? Turn.HOLD : Turn.NOTHING;
+    }
+
+    private void act(Turn turn) {
+        if (turn == Turn.SEND) {
+            events.post(EventQueue.COMPLETION, id);
+        } else if (turn == Turn.HOLD) {
+            hold.tell();
+        }
+    }
+
+    /** What follows when the monitor has been given back. */
+    private enum Turn {
+        NOTHING, SEND, HOLD
+    }
+
+    /**
+     * The driver wants its events held back otherwise. Any thread.
+     *
+     * @param micros −1 if that stays, as with {@code frames}
+     */
+    public void moderate(int micros, int frames) {
+        Turn turn = Turn.NOTHING;
+        synchronized (this) {
+            hold.set(micros, frames);
+            if (armed && events != null && isPending(consumer)) {
+                turn = turn(ring.distance(flushed, consumer));
+            }
+        }
+        act(turn);
+    }
+
+    /**
+     * Sends the event that was held back, if its time has come.
+     *
+     * @return in how many nanoseconds that will be, {@link DutyCycle#UNTIL_WOKEN} if nothing waits
+     */
+    public long release(long now) {
+        synchronized (this) {
+            if (!armed || !isPending(consumer)) {
+                return hold.none();
+            }
+            long rest = hold.rest(now);
+            if (rest > 0) {
+                return rest;
+            }
             armed = false;
         }
-        return fire;
+        events.post(EventQueue.COMPLETION, id);
+        return DutyCycle.UNTIL_WOKEN;
+    }
+
+    /** Microseconds that events are held back, and 0 if they are not. */
+    public synchronized int moderationMicros() {
+        return hold == null ? 0 : hold.micros();
+    }
+
+    /** Completions for which an event is not held back any longer. */
+    public synchronized int moderationFrames() {
+        return hold == null ? 0 : hold.frames();
+    }
+
+    /** Events that were held back so far. */
+    public synchronized long heldEvents() {
+        return hold == null ? 0 : hold.held();
     }
 
     /** The driver rang: it has consumed up to an index, and perhaps wants to hear of the next completion. */
     public void doorbell(int consumerIndex, boolean arm) {
-        boolean fire = false;
+        Turn turn = Turn.NOTHING;
         synchronized (this) {
             consumer = consumerIndex;
             tellOverrun(consumerIndex);
             if (arm) {
                 armed = true;
-                fire = isPending(consumerIndex);
-                armed = !fire;
+                if (isPending(consumerIndex)) {
+                    turn = turn(ring.distance(flushed, consumerIndex));
+                }
             }
         }
-        if (fire && events != null) {
-            events.post(EventQueue.COMPLETION, id);
+        if (events != null) {
+            act(turn);
         }
     }
 

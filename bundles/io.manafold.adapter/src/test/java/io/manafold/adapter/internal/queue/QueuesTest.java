@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.agent.DutyCycle;
 import io.manafold.memory.DmaBlock;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QueuesTest {
     private static final long BASE = 0x4000_0000L;
@@ -96,6 +99,114 @@ class QueuesTest {
         assertThat(eventWord(2)).isZero();
     }
 
+    private int events() {
+        int count = 0;
+        while (eventWord(count) != 0) {
+            count++;
+        }
+        return count;
+    }
+
+    private void holdEvents(long[] now, int micros, int frames) {
+        completions.holdBy(new EventHold(() -> now[0], () -> { }));
+        completions.moderate(micros, frames);
+    }
+
+    @Test
+    void anEventWaitsUntilATimeHasPassedSinceTheOneBefore() {
+        long[] now = {77};
+        holdEvents(now, 100, 0);
+        completions.doorbell(128, true);
+        complete(7);
+        completions.flush();
+        assertThat(events()).as("the first waits for nothing").isEqualTo(1);
+        now[0] += 40_000;
+        complete(7);
+        completions.doorbell(129, true);
+        completions.flush();
+        assertThat(completions.heldEvents()).isEqualTo(1);
+        complete(7);
+        completions.flush();
+        assertThat(completions.release(now[0])).isEqualTo(60_000);
+        assertThat(events()).isEqualTo(1);
+        now[0] += 60_000;
+        assertThat(completions.release(now[0])).isEqualTo(DutyCycle.UNTIL_WOKEN);
+        assertThat(events()).isEqualTo(2);
+        assertThat(completions.release(now[0])).as("once").isEqualTo(DutyCycle.UNTIL_WOKEN);
+        completions.doorbell(131, true);
+        now[0] += 100_000;
+        complete(7);
+        completions.flush();
+        assertThat(events()).as("late enough").isEqualTo(3);
+        assertThat(completions.heldEvents()).isEqualTo(1);
+    }
+
+    @Test
+    void enoughCompletionsEndTheWait() {
+        long[] now = {0};
+        holdEvents(now, 1000, 3);
+        completions.doorbell(128, true);
+        complete(7);
+        completions.flush();
+        assertThat(events()).isEqualTo(1);
+        completions.doorbell(129, true);
+        complete(7);
+        complete(7);
+        completions.flush();
+        assertThat(events()).isEqualTo(1);
+        complete(7);
+        completions.flush();
+        assertThat(events()).isEqualTo(2);
+        complete(7);
+        complete(7);
+        complete(7);
+        completions.flush();
+        completions.doorbell(132, true);
+        assertThat(events()).as("a driver that arms when enough are there").isEqualTo(3);
+    }
+
+    @Test
+    void whoeverTakesTheTimeAwayFreesTheEvent() {
+        long[] now = {0};
+        holdEvents(now, 1000, 0);
+        completions.doorbell(128, true);
+        complete(7);
+        completions.flush();
+        complete(7);
+        completions.flush();
+        completions.doorbell(129, true);
+        assertThat(events()).isEqualTo(1);
+        completions.moderate(-1, 2);
+        assertThat(events()).as("one is not two").isEqualTo(1);
+        completions.moderate(0, -1);
+        assertThat(events()).isEqualTo(2);
+        completions.doorbell(130, true);
+        complete(7);
+        completions.flush();
+        assertThat(events()).isEqualTo(3);
+        assertThat(completions.moderationMicros()).isZero();
+        assertThat(completions.moderationFrames()).isEqualTo(2);
+    }
+
+    @Test
+    void whatADriverHasSeenItselfIsNotToldOfLater() {
+        long[] now = {0};
+        holdEvents(now, 1000, 0);
+        completions.doorbell(128, true);
+        complete(7);
+        completions.flush();
+        complete(7);
+        completions.flush();
+        completions.doorbell(129, true);
+        completions.doorbell(130, true);
+        now[0] += 2_000_000;
+        assertThat(completions.release(now[0])).isEqualTo(DutyCycle.UNTIL_WOKEN);
+        assertThat(events()).isEqualTo(1);
+        complete(7);
+        completions.flush();
+        assertThat(events()).isEqualTo(2);
+    }
+
     @Test
     void aCompletionQueueThatOverflowsIsToldOfOnce() {
         List<String> told = new ArrayList<>();
@@ -175,19 +286,27 @@ class QueuesTest {
     }
 
     /** A driver that sleeps after arming is woken for every completion, however the two sides meet. */
-    @Test
-    void noWakeUpIsLost() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5, 50})
+    void noWakeUpIsLost(int micros) throws Exception {
         Semaphore interrupts = new Semaphore(0);
         EventQueue waking = new EventQueue(6, new QueueMemory(table, new long[] {BASE + 2 * 4096}, 4096),
                 interrupts::release, Rejections.NONE);
         CompletionQueue queue = new CompletionQueue(3, new QueueMemory(table, new long[] {BASE + 3 * 4096}, 4096),
                 waking, false);
-        int total = 100_000;
+        if (micros > 0) {
+            queue.holdBy(new EventHold(System::nanoTime, () -> { }));
+            queue.moderate(micros, 20);
+        }
+        int total = micros > 20 ? 20_000 : 100_000;
         AtomicInteger consumed = new AtomicInteger();
         Thread agent = new Thread(() -> {
             Reader reader = Readers.open("test agent");
-            for (int made = 0; made < total;) {
-                if (made - consumed.get() >= 32) {
+            for (int made = 0; consumed.get() < total;) {
+                if (micros > 0) {
+                    queue.release(System.nanoTime());
+                }
+                if (made - consumed.get() >= 32 || made == total) {
                     Thread.onSpinWait();
                     continue;
                 }

@@ -120,7 +120,8 @@ final class Ports implements PortClaims {
         KeptSettings settings = settings(port.index() + 1);
         Optional<DevicePlan> plan = context.services().plan(address, port.index() + 1);
         String name = place.name();
-        PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection());
+        PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection(),
+                port.moderatesEvents());
         boolean outdated = settings.follow(Stated.of(plan));
         PortConfig preset = follow(preset(port), plan, rules);
         Map<String, String> unfit = new TreeMap<>();
@@ -232,7 +233,8 @@ final class Ports implements PortClaims {
         new SecureRandom().nextBytes(key);
         PortConfig usual = PortConfig.usual(Math.min(Math.min(port.maxChannels(), Limits.DEFAULT_QUEUES),
                 Runtime.getRuntime().availableProcessors()), key);
-        return usual.withMapping(context.mapping());
+        return usual.withMapping(context.mapping()).withModeration(port.moderatesEvents()
+                ? PortConfig.Moderations.ADAPTIVE : PortConfig.Moderations.OFF);
     }
 
     private static PortConfig follow(PortConfig config, Optional<DevicePlan> plan, PortRules rules) {

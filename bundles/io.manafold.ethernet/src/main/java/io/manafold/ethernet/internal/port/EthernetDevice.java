@@ -6,6 +6,7 @@ import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
@@ -23,6 +24,7 @@ import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.netdev.PacketUsers;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A network device: what a port and its control are to the world. */
@@ -200,6 +202,16 @@ public final class EthernetDevice implements NetDevice {
     @Override
     public void setCoalescing(int frames) {
         control.setCoalescing(frames);
+    }
+
+    @Override
+    public Optional<Moderation> moderation(boolean receive) {
+        return Optional.of(control.moderation(receive));
+    }
+
+    @Override
+    public void setModeration(Moderation receive, Moderation transmit) {
+        control.setModeration(receive, transmit);
     }
 
     @Override

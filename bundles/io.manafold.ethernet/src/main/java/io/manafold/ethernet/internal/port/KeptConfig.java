@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal.port;
 
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Refusal;
@@ -33,7 +34,7 @@ public final class KeptConfig {
 
     /** In the order of taking up: a table names queues that must be there. */
     private static final String[] WORDS = {"pages", "mapping", MTU, "rings", "channels", KEY, "table", "frames", "off",
-        "flags", "bytes", "modes", UP};
+        "flags", "bytes", "modes", "moderation", UP};
 
     private KeptConfig() {
     }
@@ -70,6 +71,7 @@ public final class KeptConfig {
             case "flags" -> list(config.flags().stream());
             case "modes" -> list(config.modes().stream());
             case "bytes" -> list(config.bounds().entrySet().stream().map(KeptConfig::bounds));
+            case "moderation" -> text(config.moderation().receive()) + "," + text(config.moderation().transmit());
             case UP -> Boolean.toString(config.up());
             default -> throw new IllegalArgumentException(word);
         };
@@ -141,9 +143,23 @@ public final class KeptConfig {
                 }
                 yield now;
             }
+            case "moderation" -> {
+                String[] both = text.split(",", 2);
+                yield rules.moderation(old, moderation(both[0]), moderation(both[1]));
+            }
             case UP -> old.withUp(Boolean.parseBoolean(text));
             default -> throw new IllegalArgumentException(word);
         };
+    }
+
+    private static String text(Moderation one) {
+        return (one.adaptive() ? "adaptive" : "fixed") + "/" + one.micros() + "/" + one.frames();
+    }
+
+    private static Moderation moderation(String text) {
+        String[] parts = text.split("/", 3);
+        return new Moderation(named(new String[] {"adaptive", "fixed"}, Function.identity(), parts[0])
+                .equals("adaptive"), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
     }
 
     private static String bounds(Map.Entry<Integer, ByteBounds> one) {

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.port;
 import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Feature;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
@@ -183,6 +184,10 @@ public final class PortControl {
         state.put("steer_rss", open && now.channels() > 1 ? 1L : 0L);
         state.put("steer_cqe_coalescing", open && now.frames() > 1 ? 1L : 0L);
         state.put("current_speed", port.currentMegabits());
+        QueueSet queues = life.queues();
+        if (queues != null) {
+            queues.moderation(state);
+        }
         return state;
     }
 
@@ -266,6 +271,15 @@ public final class PortControl {
 
     void setCoalescing(int frames) {
         change(now -> rules.coalescing(now, frames));
+    }
+
+    Moderation moderation(boolean receive) {
+        PortConfig.Moderations now = life.config().moderation();
+        return receive ? now.receive() : now.transmit();
+    }
+
+    void setModeration(Moderation receive, Moderation transmit) {
+        change(now -> rules.moderation(now, receive, transmit));
     }
 
     List<Feature> features() {

@@ -1,11 +1,13 @@
 package io.manafold.ethernet.internal.port;
 
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.queue.ByteBounds;
 import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.gdma.Limits;
 import io.manafold.memory.PagePlans;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -18,8 +20,9 @@ import java.util.stream.IntStream;
  * @param mostMtu what the adapter takes
  * @param mostChannels what the adapter gives this port
  * @param buckets of the indirection table
+ * @param moderates whether the adapter holds back interrupts as it is told to
  */
-public record PortRules(String device, int mostMtu, int mostChannels, int buckets) {
+public record PortRules(String device, int mostMtu, int mostChannels, int buckets, boolean moderates) {
     static final int LEAST_MTU = 68;
     static final int LEAST_RING = 128;
     static final int MOST_RECEIVE = 8192;
@@ -110,6 +113,27 @@ public record PortRules(String device, int mostMtu, int mostChannels, int bucket
                     + SHARED_FRAMES + ", not for " + frames + ". Choose one of the two.");
         }
         return old.withFrames(frames);
+    }
+
+    PortConfig moderation(PortConfig old, Moderation receive, Moderation transmit) {
+        for (Moderation wanted : List.of(receive, transmit)) {
+            if (!moderates && !wanted.equals(Moderation.OFF)) {
+                throw refused(Errno.EOPNOTSUPP, "The adapter of " + device + " does not hold back interrupts: its"
+                        + " firmware is from before 2026-07. Leave adaptive-rx and adaptive-tx off, and usecs and"
+                        + " frames 0.");
+            }
+            if (wanted.micros() < 0 || wanted.micros() > Limits.MODERATION_MICROS) {
+                throw refused(Errno.EINVAL, "Interrupts of " + device + " cannot be held back for " + wanted.micros()
+                        + " us: rx-usecs and tx-usecs are 0 to " + Limits.MODERATION_MICROS + ". Choose a number in"
+                        + " between.");
+            }
+            if (wanted.frames() < 0 || wanted.frames() > Limits.MODERATION_FRAMES) {
+                throw refused(Errno.EINVAL, "Interrupts of " + device + " cannot be held back for " + wanted.frames()
+                        + " frames: rx-frames and tx-frames are 0 to " + Limits.MODERATION_FRAMES + ". Choose a number"
+                        + " in between.");
+            }
+        }
+        return old.withModeration(new PortConfig.Moderations(receive, transmit));
     }
 
     PortConfig bounds(PortConfig old, int queue, ByteBounds bounds) {

@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal.queue;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.Feature;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
@@ -45,6 +46,11 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
     int transmit() {
         return session.call(new ConfigureVportTx(vport.vport(), session.client().rights().protectionDomain(),
                 session.client().rights().page().number())).offset();
+    }
+
+    /** Whether the device holds back events of completion queues as it is told to. */
+    public boolean moderatesEvents() {
+        return (session.function().features() & Feature.EVENT_MODERATION) != 0;
     }
 
     /** The interrupt of a channel; ports share them only when there are too few. */

@@ -1,5 +1,6 @@
 package io.manafold.ethernet.internal.queue;
 
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.api.net.ReceivePolicy;
@@ -26,10 +27,11 @@ import java.util.Set;
  * @param flags private flags that are set
  * @param bounds of the bytes that send queues have under way, by queue, where they are not the usual ones
  * @param modes in which more frames are wanted than those that are for the port
+ * @param moderation of interrupts
  */
 public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEntries, int channels, byte[] key,
         int[] table, int frames, Set<String> features, Pages pages, ReceiveHook hook,
-        Set<String> flags, Map<Integer, ByteBounds> bounds, Set<String> modes) {
+        Set<String> flags, Map<Integer, ByteBounds> bounds, Set<String> modes, Moderations moderation) {
     public static final String SCATTER_GATHER = "tx-scatter-gather";
     public static final String SEND_CHECKSUM_4 = "tx-checksum-ipv4";
     public static final String SEND_CHECKSUM_6 = "tx-checksum-ipv6";
@@ -60,10 +62,16 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
     record Pages(ReceivePolicy policy, int size, ReceiveMapping mapping) {
     }
 
+    /** How interrupts of each direction are held back. */
+    public record Moderations(Moderation receive, Moderation transmit) {
+        public static final Moderations OFF = new Moderations(Moderation.OFF, Moderation.OFF);
+        public static final Moderations ADAPTIVE = new Moderations(Moderation.ADAPTIVE, Moderation.ADAPTIVE);
+    }
+
     /** What a port is when neither plan nor administrator has said anything. */
     public static PortConfig usual(int channels, byte[] key) {
         return new PortConfig(true, 1500, 1024, 256, channels, key, null, 1, FEATURES, new Pages(ReceivePolicy.LEAN,
-                4096, ReceiveMapping.ARENA), null, Set.of(), Map.of(), Set.of());
+                4096, ReceiveMapping.ARENA), null, Set.of(), Map.of(), Set.of(), Moderations.OFF);
     }
 
     public boolean has(String feature) {
@@ -120,38 +128,38 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
 
     public PortConfig withUp(boolean value) {
         return new PortConfig(value, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, hook, flags, bounds, modes);
+                pages, hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withMtu(int value) {
         return new PortConfig(up, value, receiveEntries, transmitEntries, channels, key, table, frames, features,
-                pages, hook, flags, bounds, modes);
+                pages, hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withRings(int receive, int transmit) {
         return new PortConfig(up, mtu, receive, transmit, channels, key, table, frames, features, pages, hook, flags,
-                bounds, modes);
+                bounds, modes, moderation);
     }
 
     /** With another number of queues; a table that was set by hand is forgotten, as it names queues. */
     public PortConfig withChannels(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, value, key, null, frames, features, pages,
-                hook, flags, bounds, modes);
+                hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withSpreading(byte[] newKey, int[] newTable) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, newKey, newTable, frames, features,
-                pages, hook, flags, bounds, modes);
+                pages, hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withFrames(int value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, value, features, pages,
-                hook, flags, bounds, modes);
+                hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withFeature(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames,
-                changed(features, name, on), pages, hook, flags, bounds, modes);
+                changed(features, name, on), pages, hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withPages(ReceivePolicy policy, int page) {
@@ -164,17 +172,17 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
 
     private PortConfig with(Pages value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, value,
-                hook, flags, bounds, modes);
+                hook, flags, bounds, modes, moderation);
     }
 
     public PortConfig withHook(ReceiveHook value) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                value, flags, bounds, modes);
+                value, flags, bounds, modes, moderation);
     }
 
     public PortConfig withFlag(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                hook, changed(flags, name, on), bounds, modes);
+                hook, changed(flags, name, on), bounds, modes, moderation);
     }
 
     public PortConfig withBounds(int queue, ByteBounds value) {
@@ -184,12 +192,17 @@ public record PortConfig(boolean up, int mtu, int receiveEntries, int transmitEn
             more.remove(queue);
         }
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                hook, flags, Map.copyOf(more), modes);
+                hook, flags, Map.copyOf(more), modes, moderation);
     }
 
     public PortConfig withMode(String name, boolean on) {
         return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
-                hook, flags, bounds, changed(modes, name, on));
+                hook, flags, bounds, changed(modes, name, on), moderation);
+    }
+
+    public PortConfig withModeration(Moderations value) {
+        return new PortConfig(up, mtu, receiveEntries, transmitEntries, channels, key, table, frames, features, pages,
+                hook, flags, bounds, modes, value);
     }
 
     private static Set<String> changed(Set<String> all, String name, boolean on) {

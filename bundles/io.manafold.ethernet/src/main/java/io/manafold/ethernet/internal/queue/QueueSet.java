@@ -2,6 +2,7 @@ package io.manafold.ethernet.internal.queue;
 
 import io.manafold.agent.Agent;
 import io.manafold.api.net.ByteQueueLimit;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PagePlan;
 import io.manafold.api.net.QueueStatus;
@@ -19,6 +20,8 @@ import io.manafold.memory.PagePool;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * All queues of a port in one shape. It is made completely before the one it replaces goes; from then until it is taken
@@ -44,6 +47,8 @@ public final class QueueSet implements EventHandler {
     private SendRing[] sendRings = {};
     private ReceiveRing[] receiveRings = {};
     private EventLine[] lines = {};
+    private EventModerator[] sendModerators = {};
+    private EventModerator[] receiveModerators = {};
     private boolean always;
     private volatile String failure;
 
@@ -105,11 +110,16 @@ public final class QueueSet implements EventHandler {
             }
             events.addAll(EventLine.open(client, vectors));
             List<QueuePair.Shape> shapes = new ArrayList<>();
+            boolean moderates = port.moderatesEvents();
+            Moderation sending = config.moderation().transmit();
+            Moderation receiving = config.moderation().receive();
             for (int i = 0; i < channels; i++) {
-                shapes.add(SendRing.shape(client.rights(), vport, config, events.get(i).id()));
+                shapes.add(SendRing.shape(client.rights(), vport, config, events.get(i).id(),
+                        EventModerator.making(moderates, sending)));
             }
             for (int i = 0; i < channels; i++) {
-                shapes.add(ReceiveRing.shape(client.rights(), vport, taken.get(i).length, events.get(i).id()));
+                shapes.add(ReceiveRing.shape(client.rights(), vport, taken.get(i).length, events.get(i).id(),
+                        EventModerator.making(moderates, receiving)));
             }
             pairs.addAll(QueuePair.create(client, shapes));
             for (int i = 0; i < channels; i++) {
@@ -118,6 +128,8 @@ public final class QueueSet implements EventHandler {
                         counters.receive(i)));
                 taken.set(i, null);
             }
+            sendModerators = moderators(sends.stream().map(SendRing::completions), moderates, sending);
+            receiveModerators = moderators(receives.stream().map(ReceiveRing::completions), moderates, receiving);
         } catch (RuntimeException refused) {
             destroy();
             throw refused;
@@ -125,6 +137,10 @@ public final class QueueSet implements EventHandler {
         sendRings = sends.toArray(sendRings);
         receiveRings = receives.toArray(receiveRings);
         lines = events.toArray(lines);
+    }
+
+    private static EventModerator[] moderators(Stream<CompletionQueue> queues, boolean offered, Moderation made) {
+        return queues.map(queue -> new EventModerator(queue::moderate, offered, made)).toArray(EventModerator[]::new);
     }
 
     public PortConfig config() {
@@ -152,6 +168,16 @@ public final class QueueSet implements EventHandler {
             all.add(QueueSnapshot.send(i, pairs.get(i), sendRings[i], lines[i]));
         }
         return all;
+    }
+
+    /** For how long events of its queues are held back at the moment, by the names of its queues; any thread. */
+    public void moderation(Map<String, Long> into) {
+        for (int i = 0; i < receiveModerators.length; i++) {
+            into.put("rx_" + i + "_usecs", (long) receiveModerators[i].micros());
+            into.put("rx_" + i + "_frames", (long) receiveModerators[i].frames());
+            into.put("tx_" + i + "_usecs", (long) sendModerators[i].micros());
+            into.put("tx_" + i + "_frames", (long) sendModerators[i].frames());
+        }
     }
 
     /** How the limit of bytes under way of a send queue stands; any thread may ask. */
@@ -199,6 +225,10 @@ public final class QueueSet implements EventHandler {
         for (SendRing ring : sendRings) {
             ring.features(now);
         }
+        for (int i = 0; i < receiveModerators.length; i++) {
+            receiveModerators[i].use(now.moderation().receive());
+            sendModerators[i].use(now.moderation().transmit());
+        }
     }
 
     @Override
@@ -208,7 +238,12 @@ public final class QueueSet implements EventHandler {
         }
         int id = EventEntry.completionQueue(data);
         for (int i = 0; i < receiveRings.length; i++) {
-            if (receiveRings[i].completions().disarm(id) || sendRings[i].completions().disarm(id)) {
+            if (receiveRings[i].completions().disarm(id)) {
+                receiveModerators[i].event(receiveRings[i].counters().packets);
+                return;
+            }
+            if (sendRings[i].completions().disarm(id)) {
+                sendModerators[i].event(sendRings[i].counters().packets);
                 return;
             }
         }

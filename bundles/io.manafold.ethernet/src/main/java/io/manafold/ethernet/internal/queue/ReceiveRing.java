@@ -11,6 +11,7 @@ import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.QueueRights;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.gdma.message.CreateWqObject.EventHolding;
 import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 import java.util.concurrent.Semaphore;
@@ -66,10 +67,10 @@ public final class ReceiveRing {
     }
 
     /** What is to be made for a ring. */
-    static QueuePair.Shape shape(QueueRights rights, long vport, int entries, int eventQueue) {
+    static QueuePair.Shape shape(QueueRights rights, long vport, int entries, int eventQueue, EventHolding holding) {
         // twice as many completions: one more than buffers for the fence, and a power of two
         return new QueuePair.Shape(rights, vport, QueueType.RECEIVE, entries * WorkRequest.UNIT,
-                2 * entries * CompletionEntry.SIZE, eventQueue);
+                2 * entries * CompletionEntry.SIZE, eventQueue, holding);
     }
 
     /** Takes the buffers for a ring out of its pool. */

@@ -10,6 +10,7 @@ import io.manafold.gdma.driver.CompletionQueue;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.gdma.driver.QueueRights;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.gdma.message.CreateWqObject.EventHolding;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.RawMemory;
 
@@ -75,10 +76,11 @@ public final class SendRing {
     }
 
     /** What is to be made for a ring. */
-    static QueuePair.Shape shape(QueueRights rights, long vport, PortConfig config, int eventQueue) {
+    static QueuePair.Shape shape(QueueRights rights, long vport, PortConfig config, int eventQueue,
+            EventHolding holding) {
         int entries = config.transmitEntries();
         return new QueuePair.Shape(rights, vport, QueueType.SEND, entries * WorkRequest.UNIT,
-                entries * CompletionEntry.SIZE, eventQueue);
+                entries * CompletionEntry.SIZE, eventQueue, holding);
     }
 
     /** Whether a packet would be accepted now. */

@@ -7,6 +7,7 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
@@ -72,6 +73,14 @@ class ChangesTest {
         device.setCoalescing(4);
         assertThat(device.coalescing().nanos()).isEqualTo(2048);
         bothFlow("with coalescing");
+        assertThat(device.moderation(true)).contains(Moderation.ADAPTIVE);
+        device.setModeration(new Moderation(false, 100, 16), new Moderation(false, 50, 0));
+        bothFlow("with interrupts held back");
+        assertThat(device.debugState()).containsEntry("rx_7_usecs", 100L).containsEntry("rx_0_frames", 16L)
+                .containsEntry("tx_7_usecs", 50L).containsEntry("tx_0_frames", 0L);
+        assertThat(bench.adapter.adapter().ports().getFirst().queues()).allSatisfy(queue -> assertThat(queue)
+                .containsEntry("rx_usecs", 100L).containsEntry("rx_frames", 16L).containsEntry("tx_usecs", 50L));
+        device.setModeration(Moderation.ADAPTIVE, Moderation.OFF);
         device.setPages(ReceivePolicy.FRAGMENT, 65536);
         // from here on a page may be for one packet only
         device.setRings(256, 256);
@@ -102,12 +111,16 @@ class ChangesTest {
         device.setRings(512, 1024);
         device.setChannels(4);
         device.setSpreading(key, null);
+        device.setModeration(new Moderation(true, 0, 0), new Moderation(false, 64, 32));
         bench.right().setUp(false);
         byte[] random = bench.right().spreading().key();
         bench.remove();
         bench.begin();
         EthernetDevice next = bench.left();
         assertThat(next.mtu()).isEqualTo(4000);
+        assertThat(next.moderation(true)).contains(Moderation.ADAPTIVE);
+        assertThat(next.moderation(false)).contains(new Moderation(false, 64, 32));
+        assertThat(next.debugState()).containsEntry("tx_0_usecs", 64L);
         assertThat(next.rings().receive()).isEqualTo(512);
         assertThat(next.rings().transmit()).isEqualTo(1024);
         assertThat(next.channels()).isEqualTo(4);

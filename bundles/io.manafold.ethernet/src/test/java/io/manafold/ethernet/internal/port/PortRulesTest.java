@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.net.Feature;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 class PortRulesTest {
     private static final ReceiveHook PASS = (packet, redirection) -> ReceiveHook.Verdict.PASS;
 
-    private final PortRules rules = new PortRules("mana0", 9000, 16, 64);
+    private final PortRules rules = new PortRules("mana0", 9000, 16, 64, true);
     private final PortConfig usual = PortConfig.usual(4, new byte[40]);
 
     private static void assertRefused(Errno errno, String part, ThrowingCallable wish) {
@@ -100,6 +101,18 @@ class PortRulesTest {
     }
 
     @Test
+    void moderation() {
+        Moderation most = new Moderation(false, 1023, 255);
+        PortConfig set = rules.moderation(usual, most, Moderation.ADAPTIVE);
+        assertThat(set.moderation()).isEqualTo(new PortConfig.Moderations(most, Moderation.ADAPTIVE));
+        assertRefused(Errno.EINVAL, "1024", () -> rules.moderation(usual, new Moderation(true, 1024, 0), most));
+        assertRefused(Errno.EINVAL, "256", () -> rules.moderation(usual, most, new Moderation(false, 0, 256)));
+        PortRules older = new PortRules("mana0", 9000, 16, 64, false);
+        assertRefused(Errno.EOPNOTSUPP, "firmware", () -> older.moderation(usual, Moderation.OFF, Moderation.ADAPTIVE));
+        assertThat(older.moderation(usual, Moderation.OFF, Moderation.OFF)).isEqualTo(usual);
+    }
+
+    @Test
     void coalescing() {
         assertThat(rules.coalescing(usual, 4).frames()).isEqualTo(4);
         for (int frames : new int[] {0, 2, 3, 8, -1}) {
@@ -141,6 +154,7 @@ class PortRulesTest {
                 rules.pages(usual, ReceivePolicy.FRAGMENT, 65536), 4000), 2048, 512, new ArrayList<>()), 3), key,
                 table);
         set = rules.coalescing(set, 4);
+        set = rules.moderation(set, new Moderation(false, 12, 34), Moderation.ADAPTIVE);
         set = PrivateFlags.change("mana0", Features.change("mana0", set, "tx-checksumming", false), "poll", true)
                 .withUp(false);
         Map<String, String> kept = KeptConfig.after(Map.of(), usual, set);
@@ -165,7 +179,8 @@ class PortRulesTest {
     @Test
     void whatCannotBeTakenUpIsSaidAndLeftOut() {
         Map<String, String> hostile = new HashMap<>(Map.of("mtu", "99999", "rings", "1024", "channels", "x",
-                "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y"));
+                "key", "zz", "table", "1,2", "frames", "9", "off", "warp", "flags", "x,y",
+                "moderation", "fixed/1024/0,adaptive/0/0"));
         hostile.put("pages", "lean");
         hostile.put("mapping", "sideways");
         hostile.put("nonsense", "1");
@@ -173,7 +188,7 @@ class PortRulesTest {
         PortConfig config = KeptConfig.take(hostile, rules, usual, failures);
         assertThat(config).usingRecursiveComparison().isEqualTo(usual);
         assertThat(failures).containsOnlyKeys("mtu", "rings", "channels", "key", "table", "frames", "off", "flags",
-                "pages", "mapping");
+                "pages", "mapping", "moderation");
         assertThat(failures.get("mapping")).contains("sideways");
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
@@ -63,16 +64,39 @@ final class EthtoolChanges {
     }
 
     static void coalescing(Call call, NetDevice device, IpWords words) {
+        Moderation receiveBefore = device.moderation(true).orElse(Moderation.OFF);
+        Moderation sendBefore = device.moderation(false).orElse(Moderation.OFF);
+        Moderation receive = receiveBefore;
+        Moderation send = sendBefore;
         Integer frames = null;
         while (!words.isEmpty()) {
             String word = words.take();
-            if (!word.equals("rx-cqe-frames")) {
-                throw new Refusal(Errno.EOPNOTSUPP, "'" + word + "' cannot be set on " + device.name()
-                        + ": rx-cqe-frames can.");
+            switch (word) {
+                case "adaptive-rx" -> receive = new Moderation(Words.onOff(word, words.valueOf(word)),
+                        receive.micros(), receive.frames());
+                case "adaptive-tx" -> send = new Moderation(Words.onOff(word, words.valueOf(word)), send.micros(),
+                        send.frames());
+                case "rx-usecs" -> receive = new Moderation(receive.adaptive(), words.number(word), receive.frames());
+                case "tx-usecs" -> send = new Moderation(send.adaptive(), words.number(word), send.frames());
+                case "rx-frames" -> receive = new Moderation(receive.adaptive(), receive.micros(), words.number(word));
+                case "tx-frames" -> send = new Moderation(send.adaptive(), send.micros(), words.number(word));
+                case "rx-cqe-frames" -> frames = words.number(word);
+                default -> throw new Refusal(Errno.EOPNOTSUPP, "'" + word + "' cannot be set on " + device.name()
+                        + ": adaptive-rx, adaptive-tx, rx-usecs, rx-frames, tx-usecs, tx-frames and rx-cqe-frames"
+                        + " can.");
             }
-            frames = words.number(word);
         }
-        device.setCoalescing(frames);
+        Changes changes = new Changes();
+        if (!receive.equals(receiveBefore) || !send.equals(sendBefore)) {
+            Moderation newReceive = receive;
+            Moderation newSend = send;
+            changes.make(() -> device.setModeration(newReceive, newSend));
+        }
+        if (frames != null) {
+            int each = frames;
+            changes.make(() -> device.setCoalescing(each));
+        }
+        changes.end();
     }
 
     static void privateFlags(Call call, NetDevice device, IpWords words) {

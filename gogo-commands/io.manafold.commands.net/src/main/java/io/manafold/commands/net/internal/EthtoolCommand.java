@@ -36,7 +36,8 @@ public final class EthtoolCommand implements Command {
             new Mode("-X, --set-rxfh-indir, --rxfh", "changes it: [hkey BYTES] [equal N | weight N ... | default]",
                     null, EthtoolChanges::spreading),
             new Mode("-c, --show-coalesce", "how completions are gathered", EthtoolViews::coalescing, null),
-            new Mode("-C, --coalesce", "changes it: rx-cqe-frames N", null, EthtoolChanges::coalescing),
+            new Mode("-C, --coalesce", "changes it: adaptive-rx on, rx-usecs N, rx-frames N, the same with tx, "
+                    + "rx-cqe-frames N", null, EthtoolChanges::coalescing),
             new Mode("--debug", "the driver's side of each queue, as 'queues' shows it",
                     (call, device) -> call.print(QueuesCommand.table(List.of(device))), null),
             new Mode("--show-priv-flags", "the flags of the driver's own", EthtoolViews::privateFlags, null),
@@ -89,6 +90,8 @@ public final class EthtoolCommand implements Command {
                 .example("ethtool -X mana0 equal 1", "everything to the first queue")
                 .example("ethtool -K mana0 tso off", "segments are made in software")
                 .example("ethtool -C mana0 rx-cqe-frames 4", "up to four packets to a completion")
+                .example("ethtool -C mana0 adaptive-rx off rx-usecs 50 rx-frames 32",
+                        "an interrupt at most each 50 us, or when 32 packets wait")
                 .build();
     }
 
@@ -126,7 +129,8 @@ public final class EthtoolCommand implements Command {
                 .findFirst().map(mode -> switch (mode.name()) {
                     case "-L" -> Stream.of("combined");
                     case "-G" -> Stream.of("rx", "tx");
-                    case "-C" -> Stream.of("rx-cqe-frames");
+                    case "-C" -> Stream.of("adaptive-rx", "adaptive-tx", "rx-usecs", "rx-frames", "tx-usecs",
+                            "tx-frames", "rx-cqe-frames");
                     case "-X" -> Stream.of("equal", "weight", "hkey", "default");
                     case "-K" -> named(typed, FeatureView::names);
                     case "--set-priv-flags" -> named(typed, device -> device.privateFlags().keySet().stream());

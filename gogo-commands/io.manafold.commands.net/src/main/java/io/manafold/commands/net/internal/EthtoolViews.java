@@ -2,6 +2,7 @@ package io.manafold.commands.net.internal;
 
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.Rings;
 import io.manafold.api.net.Spreading;
@@ -12,11 +13,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Devices as {@code ethtool} shows them. */
 final class EthtoolViews {
     private static final String NONE = "n/a";
     private static final int ENTRIES_PER_LINE = 8;
+    private static final List<Boolean> DIRECTIONS = List.of(true, false);
     private static final List<String> KINDS_OF_CHANNEL = List.of("RX", "TX", "Other");
 
     private EthtoolViews() {
@@ -162,22 +165,39 @@ final class EthtoolViews {
     static void coalescing(Call call, NetDevice device) {
         Coalescing coalescing = device.coalescing();
         if (call.json()) {
-            json(call, device, Fields.of("rx-cqe-frames", coalescing.frames())
+            Fields fields = new Fields();
+            for (boolean receive : DIRECTIONS) {
+                String direction = direction(receive);
+                device.moderation(receive).ifPresent(now -> fields.and("adaptive-" + direction, now.adaptive())
+                        .and(direction + "-usecs", now.micros()).and(direction + "-frames", now.frames()));
+            }
+            json(call, device, fields.and("rx-cqe-frames", coalescing.frames())
                     .and("rx-cqe-nsecs", coalescing.nanos()));
             return;
         }
         PrintStream out = call.out();
         out.println("Coalesce parameters for " + device.name() + ":");
-        out.println("Adaptive RX: " + NONE + "  TX: " + NONE);
-        for (String direction : List.of("rx", "tx")) {
+        out.println("Adaptive RX: " + shown(device, true, now -> Words.onOff(now.adaptive()))
+                + "  TX: " + shown(device, false, now -> Words.onOff(now.adaptive())));
+        for (boolean receive : DIRECTIONS) {
+            String direction = direction(receive);
             out.println();
-            for (String label : List.of("usecs", "frames", "usecs-irq", "frames-irq")) {
-                out.println(direction + "-" + label + ":\t" + NONE);
-            }
+            out.println(direction + "-usecs:\t" + shown(device, receive, Moderation::micros));
+            out.println(direction + "-frames:\t" + shown(device, receive, Moderation::frames));
+            out.println(direction + "-usecs-irq:\t" + NONE);
+            out.println(direction + "-frames-irq:\t" + NONE);
         }
         out.println();
         out.println("rx-cqe-frames:\t" + coalescing.frames());
         out.println("rx-cqe-nsecs:\t" + coalescing.nanos());
+    }
+
+    private static String direction(boolean receive) {
+        return receive ? "rx" : "tx";
+    }
+
+    private static Object shown(NetDevice device, boolean receive, Function<Moderation, Object> what) {
+        return device.moderation(receive).map(what).orElse(NONE);
     }
 
     static void privateFlags(Call call, NetDevice device) {

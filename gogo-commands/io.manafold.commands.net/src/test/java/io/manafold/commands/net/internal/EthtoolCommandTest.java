@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.Rings;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,7 +134,24 @@ class EthtoolCommandTest {
                 .endsWith("rx-cqe-frames:\t1\nrx-cqe-nsecs:\t2048\n");
         assertThat(ethtool("-C mana0 rx-cqe-frames 4").status()).isZero();
         assertThat(ethtool("-c mana0 --json").dense())
-                .isEqualTo("[{\"ifname\":\"mana0\",\"rx-cqe-frames\":4,\"rx-cqe-nsecs\":2048}]");
+                .isEqualTo("[{\"ifname\":\"mana0\",\"adaptive-rx\":true,\"rx-usecs\":0,\"rx-frames\":0,"
+                        + "\"adaptive-tx\":false,\"tx-usecs\":64,\"tx-frames\":0,"
+                        + "\"rx-cqe-frames\":4,\"rx-cqe-nsecs\":2048}]");
+    }
+
+    @Test
+    void moderation() {
+        assertThat(ethtool("-c mana0").out()).startsWith("Coalesce parameters for mana0:\nAdaptive RX: on  TX: off\n\n"
+                + "rx-usecs:\t0\nrx-frames:\t0\nrx-usecs-irq:\tn/a\nrx-frames-irq:\tn/a\n\ntx-usecs:\t64\n");
+        assertThat(ethtool("-C mana0 adaptive-rx off rx-usecs 20 rx-frames 8 tx-frames 32").status()).isZero();
+        assertThat(device.receiveModeration).isEqualTo(new Moderation(false, 20, 8));
+        assertThat(device.sendModeration).isEqualTo(new Moderation(false, 64, 32));
+        assertThat(device.coalescing.frames()).as("not named").isEqualTo(1);
+        assertThat(ethtool("-C mana0 adaptive-tx on rx-cqe-frames 4").status()).isZero();
+        assertThat(device.sendModeration).isEqualTo(new Moderation(true, 64, 32));
+        assertThat(device.coalescing.frames()).isEqualTo(4);
+        assertThat(ethtool("-C mana0 rx-usecs-irq 3").err()).contains("adaptive-rx");
+        assertThat(ethtool("-C mana0 adaptive-rx perhaps").status()).isEqualTo(2);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.Moderation;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A network device that remembers what it is told. */
 final class FakeDevice implements NetDevice {
@@ -46,6 +48,8 @@ final class FakeDevice implements NetDevice {
     Spreading spreading = new Spreading(new byte[] {0x6d, 0x5a, (byte) 0xff}, new int[] {0, 1, 2, 3, 0, 1, 2, 3, 0, 1},
             4);
     Coalescing coalescing = new Coalescing(1, 2048);
+    Moderation receiveModeration = Moderation.ADAPTIVE;
+    Moderation sendModeration = new Moderation(false, 64, 0);
     ReceivePolicy policy = ReceivePolicy.LEAN;
     int pageSize = 4096;
     ReceiveMapping mapping = ReceiveMapping.ARENA;
@@ -224,6 +228,17 @@ final class FakeDevice implements NetDevice {
     @Override
     public Coalescing coalescing() {
         return coalescing;
+    }
+
+    @Override
+    public Optional<Moderation> moderation(boolean receive) {
+        return Optional.of(receive ? receiveModeration : sendModeration);
+    }
+
+    @Override
+    public void setModeration(Moderation receive, Moderation transmit) {
+        receiveModeration = receive;
+        sendModeration = transmit;
     }
 
     @Override
