@@ -57,10 +57,14 @@ public final class LabState {
             Adapter adapter = awaitAdapter();
             topology.awaitDriven(adapter.address());
             state.bringAbout(topology, adapter);
+            ServiceRegistration<LabState> mine = context.registerService(LabState.class, this, properties);
+            boolean late;
             synchronized (this) {
-                if (!over) {
-                    arrived = context.registerService(LabState.class, this, properties);
-                }
+                late = over;
+                arrived = late ? null : mine;
+            }
+            if (late) {
+                mine.unregister();
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
