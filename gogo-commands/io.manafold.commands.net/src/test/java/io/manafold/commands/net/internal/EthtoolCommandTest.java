@@ -236,7 +236,7 @@ class EthtoolCommandTest {
             1 | -G mana0 rx 5 rx-mini 5 | has no rx-mini ring, at most 0 entries. Write rx N or tx N. (EINVAL)
             1 | -L mana0 combined 1 rx 2 | has no channels for rx alone
             2 | -L mana0 both 2        | There is no kind of channel 'both'
-            1 | -C mana0 rx-usecs 3    | 'rx-usecs' cannot be set on mana0: rx-cqe-frames can. (EOPNOTSUPP)
+            1 | -C mana0 rx-usecs-irq 3 | 'rx-usecs-irq' cannot be set on mana0
             2 | -X mana0 equal 0       | equal takes the number of queues to use
             2 | -X mana0 weight 0 0    | at least one of them above 0
             2 | -X mana0 equal 2 default | One at a time: equal or default.
