@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code mana}, which have one address.
  *
  * <p>QEMU's {@code vfio-user-pci} has {@code failover_pair_id} as every PCI device of it has. It holds the function
- * back until the guest's {@code virtio_net} has accepted VIRTIO_NET_F_STANDBY, and plugs it in then. It does not survive
- * unplugging such a device, so that the guest's own driver lets the function go and takes it again.
+ * back until the guest's {@code virtio_net} has accepted VIRTIO_NET_F_STANDBY, and plugs it in then. It does not
+ * survive unplugging such a device, so that the guest's own driver lets the function go and takes it again.
  */
 @Tag("guest")
 class NetFailoverTest {
@@ -79,10 +79,11 @@ class NetFailoverTest {
                 + "keeps_sending " + master + " 500", LONG).done();
         for (int i = 0; i < Kit.times(5, 100); i++) {
             // its driver lets the function go, and has it back
-            guest.run("f=$(basename $(ls -d " + DRIVER + "/*:* | head -n 1)); echo $f >/tmp/function; echo $f >" + DRIVER
-                    + "/unbind; until_true 300 sh -c '" + both + "1 ]' && keeps_sending " + master + " 200", LONG).done();
-            guest.run("cat /tmp/function >" + DRIVER + "/bind; until_true 600 sh -c '" + both + "2 ]' && keeps_sending "
-                    + master + " 500", LONG).done();
+            guest.run("f=$(basename $(ls -d " + DRIVER + "/*:* | head -n 1)); echo $f >/tmp/function; echo $f >"
+                    + DRIVER + "/unbind; until_true 300 sh -c '" + both + "1 ]' && keeps_sending " + master + " 200",
+                    LONG).done();
+            guest.run("cat /tmp/function >" + DRIVER + "/bind; until_true 600 sh -c '" + both
+                    + "2 ]' && keeps_sending " + master + " 500", LONG).done();
         }
         assertThat(guest.run("pidof iperf3 && ! grep -i error /tmp/stream.log").done().output()).isNotBlank();
         assertThat(guest.run("cat /proc/sys/kernel/tainted").output().trim()).as("taint").isEqualTo("0");
