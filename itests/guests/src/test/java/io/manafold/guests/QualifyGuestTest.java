@@ -57,7 +57,7 @@ class QualifyGuestTest {
             platform.run("qualify run --guest vm --to 10.1.0.1 --rounds 1").refused("10.1.0.1");
             guest.run("begin; modprobe mana && until_true 100 there eth0 && end eth0 1").done();
             Path out = folder.resolve("measured");
-            platform.run("qualify run --guest vm --to 10.1.0.1 --sizes 64,1518 --rounds 1 --slice 0.05 --pings 50 "
+            platform.run("qualify run --guest vm --to 10.1.0.1 --sizes 64,1518 --rounds 1 --slice 0.5 --pings 50 "
                     + "--servicing vm --out " + out).done();
             Map<String, JsonObject> measures = measures(folder.resolve("measured.json"));
             assertThat(median(measures, "full-64")).isPositive();
