@@ -16,7 +16,10 @@ final class GuestFlood implements PacketUser, AutoCloseable {
     private static final int CHECKSUM = 4;
     private static final int MAC = 6;
     private static final int BURST = 32;
+    private static final int HEADER = 2 * MAC + 2;
     private static final double NANOS = 1e9;
+    /** Behind the header: what a buffer holds from before is for others than the guest. */
+    private static final byte[] ZEROS = new byte[1 << 16];
 
     private final MacAddress from;
     private final MacAddress to;
@@ -24,6 +27,7 @@ final class GuestFlood implements PacketUser, AutoCloseable {
     private final AtomicLong sent = new AtomicLong();
     private PacketPort port;
     private volatile Order order;
+    private volatile boolean resting = true;
     /** The order that is carried out, since when, and how much of it is done. */
     private Order current;
     private long since;
@@ -57,12 +61,20 @@ final class GuestFlood implements PacketUser, AutoCloseable {
 
     /** Begins to send, frames counted with their checksum. */
     void begin(int size, long rate) {
+        resting = false;
         order = new Order(size - CHECKSUM, rate);
         port.wake();
     }
 
+    /** Sends no more, once the device's thread has seen it. */
     void rest() {
         order = null;
+        port.wake();
+    }
+
+    /** Whether the device's thread has seen that it is to rest. */
+    boolean isResting() {
+        return resting;
     }
 
     /** Frames that the device has taken so far. */
@@ -81,6 +93,9 @@ final class GuestFlood implements PacketUser, AutoCloseable {
         Order now = order;
         if (now == null) {
             current = null;
+            if (!resting) {
+                resting = true;
+            }
             return 0;
         }
         if (now != current) {
@@ -115,6 +130,7 @@ final class GuestFlood implements PacketUser, AutoCloseable {
         packet.put64(0, to.value() << 16 | from.value() >>> 32);
         packet.put32(MAC + 2, (int) from.value());
         packet.put16(2 * MAC, ETHER_TYPE);
+        packet.put(HEADER, ZEROS, 0, length - HEADER);
     }
 
     @Override

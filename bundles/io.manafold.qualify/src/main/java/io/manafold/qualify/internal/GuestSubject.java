@@ -14,7 +14,6 @@ import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -23,7 +22,6 @@ import java.util.stream.Collectors;
  */
 final class GuestSubject implements Subject {
     private static final int WARM_TRIPS = 100;
-    private static final double LOAD = 0.5;
     private static final Duration GLANCE = Duration.ofMillis(10);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -34,10 +32,23 @@ final class GuestSubject implements Subject {
     private final Adapter adapter;
     private final FrameSizes sizes;
     private final RoundTrips trips;
-    private final TreeMap<Integer, Double> loads = new TreeMap<>();
-    private Map<String, String> setup;
+    private final RatesAndTrips measures;
     private GuestFlood flood;
     private GuestTrials trials;
+
+    /** What is sent by the trials, which there are once the guest is found. */
+    private final class Towards implements RatesAndTrips.Frames {
+        @Override
+        public Bisection.Outcome send(int size, long rate) throws InterruptedException {
+            return trials.send(size, rate);
+        }
+
+        @Override
+        public Runnable begin(int size, long rate) {
+            flood.begin(size, rate);
+            return flood::rest;
+        }
+    }
 
     GuestSubject(QualificationPlan plan, NetDevice from, Host host, IpAddress guest, Adapter adapter) {
         this.plan = plan;
@@ -47,6 +58,7 @@ final class GuestSubject implements Subject {
         this.adapter = adapter;
         trips = new RoundTrips(host, guest);
         sizes = FrameSizes.of(plan.sizes(), from.mtu(), from.name() + " has " + from.mtu());
+        measures = new RatesAndTrips(sizes, new Towards(), () -> trips, plan.pings());
     }
 
     @Override
@@ -56,11 +68,10 @@ final class GuestSubject implements Subject {
 
     @Override
     public void describe(Map<String, String> facts) {
-        setup = facts;
         facts.put("from", from.name());
         facts.put("to", "the guest of " + adapter.name());
         facts.put("mtu", String.valueOf(from.mtu()));
-        facts.put("round trips", String.valueOf(plan.pings()));
+        measures.describe(facts);
     }
 
     @Override
@@ -95,8 +106,8 @@ final class GuestSubject implements Subject {
                 return place.get();
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new Refusal(Errno.EHOSTUNREACH, "Nobody says where " + guest + " is on the link of " + from.name()
-                        + ": give the guest that address, and plug both into the same link.");
+                throw new Refusal(Errno.EHOSTUNREACH, "No station on the link of " + from.name() + " answers for "
+                        + guest + ": give the guest that address, and plug both into the same link.");
             }
             Thread.sleep(GLANCE);
         }
@@ -104,40 +115,11 @@ final class GuestSubject implements Subject {
 
     @Override
     public void round(Steps steps) throws InterruptedException {
-        for (int size : sizes.fitting()) {
-            steps.take("rate-" + size, () -> rate(size));
-        }
-        steps.take("ping-idle", () -> ask("ping-idle"));
-        steps.take("udp-idle", () -> ask("udp-idle"));
-        if (!loads.isEmpty()) {
-            steps.take("ping-load", () -> askUnderLoad("ping-load"));
-            steps.take("udp-load", () -> askUnderLoad("udp-load"));
-        }
+        measures.rates(steps);
+        measures.trips(steps);
         if (!plan.servicing().isEmpty()) {
             steps.take("servicing-gap", () -> List.of(new Value("servicing-gap", 0, Unit.SECONDS,
                     GuestGap.measure(host, guest, adapter))));
-        }
-    }
-
-    private List<Value> rate(int size) throws InterruptedException {
-        Bisection.Found found = Bisection.search(rate -> trials.send(size, rate));
-        loads.merge(size, found.rate() > 0 ? found.rate() : found.full(), Math::min);
-        return Subject.values(found, size, 0, 0);
-    }
-
-    private List<Value> ask(String name) throws InterruptedException {
-        return (name.startsWith("ping") ? trips.ask(plan.pings()) : trips.askByDatagrams(plan.pings())).values(name);
-    }
-
-    private List<Value> askUnderLoad(String name) throws InterruptedException {
-        int size = FrameSizes.middle(List.copyOf(loads.keySet()));
-        long rate = Math.max(1, Math.round(loads.get(size) * LOAD));
-        setup.put("load", rate + " frames of " + size + " bytes in a second");
-        trials.begin(size, rate);
-        try {
-            return ask(name);
-        } finally {
-            trials.rest();
         }
     }
 

@@ -11,6 +11,7 @@ final class GuestTrials {
     private static final double NANOS = 1e9;
     private static final Duration GLANCE = Duration.ofMillis(1);
     private static final long ON_THEIR_WAY = 100_000_000L;
+    private static final long PATIENCE = 2_000_000_000L;
 
     private final GuestFlood flood;
     private final Adapter adapter;
@@ -52,11 +53,10 @@ final class GuestTrials {
             flood.rest();
         }
         long sending = System.nanoTime() - began;
-        Thread.sleep(GLANCE);
+        awaitRest();
         long sent = flood.sent() - sentBefore;
         if (sent == 0) {
-            throw new Refusal(Errno.ENETDOWN, "Nothing was sent towards the guest within " + slice.toMillis() + " ms: "
-                    + "the device that sends is down or away, or has no time; 'ip link' shows it.");
+            throw nothingSent();
         }
         long since = System.nanoTime();
         long last = since;
@@ -77,16 +77,23 @@ final class GuestTrials {
                 Math.clamp((double) lost / sent, 0, 1));
     }
 
+    /** Only then is it known how many were sent. */
+    private void awaitRest() throws InterruptedException {
+        long since = System.nanoTime();
+        while (!flood.isResting()) {
+            if (System.nanoTime() - since > PATIENCE) {
+                throw nothingSent();
+            }
+            Thread.sleep(GLANCE);
+        }
+    }
+
+    private Refusal nothingSent() {
+        return new Refusal(Errno.ENETDOWN, "Nothing was sent towards the guest within " + slice.toMillis() + " ms: "
+                + "the device that sends is down or away, or has no time; 'ip link' shows it.");
+    }
+
     private static long arrived(Counts before, Counts now) {
         return now.given() - before.given() + now.dropped() - before.dropped();
-    }
-
-    /** Begins to send until {@link #rest}. */
-    void begin(int size, long rate) {
-        flood.begin(size, rate);
-    }
-
-    void rest() {
-        flood.rest();
     }
 }

@@ -11,7 +11,7 @@ import io.manafold.api.traffic.TrafficRun;
 import java.time.Duration;
 
 /** Packets from one device to another for a slice of time. */
-final class TrafficTrials {
+final class TrafficTrials implements RatesAndTrips.Frames {
     /** Of a frame on the wire; the generator counts none. */
     private static final int CHECKSUM = 4;
     private static final int LARGE = 65_536;
@@ -31,6 +31,12 @@ final class TrafficTrials {
         this.slice = slice;
     }
 
+    @Override
+    public Runnable begin(int size, long rate) {
+        TrafficRun run = start(size, rate);
+        return () -> run.stop(Duration.ZERO);
+    }
+
     /** Begins to send until it is stopped. */
     TrafficRun start(int size, long rate) {
         return traffic.start(plan(size, rate, TrafficForm.PLAIN));
@@ -40,7 +46,8 @@ final class TrafficTrials {
         return new TrafficPlan(from, to, rate, size - CHECKSUM, 1, false, 0, form);
     }
 
-    Bisection.Outcome send(int size, long rate) throws InterruptedException {
+    @Override
+    public Bisection.Outcome send(int size, long rate) throws InterruptedException {
         TrafficReport report = send(plan(size, rate, TrafficForm.PLAIN));
         return new Bisection.Outcome(perSecond(report.sent() - 1, report.sending()),
                 perSecond(report.received(), report.time()), (double) report.lost() / report.sent());

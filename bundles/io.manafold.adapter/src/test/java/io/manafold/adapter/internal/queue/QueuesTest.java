@@ -112,13 +112,18 @@ class QueuesTest {
         completions.moderate(micros, frames);
     }
 
+    /** It waits for nothing. */
+    private void firstEvent() {
+        completions.doorbell(128, true);
+        complete(7);
+        completions.flush();
+    }
+
     @Test
     void anEventWaitsUntilATimeHasPassedSinceTheOneBefore() {
         long[] now = {77};
         holdEvents(now, 100, 0);
-        completions.doorbell(128, true);
-        complete(7);
-        completions.flush();
+        firstEvent();
         assertThat(events()).as("the first waits for nothing").isEqualTo(1);
         now[0] += 40_000;
         complete(7);
@@ -145,9 +150,7 @@ class QueuesTest {
     void enoughCompletionsEndTheWait() {
         long[] now = {0};
         holdEvents(now, 1000, 3);
-        completions.doorbell(128, true);
-        complete(7);
-        completions.flush();
+        firstEvent();
         assertThat(events()).isEqualTo(1);
         completions.doorbell(129, true);
         complete(7);
@@ -166,12 +169,10 @@ class QueuesTest {
     }
 
     @Test
-    void whoeverTakesTheTimeAwayFreesTheEvent() {
+    void aTimeThatIsTakenAwayFreesTheEvent() {
         long[] now = {0};
         holdEvents(now, 1000, 0);
-        completions.doorbell(128, true);
-        complete(7);
-        completions.flush();
+        firstEvent();
         complete(7);
         completions.flush();
         completions.doorbell(129, true);
@@ -192,9 +193,7 @@ class QueuesTest {
     void whatADriverHasSeenItselfIsNotToldOfLater() {
         long[] now = {0};
         holdEvents(now, 1000, 0);
-        completions.doorbell(128, true);
-        complete(7);
-        completions.flush();
+        firstEvent();
         complete(7);
         completions.flush();
         completions.doorbell(129, true);
