@@ -56,7 +56,7 @@ class EndsTest {
 
     @Test
     void anEndlessLineAtAPromptEndsItToo() throws IOException {
-        Path typed = Files.writeString(folder.resolve("typed"), "x".repeat(20_000));
+        Path typed = Files.writeString(folder.resolve("typed"), "x".repeat(16_500));
         try (Run run = headless();
                 Run prompt = Run.of("script", "-qefc", attach(), "/dev/null").with("TERM", "xterm").start()) {
             prompt.awaitOut("manafold> ");

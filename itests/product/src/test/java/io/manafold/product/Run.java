@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** The program as a process: what it is given, what it says, how it ends. Closing it ends it whatever it does. */
 final class Run implements AutoCloseable {
     static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     static {
         // as after any build by the program itself: who starts it dozens of times should not wait for classes each time
