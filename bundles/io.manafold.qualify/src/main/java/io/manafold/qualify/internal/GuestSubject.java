@@ -14,6 +14,7 @@ import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -101,7 +102,7 @@ final class GuestSubject implements Subject {
     private MacAddress resolve() throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
-            var place = host.resolve(guest);
+            Optional<MacAddress> place = ask();
             if (place.isPresent()) {
                 return place.get();
             }
@@ -110,6 +111,18 @@ final class GuestSubject implements Subject {
                         + guest + ": give the guest that address, and plug both into the same link.");
             }
             Thread.sleep(GLANCE);
+        }
+    }
+
+    /** A guest that came up a moment ago is asked anew once the host has forgotten that it did not answer before. */
+    private Optional<MacAddress> ask() {
+        try {
+            return host.resolve(guest);
+        } catch (Refusal refused) {
+            if (refused.errno() == Errno.EHOSTUNREACH) {
+                return Optional.empty();
+            }
+            throw refused;
         }
     }
 
