@@ -87,7 +87,7 @@ final class LabReference {
             Everything about lists and keys above is made from the table that files are read by; a test fails when the
             two differ. What writes it again:
 
-            `mvn -q package -pl bundles/io.manafold.lab -am -Dmanafold.docs.write=true`
+            `mvn -q package -pl bundles/io.manafold.lab -Dmanafold.docs.write=true`
             """;
 
     private static final Map<Section, String> EXAMPLES = new EnumMap<>(Map.of(

@@ -20,7 +20,7 @@ class LabReferenceTest {
         }
         String page = Files.exists(PAGE) ? Files.readString(PAGE) : "";
         assertThat(page).as("docs/labs.md differs from the table of lab files; write it again with: mvn -q package "
-                + "-pl bundles/io.manafold.lab -am -Dmanafold.docs.write=true").isEqualTo(LabReference.markdown());
+                + "-pl bundles/io.manafold.lab -Dmanafold.docs.write=true").isEqualTo(LabReference.markdown());
     }
 
     @ParameterizedTest
