@@ -171,6 +171,18 @@ public record IpAddress(int version, long high, long low) implements Comparable<
     }
 
     /** As people write it, the longest run of zeros left out. */
+    // plain code: what Java would make of a record at its first use costs each start of a platform
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof IpAddress address && address.version == version && address.high == high
+                && address.low == low;
+    }
+
+    @Override
+    public int hashCode() {
+        return (version * 31 + Long.hashCode(high)) * 31 + Long.hashCode(low);
+    }
+
     @Override
     public String toString() {
         if (isIpv4()) {

@@ -43,6 +43,17 @@ public record IpPrefix(IpAddress address, int length) {
                 && ((other.low() ^ address.low()) & lowMask()) == 0;
     }
 
+    // plain code: what Java would make of a record at its first use costs each start of a platform
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof IpPrefix prefix && prefix.length == length && prefix.address.equals(address);
+    }
+
+    @Override
+    public int hashCode() {
+        return address.hashCode() * 31 + length;
+    }
+
     private IpAddress masked(boolean ones) {
         long all = address.isIpv4() ? 0xffff_ffffL : -1L;
         long high = address.high() & highMask() | (ones && !address.isIpv4() ? ~highMask() : 0);

@@ -1,5 +1,6 @@
 package io.manafold.api.net;
 
+import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
 public record MacAddress(long value) implements Comparable<MacAddress> {
     public static final MacAddress BROADCAST = new MacAddress(0xffff_ffff_ffffL);
 
+    private static final HexFormat HEX = HexFormat.of();
     private static final Pattern TEXT = Pattern.compile("[0-9a-fA-F]{2}([:-][0-9a-fA-F]{2}){5}");
 
     public MacAddress {
@@ -44,9 +46,27 @@ public record MacAddress(long value) implements Comparable<MacAddress> {
         return Long.compare(value, other.value);
     }
 
+    // plain code: what Java would make of a record at its first use costs each start of a platform
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MacAddress address && address.value == value;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(value);
+    }
+
     @Override
     public String toString() {
-        return "%02x:%02x:%02x:%02x:%02x:%02x".formatted(value >>> 40, value >>> 32 & 0xff, value >>> 24 & 0xff,
-                value >>> 16 & 0xff, value >>> 8 & 0xff, value & 0xff);
+        // addresses are names that everything is told by, and a format is read anew each time
+        StringBuilder text = new StringBuilder(17);
+        for (int shift = 40; shift >= 0; shift -= 8) {
+            HEX.toHexDigits(text, (byte) (value >>> shift));
+            if (shift > 0) {
+                text.append(':');
+            }
+        }
+        return text.toString();
     }
 }
