@@ -72,7 +72,7 @@ final class LoopLab implements AutoCloseable {
         }
         session.call(new ConfigureVportRx(right.vport().vport(), ConfigureVportRx.ON,
                 what.hash() ? ConfigureVportRx.ON : ConfigureVportRx.OFF, true, true, true, table[0], usual.key(),
-                true, table));
+                4, table));
         int offset = session.call(new ConfigureVportTx(left.vport().vport(),
                 session.client().rights().protectionDomain(), session.client().rights().page().number())).offset();
         LoopSender[] senders = new LoopSender[queues];

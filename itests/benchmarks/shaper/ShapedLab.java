@@ -53,7 +53,7 @@ final class ShapedLab implements AutoCloseable {
         long[] table = new long[right.vport().indirection()];
         Arrays.fill(table, right.receive(0).pair().object());
         session.call(new ConfigureVportRx(right.vport().vport(), ConfigureVportRx.ON, ConfigureVportRx.OFF, true, true,
-                true, table[0], key, false, table));
+                true, table[0], key, 1, table));
         int offset = session.call(new ConfigureVportTx(left.vport().vport(),
                 session.client().rights().protectionDomain(), session.client().rights().page().number())).offset();
         LoopSender[] senders = new LoopSender[QUEUES];

@@ -29,7 +29,7 @@ public enum Command {
     CREATE_WQ_OBJECT(0x20004, "create-wq-object", 88, 56, 3, 2),
     DESTROY_WQ_OBJECT(0x20005, "destroy-wq-object", 56, 32),
     FENCE_RQ(0x20006, "fence-rq", 48, 32),
-    CONFIGURE_VPORT_RX(0x20007, "configure-vport-rx", 120, 40, 2, 2),
+    CONFIGURE_VPORT_RX(0x20007, "configure-vport-rx", 120, 40, 5, 2),
     QUERY_VPORT_CONFIG(0x20008, "query-vport-config", 44, 64),
     QUERY_LINK_CONFIG(0x2000a, "query-link-config", 48, 48, 1, 2),
     SET_BANDWIDTH_CLAMP(0x2000b, "set-bandwidth-clamp", 56, 40),

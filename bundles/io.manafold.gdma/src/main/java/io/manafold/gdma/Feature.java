@@ -36,6 +36,12 @@ public final class Feature {
      */
     public static final long SHAPER_TREES = 1L << 63;
 
+    /**
+     * Of the first word of the Ethernet device's configuration: one receive completion may tell of up to eight packets,
+     * if a driver asks for that.
+     */
+    public static final long EIGHT_FRAMES = 1L << 5;
+
     private Feature() {
     }
 }

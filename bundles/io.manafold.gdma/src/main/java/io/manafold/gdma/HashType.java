@@ -13,6 +13,9 @@ public final class HashType {
     public static final int TCP_IPV6_EXTENSIONS = 1 << 7;
     public static final int UDP_IPV6_EXTENSIONS = 1 << 8;
 
+    /** What drivers name that name what may be hashed. */
+    public static final int USUAL = IPV4 | TCP_IPV4 | UDP_IPV4 | IPV6 | TCP_IPV6 | UDP_IPV6;
+
     private static final int PORTS =
             TCP_IPV4 | UDP_IPV4 | TCP_IPV6 | UDP_IPV6 | TCP_IPV6_EXTENSIONS | UDP_IPV6_EXTENSIONS;
 

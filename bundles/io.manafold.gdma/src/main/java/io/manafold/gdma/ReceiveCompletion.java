@@ -12,8 +12,10 @@ public final class ReceiveCompletion {
     public static final int PACKET_LENGTH = 0;
     /** 32 bits in the entry. */
     public static final int PACKET_HASH = 8;
-    /** How many packets one completion can tell of. */
+    /** How many packets one completion can tell of that has an entry for each. */
     public static final int MAX_PACKETS = 4;
+    /** How many one can tell of in whose entries two share the room. */
+    public static final int MOST_PACKETS = 2 * MAX_PACKETS;
     /** Byte offset of the request in its ring. */
     public static final int REQUEST_OFFSET = 0x38;
 
@@ -25,6 +27,8 @@ public final class ReceiveCompletion {
     public static final int FENCE = 3;
     /** Type: the frame was longer than its buffer. */
     public static final int TRUNCATED = 4;
+    /** Type: up to eight packets, two in each entry. */
+    public static final int COALESCED_8 = 7;
 
     /** Of {@link #FLAGS}: there was a tag, its id is in the low twelve bits. */
     public static final int TAGGED = 1 << 12;
@@ -74,5 +78,15 @@ public final class ReceiveCompletion {
     /** Where the hash of packet k is. */
     public static int hashAt(int k) {
         return PACKETS + PACKET * k + PACKET_HASH;
+    }
+
+    /** Where the length of packet k is, if two share an entry: the lengths lie between the hashes. */
+    public static int pairedLengthAt(int k) {
+        return PACKETS + PACKET * (k >> 1) + Integer.BYTES + Short.BYTES * (k & 1);
+    }
+
+    /** Where the hash of packet k is, if two share an entry. */
+    public static int pairedHashAt(int k) {
+        return PACKETS + PACKET * (k >> 1) + PACKET_HASH * (k & 1);
     }
 }

@@ -5,6 +5,7 @@ import static io.manafold.gdma.Vectors.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -191,6 +192,11 @@ class LayoutTest {
         assertThat(hex(CompletionEntry.first(ReceiveCompletion.OK, 0))).isEqualTo("41000000");
         assertThat(hex(CompletionEntry.first(ReceiveCompletion.FENCE, 0))).isEqualTo("43000000");
         assertThat(hex(CompletionEntry.first(ReceiveCompletion.COALESCED, 0))).isEqualTo("42000000");
+        assertThat(hex(CompletionEntry.first(ReceiveCompletion.COALESCED_8, 0))).isEqualTo("47000000");
+        assertThat(IntStream.range(0, ReceiveCompletion.MOST_PACKETS).map(ReceiveCompletion::pairedHashAt))
+                .containsExactly(8, 16, 20, 28, 32, 40, 44, 52);
+        assertThat(IntStream.range(0, ReceiveCompletion.MOST_PACKETS).map(ReceiveCompletion::pairedLengthAt))
+                .containsExactly(12, 14, 24, 26, 36, 38, 48, 50);
         assertThat(hex(CompletionEntry.first(ReceiveCompletion.TRUNCATED, 0))).isEqualTo("44000000");
         assertThat(hex(CompletionEntry.last(1, false, slots, slots))).isEqualTo("01000020");
         assertThat(hex(ChannelCompletion.RECEIVED | ChannelCompletion.START_OF_MESSAGE

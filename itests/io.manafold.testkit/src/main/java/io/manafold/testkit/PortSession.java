@@ -120,7 +120,7 @@ public final class PortSession implements AutoCloseable {
         int rss = on && receives.size() > 1 ? ConfigureVportRx.ON : ConfigureVportRx.OFF;
         session.call(new ConfigureVportRx(vport.vport(), on ? ConfigureVportRx.ON : ConfigureVportRx.OFF, rss, on, on,
                 on, on ? receives.getFirst().pair().object() : Limits.NO_OBJECT,
-                on ? settings.key() : new byte[Limits.HASH_KEY], on && settings.coalesce(), table));
+                on ? settings.key() : new byte[Limits.HASH_KEY], on ? settings.frames() : 1, table));
         for (ReceiveQueue queue : receives) {
             fence(queue);
         }

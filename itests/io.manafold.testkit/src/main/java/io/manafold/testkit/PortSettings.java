@@ -10,11 +10,10 @@ import io.manafold.gdma.Limits;
  * @param receiveEntries buffers of each receive ring, a power of two from 128
  * @param mtu bytes of a frame behind its Ethernet header
  * @param sendBuffer bytes of memory of each send queue for frames on their way
- * @param coalesce whether one completion may stand for several packets
+ * @param frames packets that one completion may stand for: 1, 4 or 8
  * @param key for the receive hash, 40 bytes
  */
-public record PortSettings(int queues, int sendEntries, int receiveEntries, int mtu, int sendBuffer, boolean coalesce,
-        byte[] key) {
+public record PortSettings(int queues, int sendEntries, int receiveEntries, int mtu, int sendBuffer, int frames, byte[] key) {
     public PortSettings {
         if (queues < 1 || queues > Limits.QUEUES_PER_PORT || key.length != Limits.HASH_KEY) {
             throw new IllegalArgumentException("a port has 1 to " + Limits.QUEUES_PER_PORT
@@ -32,16 +31,16 @@ public record PortSettings(int queues, int sendEntries, int receiveEntries, int 
         for (int i = 0; i < key.length; i++) {
             key[i] = (byte) (i * 37 + 11);
         }
-        return new PortSettings(queues, 256, 256, 1500, 1 << 18, false, key);
+        return new PortSettings(queues, 256, 256, 1500, 1 << 18, 1, key);
     }
 
     /** The same with another MTU. */
     public PortSettings withMtu(int newMtu) {
-        return new PortSettings(queues, sendEntries, receiveEntries, newMtu, sendBuffer, coalesce, key);
+        return new PortSettings(queues, sendEntries, receiveEntries, newMtu, sendBuffer, frames, key);
     }
 
-    /** The same with coalescing or without. */
-    public PortSettings withCoalescing(boolean on) {
-        return new PortSettings(queues, sendEntries, receiveEntries, mtu, sendBuffer, on, key);
+    /** The same with that many packets to a completion. */
+    public PortSettings withFrames(int most) {
+        return new PortSettings(queues, sendEntries, receiveEntries, mtu, sendBuffer, most, key);
     }
 }

@@ -110,7 +110,7 @@ public final class RawPort implements AutoCloseable {
         }
         client.call(new ConfigureVportRx(vport.vport(), on ? ConfigureVportRx.ON : ConfigureVportRx.OFF,
                 ConfigureVportRx.OFF, on, false, on, on ? receives.object() : Limits.NO_OBJECT,
-                new byte[Limits.HASH_KEY], false, table));
+                new byte[Limits.HASH_KEY], 1, table));
     }
 
     private void post(int slot) {

@@ -76,12 +76,14 @@ public final class ReceiveQueue {
             int type = CompletionEntry.type(RawMemory.get32(entry + ReceiveCompletion.FIRST));
             int flags = RawMemory.get32(entry + ReceiveCompletion.FLAGS);
             switch (type) {
-                case ReceiveCompletion.OK -> packet(entry, 0, flags, handler);
+                case ReceiveCompletion.OK -> packet(entry, 0, false, flags, handler);
                 case ReceiveCompletion.COALESCED -> {
                     coalesced++;
-                    for (int k = 0; k < ReceiveCompletion.MAX_PACKETS && packet(entry, k, flags, handler); k++) {
-                        posted = true;
-                    }
+                    posted |= packets(entry, ReceiveCompletion.MAX_PACKETS, false, flags, handler);
+                }
+                case ReceiveCompletion.COALESCED_8 -> {
+                    coalesced++;
+                    posted |= packets(entry, ReceiveCompletion.MOST_PACKETS, true, flags, handler);
                 }
                 case ReceiveCompletion.TRUNCATED -> {
                     truncated++;
@@ -108,15 +110,25 @@ public final class ReceiveQueue {
         }
     }
 
-    private boolean packet(long entry, int k, int flags, PacketHandler handler) {
-        int length = RawMemory.get16(entry + ReceiveCompletion.lengthAt(k));
+    private boolean packets(long entry, int most, boolean paired, int flags, PacketHandler handler) {
+        int k = 0;
+        while (k < most && packet(entry, k, paired, flags, handler)) {
+            k++;
+        }
+        return k > 0;
+    }
+
+    private boolean packet(long entry, int k, boolean paired, int flags, PacketHandler handler) {
+        int length = RawMemory.get16(entry
+                + (paired ? ReceiveCompletion.pairedLengthAt(k) : ReceiveCompletion.lengthAt(k)));
         if (length == 0) {
             return false;
         }
         if (length <= size) {
             packets++;
             handler.packet(buffers.pointer() + (long) next * stride, length, flags,
-                    RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
+                    RawMemory.get32(entry
+                            + (paired ? ReceiveCompletion.pairedHashAt(k) : ReceiveCompletion.hashAt(k))));
         } else {
             truncated++;
         }

@@ -10,8 +10,10 @@ import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
+import io.manafold.gdma.Feature;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.QueueType;
+import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
@@ -89,7 +91,8 @@ final class EthernetClient implements Client {
     }
 
     private Reply deviceConfig(QueryDeviceConfig asked) {
-        return Reply.of(new QueryDeviceConfig.Result(0, 0, 0, 0, hardware.ports().size(), 0,
+        return Reply.of(new QueryDeviceConfig.Result(hardware.firmware().pairsFrames() ? Feature.EIGHT_FRAMES : 0, 0, 0, 0,
+                hardware.ports().size(), 0,
                 hardware.settings().limits().most(ObjectLimit.EVENT_QUEUES), hardware.settings().frame()));
     }
 
@@ -184,15 +187,20 @@ final class EthernetClient implements Client {
             throw Refused.invalid("spreading is switched off with 0 and on with 1, not with 0x"
                     + Integer.toHexString(asked.rss()), "write one of those");
         }
-        if (asked.coalesce() && !hardware.firmware().coalesces()) {
+        if (asked.frames() > 1 && !hardware.firmware().coalesces()) {
             throw new Refused(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows completions of "
                     + "several frames", "leave coalescing off");
         }
         ReceiveQueue defaultQueue = asked.updateDefault() ? queue(port, asked.defaultQueue()) : null;
         port.steer(new Steering(enable, asked.rss() == 1, asked.updateDefault(), defaultQueue,
                 asked.updateKey() ? asked.key() : null, asked.updateTable() ? table(port, asked.table()) : null,
-                asked.coalesce()));
+                together(asked.frames())));
         return Reply.of(new ConfigureVportRx.Result(COALESCING_NANOS));
+    }
+
+    /** What an older firmware is told of eight, it does not hear. */
+    private int together(int asked) {
+        return hardware.firmware().pairsFrames() ? asked : Math.min(asked, ReceiveCompletion.MAX_PACKETS);
     }
 
     private ReceiveQueue[] table(EthernetPort port, long[] handles) {

@@ -77,6 +77,11 @@ record Firmware(YearMonth month) {
         return coalesces() ? 2 : 1;
     }
 
+    /** Whether two frames may share an entry of a completion. */
+    boolean pairsFrames() {
+        return has(FirmwareFeature.EIGHT_FRAMES);
+    }
+
     boolean moderatesEvents() {
         return has(FirmwareFeature.EVENT_MODERATION);
     }

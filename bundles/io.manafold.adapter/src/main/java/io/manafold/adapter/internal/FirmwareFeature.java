@@ -13,7 +13,9 @@ enum FirmwareFeature {
     COALESCING(2026, 3, "One completion may tell of up to four frames; the answer to configure-vport-rx has "
             + "version 2."),
     EVENT_MODERATION(2026, 7, "Events of completion queues are held back as their driver says, in create-wq-object "
-            + "of version 3 or by a doorbell.");
+            + "of version 3 or by a doorbell."),
+    EIGHT_FRAMES(2026, 8, "One completion may tell of up to eight frames, if configure-vport-rx of version 5 asks for "
+            + "that; the configuration of the device says so.");
 
     private final YearMonth since;
     private final String meaning;

@@ -98,6 +98,8 @@ class AdapterSettingsTest {
         assertThat(Firmware.parse("2022-01").knows(Command.QUERY_CHANNEL_TIMEOUT)).isFalse();
         assertThat(Firmware.parse("2022-01").knows(Command.CREATE_WQ_OBJECT)).isTrue();
         assertThat(Firmware.NEWEST.coalesces()).isTrue();
+        assertThat(Firmware.parse("2026-07").pairsFrames()).isFalse();
+        assertThat(Firmware.parse("2026-08").pairsFrames()).isTrue();
         assertThat(Firmware.parse("2026-06").moderatesEvents()).isFalse();
         assertThat(Firmware.parse("2026-07").moderatesEvents()).isTrue();
         for (Command command : Command.values()) {

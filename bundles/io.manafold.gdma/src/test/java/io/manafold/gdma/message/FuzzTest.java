@@ -97,7 +97,7 @@ class FuzzTest {
             assertThatThrownBy(() -> CreateDmaRegion.decode(message)).as("count %x", count)
                     .isInstanceOf(Refusal.class).hasMessageContaining("list");
         }
-        Message steering = new ConfigureVportRx(1, 1, 1, true, true, true, 1, new byte[40], false, new long[64])
+        Message steering = new ConfigureVportRx(1, 1, 1, true, true, true, 1, new byte[40], 1, new long[64])
                 .write(new Message(), 0, DeviceId.ETHERNET, 0);
         assertThatThrownBy(() -> ConfigureVportRx.decode(steering.put16(0x32, 0x79))).isInstanceOf(Refusal.class);
         assertThatThrownBy(() -> ConfigureVportRx.decode(steering.put16(0x30, 65))).isInstanceOf(Refusal.class);

@@ -58,10 +58,13 @@ class VectorsTest {
                         new CreateWqObject.EventHolding(true, 1023, 255)), 0x60, 0x38, 3, 2,
                         "0009000000000000" + "0200000000000000" + "0310000000000000" + "0410000000000000"
                         + "0080000000000200" + "0000000001000000" + "0001ff00ff030000"),
-                Arguments.of(new ConfigureVportRx(0x900, 1, 0, true, true, true, 0x5001, key, false,
-                        filled(64, 0x5001, 0)), 0x278, 0x28, 2, 2, "0009000000000000" + "40007800" + "01000000"
-                        + "00000000" + "01010100" + "0150000000000000" + keyHex + "00" + "00000000000000"
+                Arguments.of(new ConfigureVportRx(0x900, 1, 0, true, true, true, 0x5001, key, 1,
+                        filled(64, 0x5001, 0)), 0x278, 0x28, 5, 2, "0009000000000000" + "40007800" + "01000000"
+                        + "00000000" + "01010100" + "0150000000000000" + keyHex + "00" + "000000" + "3f00" + "00" + "00"
                         + "0150000000000000".repeat(64)),
+                Arguments.of(new ConfigureVportRx(0x900, 1, 0, false, false, false, 0x5001, key, 8, new long[0]),
+                        0x78, 0x28, 5, 2, "0009000000000000" + "00007800" + "01000000" + "00000000" + "00000000"
+                        + "0150000000000000" + keyHex + "01" + "000000" + "3f00" + "01" + "00"),
                 Arguments.of(new SetShaper(0x900, new ShaperValues(2, 5, 3, 7, 1, 9, 10, 11, 12, 13)), 0x68, 0x20, 1, 1,
                         "0009000000000000" + "0200000005000000" + "0300000007000000" + "0100000009000000"
                         + "0a00000000000000" + "0b00000000000000" + "0c00000000000000" + "0d00000000000000"),
@@ -87,7 +90,8 @@ class VectorsTest {
         assertThat(head.responseVersion()).isEqualTo(responseVersion);
         assertThat(head.length()).isEqualTo(length);
         assertThat(head.responseLength()).isEqualTo(expected);
-        assertThat(Requests.decode(request.command(), message("00".repeat(40) + body))).isEqualTo(request);
+        assertThat(Requests.decode(request.command(), message(hex(written).substring(0, 80) + body)))
+                .isEqualTo(request);
     }
 
     @Test
@@ -110,6 +114,15 @@ class VectorsTest {
         assertThat(refused.i64(0x20)).as("nothing of the body").isZero();
         ResponseHead answer = ResponseHead.decode(refused);
         assertThat(answer).isEqualTo(new ResponseHead(0x2000c, 1, 3, 440, DeviceId.ETHERNET, 77, -1));
+    }
+
+    @Test
+    void anOlderDriverAsksForFourFramesWhateverLiesBehind() {
+        Message asked = new ConfigureVportRx(0x900, 1, 0, false, false, false, 0, new byte[40], 8, new long[0])
+                .write(new Message(), 0, DeviceId.ETHERNET, 0);
+        assertThat(ConfigureVportRx.decode(asked).frames()).isEqualTo(8);
+        assertThat(ConfigureVportRx.decode(asked.put16(0x08, 4)).frames()).isEqualTo(4);
+        assertThat(ConfigureVportRx.decode(asked.put16(0x08, 5).put8(0x70, 0)).frames()).isEqualTo(1);
     }
 
     @Test

@@ -156,7 +156,7 @@ class DriverTest {
     @Test
     void oneCompletionMayStandForSeveralPackets() {
         try (EthernetSession session = session();
-                PortSession port = port(session, PortSettings.small(1).withCoalescing(true))) {
+                PortSession port = port(session, PortSettings.small(1).withFrames(4))) {
             function.commands().coalesce = true;
             for (int i = 0; i < 200; i++) {
                 port.send(0).send(new byte[64], 64);

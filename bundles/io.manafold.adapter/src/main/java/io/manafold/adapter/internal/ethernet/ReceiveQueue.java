@@ -244,12 +244,16 @@ public final class ReceiveQueue {
         return fits ? DELIVERED : TRUNCATED;
     }
 
-    /** Completes the frames of a batch; the queue ends if it cannot. */
-    void publish(boolean coalesce) {
+    /**
+     * Completes the frames of a batch; the queue ends if it cannot.
+     *
+     * @param together frames that may share a completion
+     */
+    void publish(int together) {
         noRequest += missed;
         boolean there;
         try {
-            there = completions.received(placed, coalesce);
+            there = completions.received(placed, together);
             if (there) {
                 completions.flush();
             }

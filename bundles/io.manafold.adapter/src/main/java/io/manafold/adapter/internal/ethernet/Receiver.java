@@ -42,7 +42,7 @@ final class Receiver {
 
     private boolean enabled;
     private boolean spread;
-    private boolean coalesce;
+    private int together = 1;
     private ReceiveQueue defaultQueue;
     private ReceiveQueue[] table = {};
     private Toeplitz toeplitz = new Toeplitz(new byte[Toeplitz.KEY]);
@@ -85,7 +85,7 @@ final class Receiver {
             enabled = steering.enable();
         }
         spread = steering.spread();
-        coalesce = steering.coalesce();
+        together = steering.together();
         if (steering.setDefault()) {
             defaultQueue = steering.defaultQueue();
         }
@@ -365,7 +365,7 @@ final class Receiver {
             counters.receiveDropped(dropped);
         }
         for (long open = touched; open != 0; open &= open - 1) {
-            queues[Long.numberOfTrailingZeros(open)].publish(coalesce);
+            queues[Long.numberOfTrailingZeros(open)].publish(together);
         }
     }
 }

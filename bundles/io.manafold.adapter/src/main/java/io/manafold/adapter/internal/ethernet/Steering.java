@@ -10,10 +10,10 @@ package io.manafold.adapter.internal.ethernet;
  * @param key 40 bytes of Toeplitz key
  * @param table a queue for each value of the low bits of the hash; its length is a power of two; a {@code null} entry
  *        takes nothing
- * @param coalesce whether one completion may tell of several frames
+ * @param together frames that one completion may tell of: 1, 4 or 8
  */
 public record Steering(Boolean enable, boolean spread, boolean setDefault, ReceiveQueue defaultQueue, byte[] key,
-        ReceiveQueue[] table, boolean coalesce) {
+        ReceiveQueue[] table, int together) {
     /** Lets nothing in. */
-    public static final Steering OFF = new Steering(false, false, false, null, null, null, false);
+    public static final Steering OFF = new Steering(false, false, false, null, null, null, 1);
 }

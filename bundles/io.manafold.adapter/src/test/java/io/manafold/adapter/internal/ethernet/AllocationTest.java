@@ -64,12 +64,12 @@ class AllocationTest extends PortPair {
         assertThat(two.rejected).isEmpty();
     }
 
-    private void fill(boolean coalesce, long... pieces) {
+    private void fill(int together, long... pieces) {
         sender = one.sender(0x800, pieces.length == 2 && sender.tag < 0 ? 4096 : 8192);
         ring = two.receiver(30, 8192).post(256, 1514);
         ring.produced = 8192;
         two.port.steer(new Steering(true, true, true, ring.queue, new byte[40], new ReceiveQueue[] {ring.queue},
-                coalesce));
+                together));
     }
 
     private void repeat(long... pieces) {
@@ -85,7 +85,7 @@ class AllocationTest extends PortPair {
 
     @Test
     void plainFrames() {
-        fill(false, 0, 0);
+        fill(1, 0, 0);
         repeat(one.put(plain(60)), 60);
     }
 
@@ -104,14 +104,14 @@ class AllocationTest extends PortPair {
         byte[] urgent = Packets.ip(4, Packets.UDP, two.mac.value(), 20, 1);
         urgent[15] = 24 << 2;
         waiting.post(one.put(urgent), urgent.length).ring();
-        fill(false, 0, 0);
+        fill(1, 0, 0);
         repeat(one.put(plain(60)), 60);
         assertThat(waiting.completion()).isEqualTo(-1);
     }
 
     @Test
     void framesThroughATree() {
-        fill(false, 0, 0);
+        fill(1, 0, 0);
         one.port.shape(shapers -> {
             shapers.set(new ShaperValues(ShaperValues.NETDEV, 0, 0, 0, 0, 0, 0, 0, 100_000_000_000L, 0));
             shapers.set(new ShaperValues(ShaperValues.NODE, 0, 1, 0, 0, 0, 0, 1_000_000, 50_000_000_000L, 0));
@@ -123,13 +123,19 @@ class AllocationTest extends PortPair {
 
     @Test
     void coalescedFrames() {
-        fill(true, 0, 0);
+        fill(4, 0, 0);
+        repeat(one.put(plain(60)), 60);
+    }
+
+    @Test
+    void framesOfWhichTwoShareAnEntry() {
+        fill(8, 0, 0);
         repeat(one.put(plain(60)), 60);
     }
 
     @Test
     void framesWithChecksum() {
-        fill(false, 0, 0);
+        fill(1, 0, 0);
         sender.flags = SendRequest.IPV4 | SendRequest.TCP_CHECKSUM;
         repeat(one.put(Packets.ip(4, Packets.TCP, two.mac.value(), 1000, 1)), 1066);
     }
@@ -137,14 +143,14 @@ class AllocationTest extends PortPair {
     @Test
     void taggedFrames() {
         sender.tag = 0;
-        fill(false, 0, 0);
+        fill(1, 0, 0);
         sender.tag = 5;
         repeat(one.put(plain(60)), 60);
     }
 
     @Test
     void segmentedFrames() {
-        fill(false, 0, 0, 0, 0);
+        fill(1, 0, 0, 0, 0);
         sender.flags = SendRequest.IPV6 | SendRequest.TCP_CHECKSUM;
         sender.segment = 1400;
         sender.headerBytes = 86;

@@ -61,7 +61,7 @@ final class GuestReceiver {
 
     /** Lets everything in here. */
     GuestReceiver open() {
-        guest.port.steer(new Steering(true, false, true, queue, null, null, false));
+        guest.port.steer(new Steering(true, false, true, queue, null, null, 1));
         return this;
     }
 

@@ -138,7 +138,7 @@ class PortFuzzTest {
             Random random = new Random(seed);
             GuestReceiver receiver = wild.receiver(1, 4096);
             wild.port.steer(new Steering(true, random.nextBoolean(), true, receiver.queue, null,
-                    new ReceiveQueue[] {receiver.queue}, random.nextBoolean()));
+                    new ReceiveQueue[] {receiver.queue}, 1 << random.nextInt(2) * random.nextInt(2, 4)));
             for (int round = 0; round < 20 && !receiver.queue.ended; round++) {
                 for (int i = random.nextInt(8); i > 0; i--) {
                     int count = random.nextInt(6) == 0 ? random.nextInt(16) : 1;

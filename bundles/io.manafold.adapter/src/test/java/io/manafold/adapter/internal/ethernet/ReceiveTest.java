@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class ReceiveTest extends PortPair {
-    private void steer(boolean enable, boolean coalesce) {
-        two.port.steer(new Steering(enable, false, true, receiver.queue, null, null, coalesce));
+    private void steer(boolean enable, int together) {
+        two.port.steer(new Steering(enable, false, true, receiver.queue, null, null, together));
     }
 
     private void send(byte[]... frames) {
@@ -48,7 +48,7 @@ class ReceiveTest extends PortPair {
 
     @Test
     void aClosedPortTakesNothing() {
-        steer(false, false);
+        steer(false, 1);
         send(plain(60), to(0x000d3a000099L));
 
         assertThat(arrived()).isEmpty();
@@ -56,7 +56,7 @@ class ReceiveTest extends PortPair {
         assertThat(counter(two, "hc_rx_err_vport_disabled")).isEqualTo(1);
         assertThat(two.port.framesLost()).isEqualTo(1);
         assertThat(two.port.status().open()).isFalse();
-        steer(true, false);
+        steer(true, 1);
         send(plain(60));
         assertThat(arrived()).hasSize(1);
         assertThat(two.port.status().open()).isTrue();
@@ -184,7 +184,7 @@ class ReceiveTest extends PortPair {
 
     @Test
     void coalescedCompletionsTellOfUpToFourFrames() {
-        steer(true, true);
+        steer(true, 4);
         byte[][] frames = new byte[6][];
         for (int i = 0; i < 6; i++) {
             frames[i] = plain(60 + i);
@@ -207,8 +207,37 @@ class ReceiveTest extends PortPair {
     }
 
     @Test
+    void anEntryOfACompletionMayTellOfTwoFrames() {
+        steer(true, 8);
+        byte[][] frames = new byte[21][];
+        for (int i = 0; i < frames.length; i++) {
+            frames[i] = plain(60 + i);
+        }
+        send(frames);
+
+        int told = 0;
+        for (int many : new int[] {8, 8, 5}) {
+            byte[] entry = receiver.completions.poll();
+            assertThat(entry[0]).isEqualTo((byte) 0x47);
+            for (int k = 0; k < ReceiveCompletion.MOST_PACKETS; k++) {
+                int length = GuestReceiver.u16(entry, ReceiveCompletion.pairedLengthAt(k));
+                assertThat(length).isEqualTo(k < many ? frames[told + k].length : 0);
+            }
+            for (int k = 0; k < many; k++, told++) {
+                assertThat(receiver.take(frames[told].length)).isEqualTo(frames[told]);
+            }
+        }
+        assertThat(receiver.completions.poll()).isNull();
+        assertThat(queueCounter(two, "rx_coalesced_cqe_8")).isEqualTo(2);
+        assertThat(queueCounter(two, "rx_coalesced_cqe_5")).isEqualTo(1);
+        // alone it has a completion of its own, of the usual type
+        send(plain(60));
+        assertThat(receiver.completions.poll()[0]).isEqualTo((byte) 0x41);
+    }
+
+    @Test
     void framesOfAnotherKindDoNotShareACompletion() {
-        steer(true, true);
+        steer(true, 4);
         sender.post(one.put(plain(60)), 60);
         sender.tag = 9;
         sender.post(one.put(plain(60)), 60);
@@ -224,7 +253,7 @@ class ReceiveTest extends PortPair {
 
     @Test
     void aFenceStandsBehindWhatArrived() {
-        steer(true, true);
+        steer(true, 4);
         send(plain(60));
         receiver.completions.arm();
         assertThat(receiver.completions.vectors).isEqualTo(1);

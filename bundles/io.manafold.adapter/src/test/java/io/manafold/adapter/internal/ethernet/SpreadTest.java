@@ -22,7 +22,7 @@ class SpreadTest extends PortPair {
         for (int i = 0; i < table.length; i++) {
             table[i] = receivers[i % 4].queue;
         }
-        two.port.steer(new Steering(true, true, true, receiver.queue, key, table, false));
+        two.port.steer(new Steering(true, true, true, receiver.queue, key, table, 1));
     }
 
     /** By the definition: each set bit of the input adds the key's 32 bits from there on. */
@@ -99,7 +99,7 @@ class SpreadTest extends PortPair {
     @Test
     void withoutSpreadingAllGoesToTheDefaultQueue() {
         spread();
-        two.port.steer(new Steering(true, false, true, receivers[2].queue, null, null, false));
+        two.port.steer(new Steering(true, false, true, receivers[2].queue, null, null, 1));
         sender.send(Packets.ip(4, Packets.TCP, two.mac.value(), 50, 1));
         assertThat(receivers[2].receive()).isNotNull();
     }
@@ -107,7 +107,7 @@ class SpreadTest extends PortPair {
     @Test
     void keyAndTableStayUnlessTheyAreGiven() {
         spread();
-        two.port.steer(new Steering(true, true, false, null, null, null, false));
+        two.port.steer(new Steering(true, true, false, null, null, null, 1));
         check(Packets.ip(4, Packets.TCP, two.mac.value(), 50, 1), true, HashType.TCP_IPV4);
         sender.send(plain(60));
         assertThat(receiver.receive()).isNotNull();
@@ -129,9 +129,9 @@ class SpreadTest extends PortPair {
     @Test
     void tablesOfOddSizesAndShortKeysAreRefused() {
         assertThatThrownBy(() -> two.port.steer(
-                new Steering(true, true, false, null, null, new ReceiveQueue[3], false)))
+                new Steering(true, true, false, null, null, new ReceiveQueue[3], 1)))
                 .isInstanceOf(Refusal.class).hasMessageContaining("power of two");
-        assertThatThrownBy(() -> two.port.steer(new Steering(true, true, false, null, new byte[39], null, false)))
+        assertThatThrownBy(() -> two.port.steer(new Steering(true, true, false, null, new byte[39], null, 1)))
                 .isInstanceOf(Refusal.class).hasMessageContaining("40");
     }
 }

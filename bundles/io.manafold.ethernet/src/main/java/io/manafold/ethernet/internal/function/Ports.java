@@ -121,7 +121,7 @@ final class Ports implements PortClaims {
         Optional<DevicePlan> plan = context.services().plan(address, port.index() + 1);
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection(),
-                port.moderatesEvents());
+                port.mostFrames(), port.moderatesEvents());
         boolean outdated = settings.follow(Stated.of(plan));
         PortConfig preset = follow(preset(port), plan, rules);
         Map<String, String> unfit = new TreeMap<>();

@@ -8,6 +8,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.queue.ByteBounds;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.gdma.Limits;
+import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.memory.PagePlans;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,15 +21,15 @@ import java.util.stream.IntStream;
  * @param mostMtu what the adapter takes
  * @param mostChannels what the adapter gives this port
  * @param buckets of the indirection table
+ * @param mostFrames packets that one receive completion may stand for: 4 or 8
  * @param moderates whether the adapter holds back interrupts as it is told to
  */
-public record PortRules(String device, int mostMtu, int mostChannels, int buckets, boolean moderates) {
+public record PortRules(String device, int mostMtu, int mostChannels, int buckets, int mostFrames,
+        boolean moderates) {
     static final int LEAST_MTU = 68;
     static final int LEAST_RING = 128;
     static final int MOST_RECEIVE = 8192;
     static final int MOST_TRANSMIT = 16384;
-    /** Packets of one completion when completions are shared. */
-    static final int SHARED_FRAMES = 4;
 
     /** The largest MTU with that hook and those pages. */
     int maxMtu(PortConfig config) {
@@ -108,9 +109,13 @@ public record PortRules(String device, int mostMtu, int mostChannels, int bucket
     }
 
     PortConfig coalescing(PortConfig old, int frames) {
-        if (frames != 1 && frames != SHARED_FRAMES) {
-            throw refused(Errno.EINVAL, "A completion of " + device + " stands for 1 packet or for up to "
-                    + SHARED_FRAMES + ", not for " + frames + ". Choose one of the two.");
+        int fewer = ReceiveCompletion.MAX_PACKETS;
+        if (frames != 1 && frames != fewer && frames != mostFrames) {
+            throw refused(Errno.EINVAL, "A completion of " + device + " stands for 1 packet or for up to " + fewer
+                    + (mostFrames > fewer ? " or " + mostFrames : "") + ", not for " + frames + "."
+                    + (frames != ReceiveCompletion.MOST_PACKETS ? ""
+                    : " The firmware of its adapter is from before 2026-08, when up to 8 came.")
+                    + " Choose one of those.");
         }
         return old.withFrames(frames);
     }

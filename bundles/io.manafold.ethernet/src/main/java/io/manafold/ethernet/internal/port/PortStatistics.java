@@ -59,8 +59,9 @@ public final class PortStatistics {
 
     private static long[] receive(ReceiveCounters counters) {
         return new long[] {counters.packets, counters.bytes, counters.hookDropped, counters.hookSent,
-            counters.hookRedirected, counters.withoutLength, counters.coalesced2, counters.coalesced3,
-            counters.coalesced4};
+            counters.hookRedirected, counters.withoutLength, counters.coalesced[2], counters.coalesced[3],
+            counters.coalesced[4], counters.coalesced[5], counters.coalesced[6], counters.coalesced[7],
+            counters.coalesced[8]};
     }
 
     /** Nothing here is sent through tunnels, and nothing is mapped when it is sent. */

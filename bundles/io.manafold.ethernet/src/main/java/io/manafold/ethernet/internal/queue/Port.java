@@ -4,6 +4,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Feature;
 import io.manafold.gdma.Limits;
+import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
@@ -53,6 +54,12 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
         return (session.function().features() & Feature.EVENT_MODERATION) != 0;
     }
 
+    /** How many packets one receive completion may stand for at most. */
+    public int mostFrames() {
+        return (session.config().flags1() & Feature.EIGHT_FRAMES) != 0 ? ReceiveCompletion.MOST_PACKETS
+                : ReceiveCompletion.MAX_PACKETS;
+    }
+
     /** The interrupt of a channel; ports share them only when there are too few. */
     int vector(int channel) {
         int usable = Math.min(session.function().pci().interrupts().count(), session.function().resources().vectors());
@@ -67,13 +74,13 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
         }
         int rss = config.channels() > 1 ? ConfigureVportRx.ON : ConfigureVportRx.OFF;
         return session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.ON, rss, true, true, true,
-                queues.receive(0).pair().object(), config.key(), config.frames() > 1, table)).coalescingNanos();
+                queues.receive(0).pair().object(), config.key(), config.frames(), table)).coalescingNanos();
     }
 
     /** Stops what arrives. */
     public void stop() {
         session.call(new ConfigureVportRx(vport.vport(), ConfigureVportRx.OFF, ConfigureVportRx.OFF, false, false,
-                false, Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, new long[vport.indirection()]));
+                false, Limits.NO_OBJECT, new byte[Limits.HASH_KEY], 1, new long[vport.indirection()]));
     }
 
     /** Limits what it sends, or limits it no more. */

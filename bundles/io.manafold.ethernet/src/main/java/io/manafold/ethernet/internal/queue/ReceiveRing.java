@@ -26,7 +26,7 @@ public final class ReceiveRing {
     /** Packets taken in one poll, but for those of the last completion. */
     public static final int BUDGET = 64;
     /** Room that a burst needs. */
-    public static final int BURST = BUDGET + ReceiveCompletion.MAX_PACKETS - 1;
+    public static final int BURST = BUDGET + ReceiveCompletion.MOST_PACKETS - 1;
 
     private final QueuePair pair;
     private final WorkQueue work;
@@ -101,7 +101,7 @@ public final class ReceiveRing {
         bytes = 0;
         int seen = 0;
         // no request twice in a poll, whatever the device says
-        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MAX_PACKETS <= posted.entries()) {
+        while (count < BUDGET && seen < BUDGET && used + ReceiveCompletion.MOST_PACKETS <= posted.entries()) {
             long entry = pair.next();
             if (entry == 0) {
                 break;
@@ -122,11 +122,14 @@ public final class ReceiveRing {
         int flags = RawMemory.get32(entry + ReceiveCompletion.FLAGS);
         switch (CompletionEntry.type(RawMemory.get32(entry + ReceiveCompletion.FIRST))) {
             case ReceiveCompletion.OK -> {
-                if (packets(entry, 1, flags, burst) == 0) {
+                if (packets(entry, 1, false, flags, burst) == 0) {
                     counters.withoutLength++;
                 }
             }
-            case ReceiveCompletion.COALESCED -> coalesced(entry, flags, burst);
+            case ReceiveCompletion.COALESCED -> coalesced(
+                    packets(entry, ReceiveCompletion.MAX_PACKETS, false, flags, burst));
+            case ReceiveCompletion.COALESCED_8 -> coalesced(
+                    packets(entry, ReceiveCompletion.MOST_PACKETS, true, flags, burst));
             case ReceiveCompletion.TRUNCATED -> {
                 counters.truncated++;
                 again();
@@ -136,24 +139,27 @@ public final class ReceiveRing {
         }
     }
 
-    private void coalesced(long entry, int flags, PacketBuffer[] burst) {
-        switch (packets(entry, ReceiveCompletion.MAX_PACKETS, flags, burst)) {
-            case 0 -> counters.withoutLength++;
-            case 2 -> counters.coalesced2++;
-            case 3 -> counters.coalesced3++;
-            case 4 -> counters.coalesced4++;
-            default -> { }
+    private void coalesced(int packets) {
+        if (packets == 0) {
+            counters.withoutLength++;
+        } else if (packets > 1) {
+            counters.coalesced[packets]++;
         }
     }
 
-    /** Takes the packets that a completion tells of; returns how many requests it used up. */
-    private int packets(long entry, int most, int flags, PacketBuffer[] burst) {
+    /**
+     * Takes the packets that a completion tells of; returns how many requests it used up.
+     *
+     * @param paired whether two of them share an entry
+     */
+    private int packets(long entry, int most, boolean paired, int flags, PacketBuffer[] burst) {
         int known = marks.known(flags);
         int found = count;
         long sum = 0;
         int k = 0;
         for (; k < most; k++) {
-            int length = RawMemory.get16(entry + ReceiveCompletion.lengthAt(k));
+            int length = RawMemory.get16(entry
+                    + (paired ? ReceiveCompletion.pairedLengthAt(k) : ReceiveCompletion.lengthAt(k)));
             if (length == 0) {
                 break;
             }
@@ -163,7 +169,8 @@ public final class ReceiveRing {
             }
             PacketBuffer packet = posted.at(used + k);
             packet.place(headroom, length);
-            marks.describe(packet, known, flags, RawMemory.get32(entry + ReceiveCompletion.hashAt(k)));
+            marks.describe(packet, known, flags, RawMemory.get32(entry
+                    + (paired ? ReceiveCompletion.pairedHashAt(k) : ReceiveCompletion.hashAt(k))));
             burst[found++] = packet;
             sum += length;
         }

@@ -73,6 +73,9 @@ class ChangesTest {
         device.setCoalescing(4);
         assertThat(device.coalescing().nanos()).isEqualTo(2048);
         bothFlow("with coalescing");
+        device.setCoalescing(8);
+        assertThat(device.coalescing().frames()).isEqualTo(8);
+        bothFlow("with up to eight to a completion");
         assertThat(device.moderation(true)).contains(Moderation.ADAPTIVE);
         device.setModeration(new Moderation(false, 100, 16), new Moderation(false, 50, 0));
         bothFlow("with interrupts held back");
@@ -160,14 +163,15 @@ class ChangesTest {
         device.setChannels(2);
         left.flows("to be counted");
         List<Counter> counters = device.statistics();
-        assertThat(counters).hasSize(6 + 27 + 50 + 2 * 9 + 2 * 11);
+        assertThat(counters).hasSize(6 + 27 + 50 + 2 * 13 + 2 * 11);
         assertThat(counters.get(0).name()).isEqualTo("stop_queue");
         assertThat(counters.get(6).name()).isEqualTo("hc_rx_discards_no_wqe");
         assertThat(counters.get(33).name()).isEqualTo("hc_rx_pkt_drop_phy");
         assertThat(counters.get(83).name()).isEqualTo("rx_0_packets");
-        assertThat(counters.get(101).name()).isEqualTo("tx_0_packets");
+        assertThat(counters.get(95).name()).isEqualTo("rx_0_coalesced_cqe_8");
+        assertThat(counters.get(109).name()).isEqualTo("tx_0_packets");
         assertThat(counters.getLast().name()).isEqualTo("tx_1_mana_map_err");
-        assertThat(counters.get(101).value()).isPositive();
+        assertThat(counters.get(109).value()).isPositive();
         Bench.await("the host's counters are asked for", () -> device.statistics().stream()
                 .anyMatch(one -> one.name().equals("hc_tx_ucast_pkts") && one.value() > 0));
         assertThat(device.statistics()).anyMatch(one -> one.name().equals("hc_tc0_tx_pkt_phy") && one.value() > 0);

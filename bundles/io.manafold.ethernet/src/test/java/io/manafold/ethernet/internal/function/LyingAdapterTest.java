@@ -63,7 +63,8 @@ class LyingAdapterTest {
         lie(pair, pair.work().id(), false, entry -> {
             RawMemory.put32(entry + ReceiveCompletion.FIRST, CompletionEntry.first(type, 0));
             for (int k = 0; k < lengths.length; k++) {
-                RawMemory.put16(entry + ReceiveCompletion.lengthAt(k), lengths[k]);
+                RawMemory.put16(entry + (type == ReceiveCompletion.COALESCED_8 ? ReceiveCompletion.pairedLengthAt(k)
+                        : ReceiveCompletion.lengthAt(k)), lengths[k]);
             }
         });
     }
@@ -87,11 +88,20 @@ class LyingAdapterTest {
         received(set, ReceiveCompletion.OK, 1514);
         Bench.await("what is possible arrives", () -> left.arrived.size() == 4);
         assertThat(counters.truncated).isEqualTo(4);
+        // nobody asked for two frames in an entry, and what comes is understood all the same
+        received(set, ReceiveCompletion.COALESCED_8, 0, 60, 60, 60, 60, 60, 60, 60);
+        Bench.await("nothing is counted once more", () -> counters.withoutLength == 3);
+        received(set, ReceiveCompletion.COALESCED_8, 60, 61, 65000, 63, 0, 65, 66, 67);
+        received(set, ReceiveCompletion.COALESCED_8, 60, 61, 62, 63, 64, 65, 66, 67);
+        Bench.await("what is possible of eight arrives", () -> left.arrived.size() == 15);
+        assertThat(counters.truncated).isEqualTo(5);
+        assertThat(counters.coalesced[4]).isEqualTo(2);
+        assertThat(counters.coalesced[8]).isEqualTo(1);
         // more than were ever posted, in turns
         for (int i = 0; i < 3 * entries; i++) {
             received(set, ReceiveCompletion.OK, 64);
         }
-        Bench.await("all arrive", () -> left.arrived.size() == 4 + 3 * entries);
+        Bench.await("all arrive", () -> left.arrived.size() == 15 + 3 * entries);
         assertThat(set.failure()).isNull();
     }
 
@@ -104,9 +114,10 @@ class LyingAdapterTest {
         bench.left().life().agent().run(() -> {
             for (int i = 0; i < 60; i++) {
                 received(set, ReceiveCompletion.COALESCED, 65000, 65000, 60, 65000);
+                received(set, ReceiveCompletion.COALESCED_8, 65000, 65000, 65000, 65000, 65000, 65000, 65000, 60);
             }
         });
-        Bench.await("all are counted", () -> counters.truncated == 180 && left.arrived.size() == 60);
+        Bench.await("all are counted", () -> counters.truncated == 600 && left.arrived.size() == 120);
         assertThat(set.failure()).isNull();
         fresh();
     }

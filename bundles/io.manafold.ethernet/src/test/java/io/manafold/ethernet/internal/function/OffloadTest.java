@@ -10,11 +10,13 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the device does with packets on their way, asked for by the driver. */
 @Timeout(300)
@@ -163,9 +165,10 @@ class OffloadTest {
         assertThat(right.next().flags()).isZero();
     }
 
-    @Test
-    void severalPacketsInOneCompletion() {
-        bench.change(bench.right(), now -> now.withFrames(4));
+    @ParameterizedTest
+    @ValueSource(ints = {4, 8})
+    void severalPacketsInOneCompletion(int most) {
+        bench.change(bench.right(), now -> now.withFrames(most));
         int frames = 4000;
         byte[] frame = left.frame(bench.right(), 1, 60);
         for (int i = 0; i < frames / 40; i++) {
@@ -188,6 +191,8 @@ class OffloadTest {
         Bench.await("all have arrived", () -> right.arrived.size() == sent.packets);
         assertThat(right.arrived).filteredOn(one -> one.bytes().length == 60)
                 .allSatisfy(one -> assertThat(one.bytes()).isEqualTo(frame));
-        assertThat(counters.coalesced2 + counters.coalesced3 + counters.coalesced4).isPositive();
+        assertThat(LongStream.of(counters.coalesced).sum()).isPositive();
+        assertThat(counters.coalesced[most]).as("with as many as may be").isPositive();
+        assertThat(LongStream.of(counters.coalesced).skip(most + 1).sum()).isZero();
     }
 }

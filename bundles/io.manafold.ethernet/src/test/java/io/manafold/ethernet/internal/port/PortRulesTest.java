@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 class PortRulesTest {
     private static final ReceiveHook PASS = (packet, redirection) -> ReceiveHook.Verdict.PASS;
 
-    private final PortRules rules = new PortRules("mana0", 9000, 16, 64, true);
+    private final PortRules rules = new PortRules("mana0", 9000, 16, 64, 8, true);
     private final PortConfig usual = PortConfig.usual(4, new byte[40]);
 
     private static void assertRefused(Errno errno, String part, ThrowingCallable wish) {
@@ -107,17 +107,21 @@ class PortRulesTest {
         assertThat(set.moderation()).isEqualTo(new PortConfig.Moderations(most, Moderation.ADAPTIVE));
         assertRefused(Errno.EINVAL, "1024", () -> rules.moderation(usual, new Moderation(true, 1024, 0), most));
         assertRefused(Errno.EINVAL, "256", () -> rules.moderation(usual, most, new Moderation(false, 0, 256)));
-        PortRules older = new PortRules("mana0", 9000, 16, 64, false);
+        PortRules older = new PortRules("mana0", 9000, 16, 64, 4, false);
         assertRefused(Errno.EOPNOTSUPP, "firmware", () -> older.moderation(usual, Moderation.OFF, Moderation.ADAPTIVE));
         assertThat(older.moderation(usual, Moderation.OFF, Moderation.OFF)).isEqualTo(usual);
     }
 
     @Test
     void coalescing() {
+        PortRules older = new PortRules("mana0", 9000, 16, 64, 4, false);
         assertThat(rules.coalescing(usual, 4).frames()).isEqualTo(4);
-        for (int frames : new int[] {0, 2, 3, 8, -1}) {
+        assertThat(rules.coalescing(usual, 8).frames()).isEqualTo(8);
+        assertThat(older.coalescing(usual, 4).frames()).isEqualTo(4);
+        for (int frames : new int[] {0, 2, 3, 5, 9, -1}) {
             assertRefused(Errno.EINVAL, "" + frames, () -> rules.coalescing(usual, frames));
         }
+        assertRefused(Errno.EINVAL, "before 2026-08", () -> older.coalescing(usual, 8));
     }
 
     @Test
@@ -200,7 +204,7 @@ class PortRulesTest {
                 "hc_rx_mcast_pkts").endsWith("hc_tx_err_gdma");
         assertThat(Labels.PHYSICAL).hasSize(50).startsWith("hc_rx_pkt_drop_phy", "hc_tx_pkt_drop_phy",
                 "hc_tc0_rx_pkt_phy", "hc_tc0_tx_pkt_phy").endsWith("hc_tc7_tx_pause_phy");
-        assertThat(Labels.RECEIVE).hasSize(9);
+        assertThat(Labels.RECEIVE).hasSize(13).endsWith("coalesced_cqe_7", "coalesced_cqe_8");
         assertThat(Labels.SEND).hasSize(11);
     }
 }

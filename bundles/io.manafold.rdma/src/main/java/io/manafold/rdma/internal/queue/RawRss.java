@@ -6,6 +6,7 @@ import io.manafold.api.rdma.RssQueuePair;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Limits;
+import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.driver.CommandRefused;
 import io.manafold.gdma.message.ConfigureVportRx;
@@ -133,13 +134,13 @@ public final class RawRss implements RssQueuePair {
         }
         int spread = queues.size() > 1 ? ConfigureVportRx.ON : ConfigureVportRx.OFF;
         return new ConfigureVportRx(port.vport(), ConfigureVportRx.ON, spread, true, true, true, table[0], next.key(),
-                coalesce, table);
+                coalesce ? ReceiveCompletion.MAX_PACKETS : 1, table);
     }
 
     /** Has no packet come any more. */
     public ConfigureVportRx farewell() {
         return new ConfigureVportRx(port.vport(), ConfigureVportRx.OFF, ConfigureVportRx.OFF, false, false, false,
-                Limits.NO_OBJECT, new byte[Limits.HASH_KEY], false, new long[port.entries()]);
+                Limits.NO_OBJECT, new byte[Limits.HASH_KEY], 1, new long[port.entries()]);
     }
 
     @Override
