@@ -17,9 +17,18 @@ package io.manafold.api.net;
  * @param eventQueue what the function calls the event queue that tells of its completions
  * @param vector the interrupt of that
  * @param shares entries of the indirection table that lead to it, 0 for a send queue
+ * @param events how its interrupts come
  */
 public record QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
-        boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares) {
+        boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares,
+        QueueEvents events) {
+    /** With interrupts of which nothing is told. */
+    public QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
+            boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares) {
+        this(receive, number, id, entries, head, tail, posted, stopped, completionQueue, armed, eventQueue, vector,
+                shares, QueueEvents.NONE);
+    }
+
     /** Its name: {@code rx-0}. */
     public String name() {
         return (receive ? "rx-" : "tx-") + number;

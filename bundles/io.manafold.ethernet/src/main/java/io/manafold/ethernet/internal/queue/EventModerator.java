@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.queue;
 
 import io.manafold.api.net.Moderation;
+import io.manafold.api.net.QueueEvents;
 import io.manafold.gdma.message.CreateWqObject.EventHolding;
 
 /**
@@ -25,7 +26,8 @@ final class EventModerator {
 
     private final Bell bell;
     private final boolean offered;
-    private boolean adaptive;
+    private volatile boolean adaptive;
+    private long heard;
     private volatile int micros;
     private volatile int frames;
     private int level;
@@ -88,6 +90,7 @@ final class EventModerator {
      * @param passed packets of the queue so far
      */
     void event(long passed) {
+        heard++;
         if (adaptive && ++events >= SAMPLE) {
             sample(passed, System.nanoTime());
         }
@@ -125,6 +128,11 @@ final class EventModerator {
     private void step(int by) {
         level = Math.max(0, level + by);
         set(MICROS[level], FRAMES[level]);
+    }
+
+    /** How it is at the moment; any thread. */
+    QueueEvents state() {
+        return new QueueEvents(adaptive, micros, frames, heard);
     }
 
     /** Microseconds at the moment; any thread. */

@@ -162,10 +162,10 @@ public final class QueueSet implements EventHandler {
         for (int i = 0; i < channels; i++) {
             int queue = i;
             all.add(QueueSnapshot.receive(i, pairs.get(channels + i), lines[i],
-                    (int) Arrays.stream(table).filter(to -> to == queue).count()));
+                    (int) Arrays.stream(table).filter(to -> to == queue).count(), receiveModerators[i]));
         }
         for (int i = 0; i < channels; i++) {
-            all.add(QueueSnapshot.send(i, pairs.get(i), sendRings[i], lines[i]));
+            all.add(QueueSnapshot.send(i, pairs.get(i), sendRings[i], lines[i], sendModerators[i]));
         }
         return all;
     }

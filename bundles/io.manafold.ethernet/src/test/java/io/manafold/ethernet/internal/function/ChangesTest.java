@@ -8,6 +8,7 @@ import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.Moderation;
+import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.net.ReceivePolicy;
 import io.manafold.api.refusal.Errno;
@@ -83,6 +84,10 @@ class ChangesTest {
                 .containsEntry("tx_7_usecs", 50L).containsEntry("tx_0_frames", 0L);
         assertThat(bench.adapter.adapter().ports().getFirst().queues()).allSatisfy(queue -> assertThat(queue)
                 .containsEntry("rx_usecs", 100L).containsEntry("rx_frames", 16L).containsEntry("tx_usecs", 50L));
+        assertThat(device.queues()).extracting(QueueStatus::events).allSatisfy(events -> {
+            assertThat(events.adaptive()).isFalse();
+            assertThat(events.micros()).isPositive();
+        }).anySatisfy(events -> assertThat(events.count()).isPositive());
         device.setModeration(Moderation.ADAPTIVE, Moderation.OFF);
         device.setPages(ReceivePolicy.FRAGMENT, 65536);
         // from here on a page may be for one packet only

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.net.Moderation;
+import io.manafold.api.net.QueueEvents;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ class EventModeratorTest {
         assertThat(told).containsExactly("8/32", "32/64", "64/128", "128/255");
         assertThat(moderator.micros()).isEqualTo(128);
         assertThat(moderator.frames()).isEqualTo(255);
+        assertThat(moderator.state()).isEqualTo(new QueueEvents(true, 128, 255, 10L * (EventModerator.SAMPLE - 1)));
     }
 
     @Test

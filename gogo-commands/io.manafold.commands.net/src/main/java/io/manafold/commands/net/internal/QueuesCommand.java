@@ -2,6 +2,7 @@ package io.manafold.commands.net.internal;
 
 import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.QueueEvents;
 import io.manafold.api.net.QueueStatus;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
@@ -11,6 +12,8 @@ import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -41,6 +44,7 @@ public final class QueuesCommand implements Command {
                         + "of the indirection table. Limit and inflight are bytes that a send queue may have under way "
                         + "and has: the limit moves by itself between limit_min and limit_max, and falls when it was "
                         + "too high for hold_time milliseconds; the names are those under byte_queue_limits in Linux. "
+                        + "How interrupts of each queue come: 'ethtool --debug'. "
                         + "The adapter's side of the same queues: 'adapter show'.")
                 .shows()
                 .form("[" + Words.DEVICE + "]")
@@ -73,25 +77,38 @@ public final class QueuesCommand implements Command {
             return;
         }
         List<NetDevice> devices = name.isPresent() ? List.of(network.device(name.get())) : network.devices();
-        call.print(table(devices));
+        call.print(table(devices, false));
     }
 
-    /** A line for each queue of the devices. */
-    static Table table(List<NetDevice> devices) {
+    /**
+     * A line for each queue of the devices.
+     *
+     * @param interrupts whether it tells how those come, too
+     */
+    static Table table(List<NetDevice> devices, boolean interrupts) {
         Table table = new Table().column("DEVICE", "ifname").column("QUEUE", "queue").column("ID", "id")
                 .column("ENTRIES", "entries").column("HEAD", "head").column("TAIL", "tail").column("POSTED", "posted")
                 .column("STATE", "state").column("CQ", "completion_queue").column("ARMED", "armed")
                 .column("EQ", "event_queue").column("VECTOR", "vector").column("SHARES", "shares")
                 .column("LIMIT", "limit").column("INFLIGHT", "inflight");
+        if (interrupts) {
+            table.column("ADAPTIVE", "adaptive").column("USECS", "usecs").column("FRAMES", "frames")
+                    .column("EVENTS", "events");
+        }
         for (NetDevice device : devices) {
             List<ByteQueueLimit> limits = device.byteQueueLimits();
             for (QueueStatus status : device.queues()) {
                 ByteQueueLimit limit = status.receive() || status.number() >= limits.size() ? null
                         : limits.get(status.number());
-                table.row(device.name(), status.name(), status.id(), status.entries(), status.head(), status.tail(),
+                List<Object> cells = new ArrayList<>(Arrays.asList(device.name(), status.name(), status.id(), status.entries(), status.head(), status.tail(),
                         status.posted(), status.stopped() ? "stopped" : "running", status.completionQueue(),
                         status.armed(), status.eventQueue(), status.vector(), status.receive() ? status.shares() : null,
-                        limit == null ? null : limit.limit(), limit == null ? null : limit.inFlight());
+                        limit == null ? null : limit.limit(), limit == null ? null : limit.inFlight()));
+                if (interrupts) {
+                    QueueEvents events = status.events();
+                    cells.addAll(List.of(events.adaptive(), events.micros(), events.frames(), events.count()));
+                }
+                table.row(cells.toArray());
             }
         }
         return table;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
 import io.manafold.api.net.Moderation;
+import io.manafold.api.net.QueueEvents;
 import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.Rings;
 import org.junit.jupiter.api.BeforeEach;
@@ -213,13 +214,15 @@ class EthtoolCommandTest {
 
     @Test
     void debuggingShowsTheQueuesOfTheDevice() {
-        device.queues.add(new QueueStatus(true, 0, 7, 1024, 12, 11, 1023, false, 9, true, 3, 1, 32));
+        device.queues.add(new QueueStatus(true, 0, 7, 1024, 12, 11, 1023, false, 9, true, 3, 1, 32,
+                new QueueEvents(true, 64, 128, 4711)));
         QueuesCommand queues = new QueuesCommand(Fakes.network(device, new FakeDevice("mana1", 3)));
-        for (String json : new String[] {"", " --json"}) {
-            Fakes.Answer same = Fakes.run(queues, "mana0" + json);
-            assertThat(same.out()).contains("rx-0");
-            assertThat(ethtool("--debug mana0" + json)).isEqualTo(same);
-        }
+        String[] same = Fakes.run(queues, "mana0").out().split("\n");
+        String[] more = ethtool("--debug mana0").out().split("\n");
+        assertThat(more).hasSameSizeAs(same).allSatisfy(line -> assertThat(same).anyMatch(line::startsWith));
+        assertThat(ethtool("--debug mana0").out()).containsPattern(" ADAPTIVE +USECS +FRAMES +EVENTS\\n.* yes +64 +128 +4711");
+        assertThat(ethtool("--debug mana0 --json").dense())
+                .contains("\"adaptive\":true,\"usecs\":64,\"frames\":128,\"events\":4711");
     }
 
     @ParameterizedTest
