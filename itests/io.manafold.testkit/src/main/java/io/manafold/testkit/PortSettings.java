@@ -13,7 +13,8 @@ import io.manafold.gdma.Limits;
  * @param frames packets that one completion may stand for: 1, 4 or 8
  * @param key for the receive hash, 40 bytes
  */
-public record PortSettings(int queues, int sendEntries, int receiveEntries, int mtu, int sendBuffer, int frames, byte[] key) {
+public record PortSettings(int queues, int sendEntries, int receiveEntries, int mtu, int sendBuffer, int frames,
+        byte[] key) {
     public PortSettings {
         if (queues < 1 || queues > Limits.QUEUES_PER_PORT || key.length != Limits.HASH_KEY) {
             throw new IllegalArgumentException("a port has 1 to " + Limits.QUEUES_PER_PORT

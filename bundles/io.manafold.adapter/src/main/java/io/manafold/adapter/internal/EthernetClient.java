@@ -91,8 +91,8 @@ final class EthernetClient implements Client {
     }
 
     private Reply deviceConfig(QueryDeviceConfig asked) {
-        return Reply.of(new QueryDeviceConfig.Result(hardware.firmware().pairsFrames() ? Feature.EIGHT_FRAMES : 0, 0, 0, 0,
-                hardware.ports().size(), 0,
+        long flags = hardware.firmware().pairsFrames() ? Feature.EIGHT_FRAMES : 0;
+        return Reply.of(new QueryDeviceConfig.Result(flags, 0, 0, 0, hardware.ports().size(), 0,
                 hardware.settings().limits().most(ObjectLimit.EVENT_QUEUES), hardware.settings().frame()));
     }
 

@@ -12,8 +12,8 @@ final class Labels {
     static final List<String> HOST = host();
     static final List<String> PHYSICAL = physical();
     static final List<String> RECEIVE = List.of("packets", "bytes", "xdp_drop", "xdp_tx", "xdp_redirect",
-            "pkt_len0_err", "coalesced_cqe_2", "coalesced_cqe_3", "coalesced_cqe_4", "coalesced_cqe_5", "coalesced_cqe_6",
-            "coalesced_cqe_7", "coalesced_cqe_8");
+            "pkt_len0_err", "coalesced_cqe_2", "coalesced_cqe_3", "coalesced_cqe_4", "coalesced_cqe_5",
+            "coalesced_cqe_6", "coalesced_cqe_7", "coalesced_cqe_8");
     static final List<String> SEND = List.of("packets", "bytes", "xdp_xmit", "tso_packets", "tso_bytes",
             "tso_inner_packets", "tso_inner_bytes", "long_pkt_fmt", "short_pkt_fmt", "csum_partial", "mana_map_err");
 

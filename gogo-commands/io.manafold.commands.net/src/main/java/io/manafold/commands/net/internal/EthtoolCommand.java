@@ -38,9 +38,9 @@ public final class EthtoolCommand implements Command {
             new Mode("-c, --show-coalesce", "how completions are gathered", EthtoolViews::coalescing, null),
             new Mode("-C, --coalesce", "changes it: adaptive-rx on, rx-usecs N, rx-frames N, the same with tx, "
                     + "rx-cqe-frames N", null, EthtoolChanges::coalescing),
-            new Mode("--debug", "the driver's side of each queue, as 'queues' shows it, and for how long its interrupts "
-                    + "are held back: usecs, frames, whether the driver chooses them, and events it has heard of; how "
-                    + "many were held back its adapter alone knows, 'adapter stats'",
+            new Mode("--debug", "the driver's side of each queue, as 'queues' shows it, and for how long its "
+                    + "interrupts are held back: usecs, frames, whether the driver chooses them, and events it has "
+                    + "heard of; how many were held back its adapter alone knows, 'adapter stats'",
                     (call, device) -> call.print(QueuesCommand.table(List.of(device), true)), null),
             new Mode("--show-priv-flags", "the flags of the driver's own", EthtoolViews::privateFlags, null),
             new Mode("--set-priv-flags", "changes them: FLAG on|off ...", null, EthtoolChanges::privateFlags));
@@ -86,7 +86,8 @@ public final class EthtoolCommand implements Command {
                 .example("ethtool mana0", "speed and link")
                 .example("ethtool -S mana1", "its counters")
                 .example("ethtool -S mana1 --json", "the same for programs")
-                .example("ethtool --debug mana0", "rings, completions and interrupts as the driver has them, and how those are held back")
+                .example("ethtool --debug mana0", "rings, completions and interrupts as the driver has "
+                        + "them, and how those are held back")
                 .example("ethtool -L mana0 combined 1", "one queue")
                 .example("ethtool -G mana0 rx 512 tx 512", "shorter and longer rings")
                 .example("ethtool -X mana0 equal 1", "everything to the first queue")

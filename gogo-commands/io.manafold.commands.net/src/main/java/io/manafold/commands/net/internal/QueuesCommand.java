@@ -100,9 +100,10 @@ public final class QueuesCommand implements Command {
             for (QueueStatus status : device.queues()) {
                 ByteQueueLimit limit = status.receive() || status.number() >= limits.size() ? null
                         : limits.get(status.number());
-                List<Object> cells = new ArrayList<>(Arrays.asList(device.name(), status.name(), status.id(), status.entries(), status.head(), status.tail(),
-                        status.posted(), status.stopped() ? "stopped" : "running", status.completionQueue(),
-                        status.armed(), status.eventQueue(), status.vector(), status.receive() ? status.shares() : null,
+                List<Object> cells = new ArrayList<>(Arrays.asList(device.name(), status.name(), status.id(),
+                        status.entries(), status.head(), status.tail(), status.posted(),
+                        status.stopped() ? "stopped" : "running", status.completionQueue(), status.armed(),
+                        status.eventQueue(), status.vector(), status.receive() ? status.shares() : null,
                         limit == null ? null : limit.limit(), limit == null ? null : limit.inFlight()));
                 if (interrupts) {
                     QueueEvents events = status.events();

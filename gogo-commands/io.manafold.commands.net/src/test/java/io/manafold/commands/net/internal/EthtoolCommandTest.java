@@ -220,7 +220,8 @@ class EthtoolCommandTest {
         String[] same = Fakes.run(queues, "mana0").out().split("\n");
         String[] more = ethtool("--debug mana0").out().split("\n");
         assertThat(more).hasSameSizeAs(same).allSatisfy(line -> assertThat(same).anyMatch(line::startsWith));
-        assertThat(ethtool("--debug mana0").out()).containsPattern(" ADAPTIVE +USECS +FRAMES +EVENTS\\n.* yes +64 +128 +4711");
+        assertThat(ethtool("--debug mana0").out())
+                .containsPattern(" ADAPTIVE +USECS +FRAMES +EVENTS\\n.* yes +64 +128 +4711");
         assertThat(ethtool("--debug mana0 --json").dense())
                 .contains("\"adaptive\":true,\"usecs\":64,\"frames\":128,\"events\":4711");
     }
