@@ -88,7 +88,7 @@ class LyingAdapterTest {
         received(set, ReceiveCompletion.OK, 1514);
         Bench.await("what is possible arrives", () -> left.arrived.size() == 4);
         assertThat(counters.truncated).isEqualTo(4);
-        // nobody asked for two frames in an entry, and what comes is understood all the same
+        // the driver has not asked for two frames in an entry, and understands them all the same
         received(set, ReceiveCompletion.COALESCED_8, 0, 60, 60, 60, 60, 60, 60, 60);
         Bench.await("nothing is counted once more", () -> counters.withoutLength == 3);
         received(set, ReceiveCompletion.COALESCED_8, 60, 61, 65000, 63, 0, 65, 66, 67);
