@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.api.adapter.Adapter.DriverFeature;
 import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
@@ -28,6 +29,9 @@ import io.manafold.gdma.message.QueryMaxResources;
 import io.manafold.gdma.message.RegisterDevice;
 import io.manafold.gdma.message.RequestHead;
 import io.manafold.gdma.message.VerifyVersion;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * The function as a whole: who is there, memory, event queues. Its commands name no device, or one of the list that
@@ -47,6 +51,7 @@ final class FunctionClient implements Client {
     private final Clients clients;
     private final EventQueue channelEvents;
     private volatile String system;
+    private volatile Set<DriverFeature> features = Set.of();
 
     FunctionClient(Hardware hardware, FunctionObjects objects, Clients clients, EventQueue channelEvents) {
         this.hardware = hardware;
@@ -58,6 +63,25 @@ final class FunctionClient implements Client {
     /** What the driver has told of the system that it runs on, or {@code null}. Any thread. */
     String system() {
         return system;
+    }
+
+    /** What the driver has said that it does when it is told to. Any thread. */
+    Set<DriverFeature> features() {
+        return features;
+    }
+
+    private static Set<DriverFeature> features(long flags) {
+        Set<DriverFeature> all = EnumSet.noneOf(DriverFeature.class);
+        if ((flags & Feature.LINK_EVENTS) != 0) {
+            all.add(DriverFeature.LINK_EVENTS);
+        }
+        if ((flags & Feature.SELF_RESET) != 0) {
+            all.add(DriverFeature.SELF_RESET);
+        }
+        if ((flags & Feature.RECONFIGURATION) != 0) {
+            all.add(DriverFeature.RECONFIGURATION);
+        }
+        return Collections.unmodifiableSet(all);
     }
 
     @Override
@@ -128,6 +152,7 @@ final class FunctionClient implements Client {
                     + "driver", "offer version " + PROTOCOL);
         }
         system = (asked.system() + " " + asked.release() + " " + asked.build()).strip();
+        features = features(asked.flags1());
         long flags = Feature.SHARED_EVENT_QUEUES | Feature.VARIABLE_INDIRECTION | Feature.DYNAMIC_VECTORS;
         if (hardware.firmware().knows(Command.QUERY_CHANNEL_TIMEOUT)) {
             flags |= Feature.CHANNEL_TIMEOUT;

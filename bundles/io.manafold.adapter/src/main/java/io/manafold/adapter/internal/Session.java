@@ -1,6 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
+import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.ChannelMessage;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Errno;
@@ -16,6 +17,7 @@ import io.manafold.gdma.message.Response;
 import io.manafold.memory.Reader;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,6 +81,11 @@ final class Session {
     /** What the driver has told of the system that it runs on, or {@code null}. Any thread. */
     String system() {
         return function.system();
+    }
+
+    /** What the driver has said that it does when it is told to. Any thread. */
+    Set<Adapter.DriverFeature> features() {
+        return function.features();
     }
 
     /** Whether a driver has taken the Ethernet device. */

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The adapter as its administrator sees it. */
 final class SoftwareAdapter implements Adapter {
@@ -157,6 +158,12 @@ final class SoftwareAdapter implements Adapter {
     public Optional<String> driverSystem() {
         Session session = function.session();
         return session == null ? Optional.empty() : Optional.ofNullable(session.system());
+    }
+
+    @Override
+    public Set<DriverFeature> driverFeatures() {
+        Session session = function.session();
+        return session == null ? Set.of() : session.features();
     }
 
     @Override

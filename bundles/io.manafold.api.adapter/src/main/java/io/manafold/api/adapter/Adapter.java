@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** A software adapter as its administrator sees it. Any thread may call. */
@@ -50,6 +51,9 @@ public interface Adapter {
      * Name, release and build of the system that the driver runs on, as its handshake has told; empty without one.
      */
     Optional<String> driverSystem();
+
+    /** What the driver has said in its handshake that it does when it is told to; empty without one. */
+    Set<DriverFeature> driverFeatures();
 
     /** The last message on the hardware channel; empty if there is no channel, or nothing has come through it. */
     Optional<ChannelMessage> lastMessage();
@@ -129,6 +133,16 @@ public interface Adapter {
         RECEIVES_POSTED,
         /** It has armed a completion queue. */
         COMPLETIONS_ARMED
+    }
+
+    /** What not every driver does. */
+    enum DriverFeature {
+        /** It takes note of links that go down and come back. */
+        LINK_EVENTS,
+        /** It resets itself when it is asked to: {@link ResetKind#RESET}. */
+        SELF_RESET,
+        /** It lets go of its function while that is reconfigured: {@link ResetKind#RECONFIGURE}. */
+        RECONFIGURATION
     }
 
     /** How the adapter asks for a reset: the event it sends. */

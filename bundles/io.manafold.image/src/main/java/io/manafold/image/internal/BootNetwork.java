@@ -29,6 +29,9 @@ final class BootNetwork implements AutoCloseable {
     private static final String HERE = "boot-here";
     private static final String DEVICE = "boot0";
     private static final String NAME = "name";
+    private static final String LINK_FACTORY = "io.manafold.link";
+    private static final String LINK = "boot-net";
+    private static final String PORTS = "ports";
     /** Of the block for documentation, so that it is no network of this machine. */
     private static final String OWN = "192.0.2.1/24";
     private static final String GIVEN = "192.0.2.100-192.0.2.109";
@@ -55,7 +58,7 @@ final class BootNetwork implements AutoCloseable {
         }
         make("io.manafold.adapter", GUEST, Map.of());
         make("io.manafold.adapter", HERE, Map.of());
-        make("io.manafold.link", "boot-net", Map.of("ports", new String[] {GUEST + "/1", HERE + "/1"}));
+        make(LINK_FACTORY, LINK, Map.of(PORTS, new String[] {GUEST + "/1", HERE + "/1"}));
         make("io.manafold.export", GUEST, Map.of("adapter", GUEST));
         make("io.manafold.device", DEVICE, Map.of("on", HERE + "/1", "addresses", new String[] {OWN}, "dhcp", GIVEN));
         await("an adapter that is lent to it", () -> adapter(GUEST).isPresent() && isLent());
@@ -72,6 +75,19 @@ final class BootNetwork implements AutoCloseable {
         } catch (IOException e) {
             throw new Refusal(Errno.EIO, "What the image is booted on cannot be made: " + e.getMessage() + ".", e);
         }
+    }
+
+    /** Takes the link away from the port that is lent. */
+    void unplug() throws InterruptedException {
+        make(LINK_FACTORY, LINK, Map.of(PORTS, new String[] {HERE + "/1"}));
+        await("a port without its link", () -> adapter().ports().getFirst().link() == null);
+    }
+
+    /** Gives it back. */
+    void plug() throws InterruptedException {
+        make(LINK_FACTORY, LINK, Map.of(PORTS, new String[] {GUEST + "/1", HERE + "/1"}));
+        await("its link", () -> adapter().ports().getFirst().link() != null
+                && adapter(HERE).map(one -> one.ports().getFirst().link() != null).orElse(false));
     }
 
     private static void await(String what, BooleanSupplier isThere) throws InterruptedException {
