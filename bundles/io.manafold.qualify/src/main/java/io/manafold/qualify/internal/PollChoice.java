@@ -17,9 +17,12 @@ import java.util.List;
  */
 record PollChoice(ProbedPort from, ProbedPort to) {
     private static final String BY_ITSELF = "network stack";
-    /** Cores, one of which polls; nothing that others could find. */
-    private static final List<String> WORDS = List.of("-l", "0-1", "--file-prefix", "qualify", "--in-memory",
-            "--no-telemetry");
+    /**
+     * Cores, one of which polls and takes turns with the link: two threads would show how a machine's scheduler shares
+     * processors between them. Nothing that others could find.
+     */
+    private static final List<String> WORDS = List.of("-l", "0-1", "--run-to-completion", "--file-prefix", "qualify",
+            "--in-memory", "--no-telemetry");
 
     /**
      * Looks at what there is, without taking any.

@@ -19,7 +19,6 @@ final class PollWork implements CoreWork {
     private final int[] going = new int[PlanRules.MOST_BURST];
     private volatile PollTrial trial;
     private volatile long thread;
-    private boolean known;
     private int from;
     private int left;
     private int queue;
@@ -36,29 +35,33 @@ final class PollWork implements CoreWork {
         trial = next;
     }
 
-    /** Number of the thread that takes the turns, 0 before the first. */
+    /** Number of the thread that took the last turn, 0 before the first: an agent may change threads. */
     long thread() {
         return thread;
     }
 
     @Override
     public int turn() {
-        if (!known) {
-            thread = Thread.currentThread().threadId();
-            known = true;
+        long current = Thread.currentThread().threadId();
+        if (current != thread) {
+            thread = current;
         }
         PollTrial now = trial;
-        int moved = receive(now);
-        return now == null ? moved : moved + send(now);
+        if (now == null) {
+            return receive(null, 0);
+        }
+        // one look at the clock is for what has come and for what goes: it costs as much as some packets
+        long time = System.nanoTime();
+        return receive(now, time) + send(now, time);
     }
 
-    private int receive(PollTrial now) {
+    private int receive(PollTrial now, long time) {
         int most = now == null ? IDLE_BURST : now.burst();
         int all = 0;
         for (ReceiveQueue one : in) {
             int count = one.burst(coming, 0, most);
             if (count > 0) {
-                count(now, count);
+                count(now, count, time);
                 PacketPool.release(coming, 0, count);
                 all += count;
             }
@@ -66,23 +69,23 @@ final class PollWork implements CoreWork {
         return all;
     }
 
-    private void count(PollTrial now, int count) {
+    private void count(PollTrial now, int count, long time) {
         int its = 0;
         for (int i = 0; now != null && i < count; i++) {
             its += now.frames().isOne(coming[i]) ? 1 : 0;
         }
         if (its > 0) {
-            now.arrived(its, System.nanoTime());
+            now.arrived(its, time);
         }
     }
 
-    private int send(PollTrial now) {
+    private int send(PollTrial now, long time) {
         if (now.isOver()) {
             giveBack();
             now.quiet();
             return 0;
         }
-        if (left == 0 && !begin(now)) {
+        if (left == 0 && !begin(now, time)) {
             return 0;
         }
         int taken = out[queue].burst(going, from, left);
@@ -95,8 +98,7 @@ final class PollWork implements CoreWork {
         return taken;
     }
 
-    private boolean begin(PollTrial now) {
-        long time = System.nanoTime();
+    private boolean begin(PollTrial now, long time) {
         if (!now.isDue(time)) {
             return false;
         }

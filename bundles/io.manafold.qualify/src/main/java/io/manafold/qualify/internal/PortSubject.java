@@ -46,7 +46,7 @@ final class PortSubject implements Subject {
         setup.put("to", choice.to().device());
         setup.put("driver", ports.from().info().driver());
         setup.put("mtu", String.valueOf(ports.mtu()));
-        setup.put("polling cores", "1");
+        setup.put("polling cores", "1, which takes turns with the link");
         setup.put("bursts", text(plan.bursts()));
         setup.put("queues", text(plan.queues()));
     }

@@ -232,6 +232,11 @@ final class Fakes {
         }
 
         @Override
+        public Set<DriverFeature> driverFeatures() {
+            return Set.of();
+        }
+
+        @Override
         public Optional<String> driverSystem() {
             return Optional.of("Linux 7.2.12");
         }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** An adapter that remembers what it is told to, and does nothing. */
 final class FakeAdapter implements Adapter, Rdma {
@@ -107,6 +108,11 @@ final class FakeAdapter implements Adapter, Rdma {
     @Override
     public int armedVectors() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<DriverFeature> driverFeatures() {
+        return Set.of();
     }
 
     @Override
