@@ -148,7 +148,8 @@ class BootedImagesTest {
         assertThat(verdict(boot, "function reset")).as("%s", boot).isEqualTo("not shown " + reset);
         assertThat(step(boot, "driver").getString("what")).contains(release, "cloud-amd64");
         assertThat(step(boot, "address").getString("what")).contains("192.0.2.100");
-        assertThat(step(boot, "link").getString("what")).contains(reset.equals("yes") ? "is told of," : "is not told of:");
+        assertThat(step(boot, "link").getString("what")).contains(reset.equals("yes") ? "is told of,"
+                : "is not told of:");
         for (String one : List.of("driver", "port", "address", "ping", "link", "revocation")) {
             assertThat(seen(boot, one)).as("%s of %s", one, boot).isEqualTo("yes");
         }

@@ -41,7 +41,8 @@ final class BootTarget {
     OptionalDouble ping(BootSteps steps, int tries) throws InterruptedException {
         for (int i = 0; i < tries && steps.isOn(); i++) {
             // the address may be taken a moment after it was given
-            try (Ping ping = network.host().ping(new PingPlan(address(), null, 1, 1_000_000L, 2_000_000_000L, 56, 64))) {
+            PingPlan plan = new PingPlan(address(), null, 1, 1_000_000L, 2_000_000_000L, 56, 64);
+            try (Ping ping = network.host().ping(plan)) {
                 while (ping.next() != null) {
                     continue;
                 }
