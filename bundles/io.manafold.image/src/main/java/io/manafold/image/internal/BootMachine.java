@@ -25,7 +25,9 @@ final class BootMachine implements AutoCloseable {
     /** In blocks of 512 bytes, as shells count. */
     private static final long MOST_WRITTEN = 8L << 30 >> 9;
     private static final int MOST_LINES = 400;
-    private static final Pattern COLOURS = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]|\u001b.");
+    /** Colours, titles and whatever else is meant for a terminal; then what is left of control characters. */
+    private static final Pattern FOR_TERMINALS = Pattern.compile("\u001b\\[[0-?]*[ -/]*[@-~]"
+            + "|\u001b[\\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\\\)?|\u001b[ -/]*[0-~]|\\p{Cntrl}");
     private static final String DEVICE = "vfio-user-pci";
     private static final String WITH_PARENT = "exit-with-parent";
 
@@ -95,8 +97,13 @@ final class BootMachine implements AutoCloseable {
         return HelperProcess.blocks(format).add("file", HelperProcess.file(disk)).build().toString();
     }
 
+    /** What a line says to a reader. */
+    static String plain(String line) {
+        return FOR_TERMINALS.matcher(line).replaceAll("").strip();
+    }
+
     private synchronized void said(String line) {
-        String plain = COLOURS.matcher(line).replaceAll("").strip();
+        String plain = plain(line);
         if (!plain.isEmpty()) {
             prompted |= plain.endsWith("login:");
             console.add(plain);
