@@ -66,6 +66,7 @@ final class PortSubject implements Subject {
             ports.use(Collections.max(plan.queues()));
             int burst = Collections.max(plan.bursts());
             WarmUp.run(sizes.fitting(), size -> trials.send(size, burst, 0));
+            WarmUp.work(sizes.fitting(), size -> trials.send(size, burst, 0));
         } catch (Refusal refused) {
             // the first measurement says so
         }
