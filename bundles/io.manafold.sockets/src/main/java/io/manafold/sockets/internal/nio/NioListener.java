@@ -4,6 +4,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
+import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.StreamListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,6 +22,8 @@ final class NioListener extends StreamListener implements NioQueues.Waiting {
     private final ServerSocketChannel channel;
     private final SelectionKey key;
     private final boolean acceptsMany;
+    /** Of connections from this machine. */
+    private final List<KnobState> localKnobs;
     private long until;
 
     /** @param channel bound and not blocking */
@@ -29,6 +32,7 @@ final class NioListener extends StreamListener implements NioQueues.Waiting {
         super(queues, plan, knobs, tag);
         this.queues = queues;
         this.channel = channel;
+        localKnobs = SendBuffer.local(knobs);
         acceptsMany = NioEndpoint.got(knobs, Knob.ACCEPT).equals("multishot");
         listening((InetSocketAddress) channel.getLocalAddress());
         key = channel.register(queues.selector(), SelectionKey.OP_ACCEPT, this);
@@ -48,8 +52,10 @@ final class NioListener extends StreamListener implements NioQueues.Waiting {
                     return;
                 }
                 come.configureBlocking(false);
-                NioTransport.prepare(come, knobs());
-                NioEndpoint endpoint = new NioEndpoint(queues, come, plan(), knobs());
+                List<KnobState> knobs = QueueSteering.isLocal((InetSocketAddress) come.getRemoteAddress()) ? localKnobs
+                        : knobs();
+                NioTransport.prepare(come, knobs);
+                NioEndpoint endpoint = new NioEndpoint(queues, come, plan(), knobs);
                 endpoint.connected();
                 queues.add(endpoint);
                 accepted(endpoint);

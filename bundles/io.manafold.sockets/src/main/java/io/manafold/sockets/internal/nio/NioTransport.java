@@ -50,9 +50,10 @@ public final class NioTransport extends Transport {
         try {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
-            prepare(channel, knobs);
+            List<KnobState> sized = QueueSteering.isLocal(remote) ? SendBuffer.local(knobs) : knobs;
+            prepare(channel, sized);
             SocketChannel made = channel;
-            List<KnobState> steered = steering.depart(plan.knobs(), knobs, remote, local -> isBound(made, local));
+            List<KnobState> steered = steering.depart(plan.knobs(), sized, remote, local -> isBound(made, local));
             NioEndpoint endpoint = new NioEndpoint((NioQueues) queues, channel, plan, steered);
             endpoint.connect(remote, plan, tag);
             return endpoint;
@@ -91,7 +92,7 @@ public final class NioTransport extends Transport {
             channel = ServerSocketChannel.open();
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            int bytes = Integer.parseInt(NioEndpoint.got(knobs, Knob.BUFFERS));
+            int bytes = SendBuffer.both(knobs);
             if (bytes > 0) {
                 channel.setOption(StandardSocketOptions.SO_RCVBUF, bytes);
             }
@@ -109,10 +110,13 @@ public final class NioTransport extends Transport {
     }
 
     static void prepare(NetworkChannel channel, List<KnobState> knobs) throws IOException {
-        int bytes = Integer.parseInt(NioEndpoint.got(knobs, Knob.BUFFERS));
-        if (bytes > 0) {
-            channel.setOption(StandardSocketOptions.SO_SNDBUF, bytes);
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, bytes);
+        int sending = SendBuffer.bytes(knobs);
+        if (sending > 0) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, sending);
+        }
+        int both = SendBuffer.both(knobs);
+        if (both > 0) {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, both);
         }
         Keepalive.set(channel, Integer.parseInt(NioEndpoint.got(knobs, Knob.KEEPALIVE)));
     }

@@ -4,6 +4,7 @@ import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
+import io.manafold.sockets.internal.nio.SendBuffer;
 import java.util.List;
 
 /** Knobs as they are settled, and those of them that are the socket's own. */
@@ -42,11 +43,15 @@ final class Settings {
      */
     static int prepare(TcpSocket socket, List<KnobState> knobs) throws SystemCallException {
         int calls = 0;
-        int bytes = number(knobs, Knob.BUFFERS);
-        if (bytes > 0) {
-            socket.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_SNDBUF, bytes);
-            socket.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_RCVBUF, bytes);
-            calls += 2;
+        int sending = SendBuffer.bytes(knobs);
+        if (sending > 0) {
+            socket.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_SNDBUF, sending);
+            calls++;
+        }
+        int both = SendBuffer.both(knobs);
+        if (both > 0) {
+            socket.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_RCVBUF, both);
+            calls++;
         }
         if (is(knobs, Knob.NODELAY, "on")) {
             socket.option(TcpSocket.IPPROTO_TCP, TcpSocket.TCP_NODELAY, 1);

@@ -5,6 +5,7 @@ import io.manafold.api.sockets.Knob;
 import io.manafold.api.sockets.KnobState;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
+import io.manafold.sockets.internal.nio.SendBuffer;
 import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.StreamListener;
 import io.manafold.uring.Request;
@@ -34,6 +35,8 @@ final class UringListener extends StreamListener implements Owner {
     /** Connections that came when the queue of completions was full. */
     private final ArrayDeque<TcpSocket> held = new ArrayDeque<>();
     private long until;
+    /** Of connections from this machine; the others' own where a size was asked for. */
+    private final List<KnobState> localKnobs;
 
     UringListener(UringQueues queues, TcpSocket socket, InetSocketAddress at, EndpointPlan plan, List<KnobState> knobs,
             long tag) {
@@ -42,6 +45,7 @@ final class UringListener extends StreamListener implements Owner {
         this.socket = socket;
         accept = Settings.is(knobs, Knob.ACCEPT, "multishot") ? Request.acceptOnAndOn(socket.number())
                 : Request.accept(socket.number());
+        localKnobs = SendBuffer.local(knobs);
         index = queues.number(this);
         listening(at);
         begin();
@@ -99,13 +103,21 @@ final class UringListener extends StreamListener implements Owner {
             goesOn();
         }
         InetSocketAddress remote = null;
+        boolean isLocal = false;
+        List<KnobState> knobs = knobs();
         try {
             queues.called();
             remote = come.remote();
+            isLocal = QueueSteering.isLocal(remote);
+            if (isLocal && localKnobs != knobs) {
+                queues.called();
+                come.option(TcpSocket.SOL_SOCKET, TcpSocket.SO_SNDBUF, SendBuffer.bytes(localKnobs));
+                knobs = localKnobs;
+            }
         } catch (SystemCallException gone) {
             // it came and went: the first transfer says so
         }
-        UringEndpoint endpoint = new UringEndpoint(queues, come, plan(), knobs(), QueueSteering.isLocal(remote));
+        UringEndpoint endpoint = new UringEndpoint(queues, come, plan(), knobs, isLocal);
         endpoint.came(remote);
         queues.add(endpoint);
         accepted(endpoint);

@@ -11,6 +11,7 @@ import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.TcpSocket;
 import io.manafold.sockets.internal.nio.NioTransport;
+import io.manafold.sockets.internal.nio.SendBuffer;
 import io.manafold.sockets.internal.steering.QueueSteering;
 import io.manafold.streams.Context;
 import io.manafold.streams.HeldRegion;
@@ -215,12 +216,13 @@ public final class UringTransport extends Transport {
         try {
             socket = TcpSocket.open(remote);
             ours.called();
-            List<KnobState> placed = placed(ours, plan.knobs(), knobs);
+            boolean isLocal = QueueSteering.isLocal(remote);
+            List<KnobState> placed = placed(ours, plan.knobs(), isLocal ? SendBuffer.local(knobs) : knobs);
             counted(ours, Settings.prepare(socket, placed));
             TcpSocket bound = socket;
             List<KnobState> steered = steering.depart(plan.knobs(), placed, remote, local -> isBound(ours, bound,
                     local));
-            made = new UringEndpoint(ours, socket, plan, steered, QueueSteering.isLocal(remote));
+            made = new UringEndpoint(ours, socket, plan, steered, isLocal);
             made.connect(remote, plan, tag);
             return made;
         } catch (SystemCallException failed) {
