@@ -31,6 +31,8 @@
 #define ENTRIES 64
 #define BUFFERS 32
 #define BUFFER (64 << 10)
+/* of the kernel, as our transport has it for a peer on this machine */
+#define SEND_BUFFER (192 << 10)
 
 struct ring {
     int fd;
@@ -170,12 +172,13 @@ static void connect_both(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof at;
-    int one = 1, listener = socket(AF_INET, SOCK_STREAM, 0);
+    int one = 1, bytes = SEND_BUFFER, listener = socket(AF_INET, SOCK_STREAM, 0);
     near_socket = socket(AF_INET, SOCK_STREAM, 0);
     if (bind(listener, (struct sockaddr *)&at, length) < 0 || listen(listener, 1) < 0
             || getsockname(listener, (struct sockaddr *)&at, &length) < 0 || connect(near_socket, (struct sockaddr *)&at, length) < 0)
         die("connect");
     far_socket = accept(listener, NULL, NULL);
+    setsockopt(near_socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
     setsockopt(near_socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     close(listener);
 }

@@ -3,6 +3,7 @@ package io.manafold.benchmark;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -21,7 +22,8 @@ final class NioStream implements Carrier {
     private long writes;
     private long sent;
 
-    NioStream(TcpCase what, boolean gathers) throws IOException {
+    /** @param sendBuffer bytes of the kernel's send buffer, 0 as the kernel sizes it */
+    NioStream(TcpCase what, boolean gathers, int sendBuffer) throws IOException {
         this.gathers = gathers;
         messages = new ByteBuffer[what.burst()];
         ByteBuffer memory = ByteBuffer.allocateDirect(what.bytes() * messages.length);
@@ -32,6 +34,9 @@ final class NioStream implements Carrier {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             near = SocketChannel.open(server.getLocalAddress());
             far = server.accept();
+            if (sendBuffer > 0) {
+                near.setOption(StandardSocketOptions.SO_SNDBUF, sendBuffer);
+            }
         }
         other = Thread.ofPlatform().daemon().name("nio-receiver").start(this::receive);
     }

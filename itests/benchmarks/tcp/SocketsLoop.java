@@ -22,6 +22,8 @@ public final class SocketsLoop {
     private static final List<String> ONLY = words("only");
     private static final List<String> PEERS = words("peers");
     private static final String OURS = "uring";
+    /** As our transports have it for a peer on this machine. */
+    private static final int SEND_BUFFER = 192 << 10;
 
     private SocketsLoop() {
     }
@@ -118,8 +120,10 @@ public final class SocketsLoop {
             peers.put("nio", () -> ours(what, "nio", List.of()));
             return peers;
         }
-        peers.put("java-each", () -> new NioStream(what, false));
-        peers.put("java-gather", () -> new NioStream(what, true));
+        peers.put("java-each", () -> new NioStream(what, false, 0));
+        peers.put("java-gather", () -> new NioStream(what, true, 0));
+        peers.put("java-each-sized", () -> new NioStream(what, false, SEND_BUFFER));
+        peers.put("java-gather-sized", () -> new NioStream(what, true, SEND_BUFFER));
         peers.put("nio", () -> ours(what, "nio", List.of()));
         peers.put("zerocopy", () -> ours(what, "uring", List.of("prefer:memory=registered", "prefer:send=zerocopy")));
         if (Iperf.isThere()) {
