@@ -5,9 +5,9 @@ import io.manafold.api.sockets.KnobState;
 import java.util.List;
 
 /**
- * The kernel's send buffer of a connection within this machine, where nobody has asked for a size. The kernel lets one
- * grow to megabytes, for the sake of ways that are long; here the way is a copy, and bytes that wait for it behind
- * megabytes of others have left the processor's caches.
+ * The kernel's send buffer of a connection within this machine, where no size was asked for. The kernel lets one grow
+ * to megabytes, for the sake of ways that are long; here the way is a copy, and bytes that wait for it behind megabytes
+ * of others have left the processor's caches.
  */
 public final class SendBuffer {
     /** Below what any user may set unless an administrator has lowered it (net.core.wmem_max); twice it is counted. */
