@@ -235,10 +235,9 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private void deliver(Connection connection, Frames frames, int begin, int end) {
         Jack to = connection.jack;
         try {
-            if (suspicious) {
-                // what is still to come is the sender's
-                RawMemory.settle();
-            }
+            // a fault that is still to come is the sender's: the receiver may hold a lock where it would come, so that
+            // even the first one of a link must not
+            RawMemory.settle();
             connection.plug.receive(frames, begin, end);
             if (suspicious) {
                 RawMemory.settle();
