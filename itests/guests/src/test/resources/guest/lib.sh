@@ -127,19 +127,3 @@ given_file() { served_at "$1"; }
 # take_hash PORT: takes one connection there; taken_hash PORT waits for its end and tells the hash of what came
 take_hash() { serve_as "$1" "$1" sh -c "nc -l -p $1 </dev/null | sha256sum"; }
 taken_hash() { served_at "$1"; }
-# product_starts: the product as a person starts it; product_does MARK COMMAND...: has it carry out a line, waits for its end and tells
-# what it said. Where it complained, or does not answer in time, that is told instead
-product_starts() {
-    mkdir -p /tmp/product && mkfifo /tmp/typed || return 1
-    (sleep 7200 >/tmp/typed </dev/null 2>&1 &)
-    (java -Xms64m -Xmx256m --sun-misc-unsafe-memory-access=allow -Djava.io.tmpdir=/tmp/product -jar /kit/manafold.jar \
-        --data /tmp/product/home </tmp/typed >/tmp/said 2>/tmp/complained &)
-}
-product_does() {
-    mark=$1
-    shift
-    from=$(($(wc -c </tmp/said) + 1))
-    printf '%s\necho %s\n' "$*" "$mark" >/tmp/typed
-    until_true 4000 grep -qx "$mark" /tmp/said && ! [ -s /tmp/complained ] || { cat /tmp/said /tmp/complained; return 1; }
-    tail -c "+$from" /tmp/said | grep -vx "$mark"
-}

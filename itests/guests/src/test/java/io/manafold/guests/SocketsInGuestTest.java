@@ -2,7 +2,6 @@ package io.manafold.guests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import jakarta.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -43,8 +42,6 @@ class SocketsInGuestTest {
     private static final int MESSAGE = 64 << 10;
     private static final int SENDS = (int) (BYTES / MESSAGE);
     private static final long TAKEN = (long) Kit.times(4, 32) << 20;
-    /** Bytes that one of the product's own commands sends. */
-    private static final int COMMAND_BYTES = Kit.times(4, 16) << 20;
     private static final String THERE = "10.1.0.2";
 
     @TempDir
@@ -223,45 +220,5 @@ class SocketsInGuestTest {
         assertThat(sent.result("copied")).isEqualTo(Integer.toString(SENDS));
         assertThat(sent.result("kernel")).isEqualTo("copied/copied");
         assertThat(sent.result("because")).startsWith("inferred: the peer is on this machine");
-    }
-
-    // ---- the product's own commands
-
-    /** The same platform as on any machine, with no driver in use: only the machine's kernel carries. */
-    @Test
-    @Order(9)
-    void theCommandsOfTheProductSayTheSame() {
-        ProductInGuest product = ProductInGuest.on(a);
-        assertThat(product.list("sock probe uring").getValuesAs(JsonObject.class))
-                .filteredOn(offer -> offer.getString("value").equals("zerocopy")
-                || offer.getString("value").equals("registered"))
-                .hasSize(2).allMatch(offer -> offer.getBoolean("available"));
-
-        b.run("take_hash 7000").done();
-        JsonObject sent = product.object("sock connect " + THERE + ":7000 --bytes " + COMMAND_BYTES
-                + " --transport uring --knob memory=registered --knob send=zerocopy");
-        assertThat(b.run("taken_hash 7000", LONG).done().output().split(" ")[0])
-                .isEqualTo(sent.getString("tx_sha256"));
-        String name = sent.getString("name");
-        assertThat(product.list("sock explain " + name).getValuesAs(JsonObject.class))
-                .filteredOn(transfer -> transfer.getString("operation").equals("send")).isNotEmpty()
-                .allSatisfy(transfer -> {
-                    assertThat(transfer.getString("path")).isEqualTo("zero-copy");
-                    assertThat(transfer.getString("kernel")).isEqualTo("zero-copy");
-                    assertThat(transfer.getString("status")).isEqualTo("OK");
-                });
-        JsonObject counted = product.list("sock stats " + name).getJsonObject(0);
-        assertThat(counted.getInt("tx_bytes")).isEqualTo(COMMAND_BYTES);
-        assertThat(counted.getInt("tx_zerocopy")).isEqualTo(counted.getInt("tx_transfers"));
-        assertThat(counted.getInt("tx_copied") + counted.getInt("tx_unreported") + counted.getInt("errors")).isZero();
-
-        JsonObject sink = product.object("sock listen 10.1.0.1:7002 --do sink --transport uring");
-        assertThat(sink.getString("local")).isEqualTo("10.1.0.1:7002");
-        b.run("head -c " + COMMAND_BYTES + " /dev/zero | timeout 300 nc 10.1.0.1 7002", LONG).done();
-        int number = Integer.parseInt(sink.getString("name").replace("uring-", "")) + 1;
-        JsonObject taken = product.list("sock stats uring-" + number).getJsonObject(0);
-        assertThat(taken.getInt("rx_bytes")).isEqualTo(COMMAND_BYTES);
-        assertThat(taken.getInt("errors")).isZero();
-        product.exit();
     }
 }
