@@ -2,6 +2,7 @@ package io.manafold.benchmark;
 
 import io.manafold.adapter.internal.LoopAdapter;
 import io.manafold.fabric.internal.LoopLink;
+import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
@@ -59,8 +60,9 @@ final class LoopLab implements AutoCloseable {
         int entries = Math.max(128, 1024 / queues);
         int size = Math.max(LEAST_FRAME, what.frame());
         PortSettings usual = PortSettings.small(queues);
-        PortSettings receiving = new PortSettings(queues, 128, entries, size - HEADER, 4096, true, usual.key());
-        PortSettings sending = new PortSettings(queues, entries, 128, 128, 4096, false, usual.key());
+        PortSettings receiving = new PortSettings(queues, 128, entries, size - HEADER, 4096,
+                ReceiveCompletion.MAX_PACKETS, usual.key());
+        PortSettings sending = new PortSettings(queues, entries, 128, 128, 4096, 1, usual.key());
         EthernetSession session = session(adapter, (int) ((long) queues * (entries * (size + 512L
                 + LoopSender.stride(what.frame())) + 128 * 512) + (24L << 20) >> 20));
         // who is called for packets is known only when the queues are

@@ -46,10 +46,10 @@ final class ShapedLab implements AutoCloseable {
         DmaArena memory = keep(adapter.memory((int) ((QUEUES + 1L) * ENTRIES * (stride + 1024L) + (32L << 20) >> 20)));
         session = keep(EthernetSession.open(adapter.function(), memory, ChannelLimits.USUAL, (type, data) -> { }));
         byte[] key = PortSettings.small(1).key();
-        left = keep(new PortSession(session, 0, new PortSettings(QUEUES, ENTRIES, 128, 128, 4096, false, key),
+        left = keep(new PortSession(session, 0, new PortSettings(QUEUES, ENTRIES, 128, 128, 4096, 1, key),
                 (at, length, flags, hash) -> { }));
         PortSession right = keep(new PortSession(session, 1, new PortSettings(1, 128, ENTRIES,
-                Math.max(1514, frame) - HEADER, 4096, false, key), (at, length, flags, hash) -> { }));
+                Math.max(1514, frame) - HEADER, 4096, 1, key), (at, length, flags, hash) -> { }));
         long[] table = new long[right.vport().indirection()];
         Arrays.fill(table, right.receive(0).pair().object());
         session.call(new ConfigureVportRx(right.vport().vport(), ConfigureVportRx.ON, ConfigureVportRx.OFF, true, true,
