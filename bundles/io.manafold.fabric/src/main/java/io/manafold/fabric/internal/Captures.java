@@ -40,6 +40,8 @@ final class Captures {
                 for (frame = 0; frame < count; frame++) {
                     capture.offer(from.place, source, burst.length(frame));
                 }
+                // a fault of the sender's memory comes here, and not where the capture's thread is woken
+                RawMemory.settle();
             } catch (InternalError gone) {
                 counters.vanished.add(1);
             } finally {
