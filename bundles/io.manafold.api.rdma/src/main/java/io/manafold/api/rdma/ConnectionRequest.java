@@ -31,7 +31,7 @@ public interface ConnectionRequest {
      *
      * @param pair of {@link #device}, in the state {@link QueuePairState#RESET} or {@link QueuePairState#INIT}; with
      *     receives posted, if the peer sends first
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a pair in another state, of another device or bundle,
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a pair in another state, of another device,
      *     or more private data than {@link ConnectionPlan#REPLY_BYTES}; {@code EISCONN} if it has a connection,
      *     {@code EBUSY} if it had one a moment ago; {@code ETIMEDOUT} if the peer has given up; {@code EBADF} if the
      *     request was answered, {@code ENODEV} when the device has gone

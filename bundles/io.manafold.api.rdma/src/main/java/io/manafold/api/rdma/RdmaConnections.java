@@ -56,11 +56,11 @@ public interface RdmaConnections {
      * RTS by the time the connection is established.
      *
      * @param pair in the state {@link QueuePairState#RESET} or {@link QueuePairState#INIT}
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a pair in another state, of another bundle, or more
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a pair in another state, of another driver, or more
      *     private data than {@link ConnectionPlan#REQUEST_BYTES}; {@code EISCONN} if it has a connection;
      *     {@code ENETUNREACH} if its device does not lead there, {@code EADDRNOTAVAIL} if it has no address,
-     *     {@code EBUSY} if the kernel is behind its port; {@code ENOBUFS} for too many connections, {@code ENODEV} when
-     *     its device has gone
+     *     {@code EBUSY} if the kernel is behind its port; {@code ENODEV} when its device has gone, {@code EBADF} when
+     *     the service was given back. Too many connections are told by an event, with {@code ENOBUFS}
      */
     RdmaConnection connect(QueuePair pair, InetSocketAddress destination, ConnectionPlan plan);
 

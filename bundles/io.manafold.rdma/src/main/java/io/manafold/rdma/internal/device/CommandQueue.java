@@ -22,7 +22,7 @@ final class CommandQueue implements Agent.Work, AutoCloseable {
     private volatile boolean ended;
 
     CommandQueue(String name) {
-        mistakes = new Mistakes(mistake -> LOG.error("{}: an command failed; further failures of this kind are not "
+        mistakes = new Mistakes(mistake -> LOG.error("{}: a command failed; further failures of this kind are not "
                 + "logged", name, mistake));
         agent = Agent.ofControl(name, this);
         agent.start();

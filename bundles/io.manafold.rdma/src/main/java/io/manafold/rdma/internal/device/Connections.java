@@ -37,6 +37,7 @@ final class Connections implements RdmaConnections {
     private final ConnectionBook book;
     private final String owner;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /** @param owner the bundle's symbolic name */
     Connections(ConnectionBook book, String owner) {
@@ -46,11 +47,19 @@ final class Connections implements RdmaConnections {
 
     /** All that the bundle has made and not closed ends. */
     void close() {
+        closed = true;
         book.listeners().stream().filter(listener -> listener.owner() == this).forEach(Listener::close);
         connections.forEach(Connection::close);
     }
 
     // ---- checks
+
+    private void requireOpen() {
+        if (closed) {
+            throw new Refusal(Errno.EBADF, "Connections for RDMA have been given back by this bundle; get the service "
+                    + "again.");
+        }
+    }
 
     static RcQueuePair require(QueuePair pair, VerbsDevice device) {
         if (!(pair instanceof RcQueuePair own)) {
@@ -123,6 +132,7 @@ final class Connections implements RdmaConnections {
 
     @Override
     public RdmaListener listen(InetSocketAddress local, int backlog) {
+        requireOpen();
         InetAddress address = resolved(local);
         if (backlog < 1 || backlog > MOST_BACKLOG) {
             throw new Refusal(Errno.EINVAL, "A backlog is from 1 to " + MOST_BACKLOG + ", not " + backlog + ".");
@@ -140,7 +150,19 @@ final class Connections implements RdmaConnections {
                         + " is no address of an RDMA device; 'ip addr' lists those of their network devices.");
             }
         }
-        return book.listen(this, local, backlog);
+        Listener listener = book.listen(this, local, backlog);
+        undoIfClosed(listener::close);
+        return listener;
+    }
+
+    /** What was made while the bundle gave the service back was perhaps not seen by {@link #close}. */
+    private void undoIfClosed(Runnable undo) {
+        try {
+            requireOpen();
+        } catch (Refusal late) {
+            undo.run();
+            throw late;
+        }
     }
 
     void forget(Listener listener) {
@@ -149,6 +171,7 @@ final class Connections implements RdmaConnections {
 
     @Override
     public RdmaConnection connect(QueuePair pair, InetSocketAddress destination, ConnectionPlan plan) {
+        requireOpen();
         InetAddress address = resolved(destination);
         RcQueuePair own = require(pair, null);
         limit(plan, ConnectionPlan.REQUEST_BYTES);
@@ -184,6 +207,7 @@ final class Connections implements RdmaConnections {
             InetSocketAddress there) {
         Connection made = new Connection(management, pair, ends, here, there, owner, connections::remove);
         connections.add(made);
+        undoIfClosed(made::close);
         return made;
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,8 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
     private final Made<D, Q> made = new Made<>();
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private DoorbellPage page;
+    /** Read by those who make something, written by the end, which must find all that was made. */
+    private final ReentrantReadWriteLock making = new ReentrantReadWriteLock();
     private volatile String owner = "";
     private volatile boolean released;
 
@@ -60,15 +63,21 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
     }
 
     /** Something is made, while the device stays. */
-    final <T> T make(Supplier<T> making) {
+    final <T> T make(Supplier<T> maker) {
         if (!enter()) {
             throw gone();
         }
         try {
-            if (released) {
-                throw new Refusal(Errno.EBADF, name() + " has been given back by this bundle; get the service again.");
+            making.readLock().lock();
+            try {
+                if (released) {
+                    throw new Refusal(Errno.EBADF, name()
+                            + " has been given back by this bundle; get the service again.");
+                }
+                return maker.get();
+            } finally {
+                making.readLock().unlock();
             }
-            return making.get();
         } finally {
             leave();
         }
@@ -241,7 +250,11 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
             return false;
         }
         try {
+            boolean alone = PartDevice.lockForEnd(making);
             released = true;
+            if (alone) {
+                making.writeLock().unlock();
+            }
             end();
             closePage();
             return true;

@@ -183,7 +183,7 @@ abstract class PartDevice implements AutoCloseable {
     /** From here on nothing is made any more. */
     final void end() {
         // who is at it may complete what it asks of the device, unless that does not answer
-        boolean alone = lockForEnd();
+        boolean alone = lockForEnd(life);
         gone = true;
         if (alone) {
             life.writeLock().unlock();
@@ -192,9 +192,10 @@ abstract class PartDevice implements AutoCloseable {
         }
     }
 
-    private boolean lockForEnd() {
+    /** Waits for those who are at it, but not without an end: one of them may wait for a device that never answers. */
+    static boolean lockForEnd(ReentrantReadWriteLock lock) {
         try {
-            return life.writeLock().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            return lock.writeLock().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;

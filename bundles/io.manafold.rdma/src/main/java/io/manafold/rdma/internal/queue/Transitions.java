@@ -55,6 +55,8 @@ final class Transitions {
                 needed = now == QueuePairState.RTR ? TO_SEND : 0;
                 allowed |= (now == QueuePairState.RTR ? TO_SEND : 0) | LATER;
             }
+            case SQD -> throw new Refusal(Errno.EOPNOTSUPP, who + " cannot rest with its sends drained: nothing here "
+                    + "asks for that; wait for the last completion instead.");
             default -> require(false, now, next, who);
         }
         int missing = needed & ~mask;

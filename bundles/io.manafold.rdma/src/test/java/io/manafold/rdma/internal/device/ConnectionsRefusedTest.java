@@ -70,6 +70,18 @@ class ConnectionsRefusedTest {
     }
 
     @Test
+    void whatABundleHasGivenBackAnswersNothing() throws Exception {
+        RdmaListener listener = hosts.right.connections.listen(PORT);
+        hosts.right.connections.close();
+        assertRefused(Errno.EBADF, () -> listener.next(Duration.ZERO));
+        assertRefused(Errno.EBADF, () -> hosts.right.connections.listen(PORT + 1));
+        QueuePair pair = hosts.right.pair();
+        assertRefused(Errno.EBADF, () -> hosts.right.connections.connect(pair, hosts.address(hosts.left, PORT),
+                ConnectionPlan.USUAL));
+        assertThat(hosts.right.book.listeners()).isEmpty();
+    }
+
+    @Test
     void whatCannotBeIsRefusedAtOnce() throws Exception {
         RdmaListener listener = hosts.right.connections.listen(hosts.address(hosts.right, PORT), 1);
         assertRefused(Errno.EADDRINUSE, () -> hosts.right.connections.listen(PORT));

@@ -3,9 +3,12 @@ package io.manafold.rdma.internal.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.CompletionOpcode;
+import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
+import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.Path;
@@ -22,8 +25,13 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -299,5 +307,104 @@ class VerbsTest {
         assertThat(left.context.resources()).isEqualTo(Map.of("pd", 1, "mr", 1, "cq", 1, "qp", 1));
         assertThat(left.usage("doorbell_pages")).isEqualTo(1);
         pair.close();
+    }
+
+    /** Many a thread makes something while the bundle gives the device back: all of it ends. */
+    @Test
+    void whatIsMadeWhileADeviceIsGivenBackEndsWithIt() throws Exception {
+        Map<String, Integer> before = left.context.resources();
+        long pages = left.borrower.pagesInUse();
+        for (int round = 0; round < 30; round++) {
+            VerbsContext other = left.device.open();
+            CountDownLatch some = new CountDownLatch(2);
+            List<Thread> makers = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                makers.add(Thread.ofPlatform().start(() -> makeUntilRefused(other, some)));
+            }
+            assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
+            left.device.close(other);
+            for (Thread maker : makers) {
+                maker.join(60_000);
+                assertThat(maker.isAlive()).isFalse();
+            }
+            assertThat(left.context.resources()).as("round %d", round).isEqualTo(before);
+            assertThat(left.borrower.pagesInUse()).isEqualTo(pages);
+        }
+        left.end();
+    }
+
+    private void makeUntilRefused(VerbsContext context, CountDownLatch some) {
+        try {
+            while (true) {
+                ProtectionDomain domain = context.allocateDomain();
+                domain.register(left.block, Node.ALL);
+                domain.createQueuePair(QueuePairPlan.reliable(context.createCompletionQueue(16), 16, 16));
+                some.countDown();
+            }
+        } catch (Refusal refused) {
+            assertThat(refused.errno()).isEqualTo(Errno.EBADF);
+        }
+    }
+
+    /** A thread posts and polls while the bundle gives the device back: it is refused, and nothing is left. */
+    @Test
+    void aDeviceIsGivenBackUnderTraffic() throws Exception {
+        VerbsContext other = left.device.open();
+        ProtectionDomain domain = other.allocateDomain();
+        MemoryRegion region = domain.register(left.block, Node.ALL);
+        CompletionQueue queue = other.createCompletionQueue(256);
+        QueuePair pair = domain.createQueuePair(QueuePairPlan.reliable(queue, 64, 64));
+        QueuePair peer = right.pair();
+        left.connect(pair, right, peer);
+        right.connect(peer, left, pair);
+        CountDownLatch some = new CountDownLatch(1000);
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        Thread busy = Thread.ofPlatform().start(() -> {
+            SendList writes = new SendList(8);
+            Completions completions = new Completions(16);
+            try {
+                while (true) {
+                    if (writes.posted() == writes.count()) {
+                        writes.clear();
+                        for (int i = 0; i < 8; i++) {
+                            writes.write(i, SIGNALED, right.region.address(), right.region.remoteKey())
+                                    .piece(region.address(), region.localKey(), 4096);
+                        }
+                    }
+                    pair.post(writes);
+                    queue.poll(completions);
+                    some.countDown();
+                }
+            } catch (Throwable last) {
+                end.set(last);
+            }
+        });
+        assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
+        left.device.close(other);
+        busy.join(60_000);
+        assertThat(busy.isAlive()).isFalse();
+        assertThat(end.get()).isInstanceOf(Refusal.class);
+        assertThat(((Refusal) end.get()).errno()).isIn(Errno.EBADF, Errno.EINVAL);
+        assertThat(left.context.resources()).isEqualTo(Map.of("pd", 1, "mr", 1, "cq", 1, "qp", 0));
+        left.end();
+    }
+
+    @Test
+    void whatWasClosedIsRefused() {
+        ProtectionDomain domain = left.context.allocateDomain();
+        CompletionQueue queue = left.context.createCompletionQueue(16);
+        domain.close();
+        assertRefused(Errno.EBADF, () -> domain.register(left.block, Node.ALL));
+        assertRefused(Errno.EBADF, () -> domain.createQueuePair(QueuePairPlan.reliable(left.queue, 16, 16)));
+        queue.close();
+        assertRefused(Errno.EBADF, () -> queue.poll(left.completions));
+        assertRefused(Errno.EBADF, queue::arm);
+        assertRefused(Errno.EINVAL, () -> left.domain.createQueuePair(QueuePairPlan.reliable(queue, 16, 16)));
+        MemoryBlock gone = left.source.make("gone", 4096);
+        gone.close();
+        assertRefused(Errno.ENODEV, () -> left.domain.register(gone, Node.ALL));
+        QueuePair pair = connected()[0];
+        assertRefused(Errno.EOPNOTSUPP, () -> pair.modify(QueuePairAttributes.to(QueuePairState.SQD)));
+        assertThat(pair.state()).isEqualTo(QueuePairState.RTS);
     }
 }
