@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.Test;
  */
 class DuplicatesTest {
     private static final int LONGEST = 10;
-    /** Rooms whose pairs are older than this rule: a run between two of these passes. This list only gets shorter. */
-    private static final Set<String> OLDER = Set.of("pmd", "rdma");
 
     private record Line(String text, int number) {
     }
@@ -67,16 +64,12 @@ class DuplicatesTest {
                 String window = String.join("\n", lines.subList(i, i + LONGEST + 1).stream().map(Line::text).toList());
                 Run run = new Run(room, file, lines.get(i).number());
                 Run before = seen.putIfAbsent(window, run);
-                if (before != null && !before.room().equals(room) && !areOlder(before, run)) {
+                if (before != null && !before.room().equals(room)) {
                     shared.putIfAbsent(before.file() + file, before.place() + " and " + run.place());
                 }
             }
         }));
         return shared;
-    }
-
-    private static boolean areOlder(Run one, Run other) {
-        return OLDER.contains(one.room()) && OLDER.contains(other.room());
     }
 
     private static List<Line> lines(String text) {

@@ -19,7 +19,7 @@ final class Registrar implements ProtectionDomain {
             throw new Refusal(Errno.ENOMEM, "There are too many regions.");
         }
         open++;
-        return new Region(block, offset, length, access);
+        return new Region(this, block, offset, length, access);
     }
 
     @Override
@@ -32,39 +32,8 @@ final class Registrar implements ProtectionDomain {
         // nothing was made
     }
 
-    private final class Region implements MemoryRegion {
-        private final MemoryBlock block;
-        private final long offset;
-        private final long length;
-        private final int access;
-
-        Region(MemoryBlock block, long offset, long length, int access) {
-            this.block = block;
-            this.offset = offset;
-            this.length = length;
-            this.access = access;
-        }
-
-        @Override
-        public MemoryBlock block() {
-            return block;
-        }
-
-        @Override
-        public long offset() {
-            return offset;
-        }
-
-        @Override
-        public long length() {
-            return length;
-        }
-
-        @Override
-        public int access() {
-            return access;
-        }
-
+    private record Region(Registrar registrar, MemoryBlock block, long offset, long length, int access)
+            implements MemoryRegion {
         @Override
         public long address() {
             return block.segment().address();
@@ -82,7 +51,7 @@ final class Registrar implements ProtectionDomain {
 
         @Override
         public void close() {
-            open--;
+            registrar.open--;
         }
     }
 }
