@@ -11,6 +11,7 @@ import io.manafold.api.sockets.Sockets;
 import io.manafold.api.sockets.TransportChoice;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Missing;
 import io.manafold.shell.Nearest;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,8 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
         filter = "(objectClass=io.manafold.api.sockets.Sockets)")
 @Component(service = Transports.class)
 public final class Transports {
+    private static final String SOCKETS = "io.manafold.sockets";
+
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     volatile List<Sockets> transports = List.of();
 
@@ -53,9 +56,7 @@ public final class Transports {
     List<Sockets> present() {
         List<Sockets> there = all();
         if (there.isEmpty()) {
-            throw new Refusal(Errno.EOPNOTSUPP,
-                    "Nothing on this platform carries connections: the bundle io.manafold.sockets is missing or "
-                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
+            throw Missing.service("transport of connections", SOCKETS);
         }
         return there;
     }
@@ -72,19 +73,11 @@ public final class Transports {
     }
 
     SocketServers servers() {
-        return present(servers);
+        return Missing.required(servers, "service that listens and serves", SOCKETS);
     }
 
     MemorySource memory() {
-        return present(memory);
-    }
-
-    private static <T> T present(T service) {
-        if (service == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "The bundle io.manafold.sockets or io.manafold.memory is missing or "
-                    + "stopped. 'lb' lists the bundles, 'start' starts one.");
-        }
-        return service;
+        return Missing.required(memory, "memory for messages", "io.manafold.memory");
     }
 
     Stream<ListenerState> listeners() {

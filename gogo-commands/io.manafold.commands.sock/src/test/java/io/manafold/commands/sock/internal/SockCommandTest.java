@@ -96,6 +96,18 @@ class SockCommandTest {
         return say("listen 127.0.0.1:0 --json" + more).json().asJsonObject().getString("local");
     }
 
+    @Test
+    void whatIsMissingIsNamedWithTheBundleThatBringsIt() {
+        transports.servers = null;
+        assertThat(say("listen 127.0.0.1:0").err()).contains(
+                "There is no service that listens and serves on this platform: its bundle io.manafold.sockets is "
+                + "missing or stopped.").endsWith("(EOPNOTSUPP)\n");
+        transports.transports = List.of();
+        assertThat(say("connect 127.0.0.1:1 --text a").err()).contains(
+                "There is no transport of connections on this platform: its bundle io.manafold.sockets is missing or "
+                + "stopped.").endsWith("(EOPNOTSUPP)\n");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {"listen 127.0.0.1; is no address with a port",
             "listen localhost:1; is no address with a port",
