@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,53 +21,35 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is taken home: an archive that is unpacked somewhere, and needs a JDK and nothing else. */
 @Timeout(300)
 class ArchiveTest {
-    private static final Path MADE = Run.TOP.resolve("release/target");
     private static final Pattern COMMAND = Pattern.compile("(?m)^### ([a-z_0-9]+)$");
 
     @TempDir
     Path folder;
 
+    private Archive archive;
     private Path place;
-    private Path home;
-    private Path program;
     private List<Path> files;
-
-    /** So that the folder can be removed. */
-    @AfterEach
-    void unlock() {
-        Run.of("chmod", "-R", "u+w", place.toString()).end().done();
-    }
-
-    private static Path only(Path in, String glob) throws IOException {
-        try (Stream<Path> all = Files.list(in)) {
-            List<Path> found = all.filter(one -> one.getFileName().toString().matches(glob)).toList();
-            assertThat(found).as("%s in %s", glob, in).hasSize(1);
-            return found.getFirst();
-        }
-    }
 
     @BeforeEach
     void unpack() throws IOException {
-        // a folder of a person, and one nothing is written to
-        Path person = Files.createDirectory(folder.resolve("täglich neu"));
-        home = Files.createDirectory(folder.resolve("home"));
-        Run.of("tar", "-xzf", only(MADE, "manafold-.*[.]tar[.]gz").toString(), "-C", person.toString()).end().done();
-        place = only(person, "manafold-.*");
-        program = place.resolve("bin/manafold");
-        Run.of("chmod", "-R", "a-w", place.toString()).end().done();
+        archive = Archive.unpacked(folder);
+        place = archive.place;
+        files = files();
+    }
+
+    @AfterEach
+    void unlock() {
+        archive.close();
+    }
+
+    private List<Path> files() throws IOException {
         try (Stream<Path> all = Files.walk(place)) {
-            files = all.sorted().toList();
+            return all.sorted().toList();
         }
     }
 
-    /** Without interfaces where that can be asked for: nothing is fetched. */
     private Run.Plan started(String... words) {
-        Stream<String> alone = Run.of("unshare", "-n", "true").fed("").status() == 0 ? Stream.of("unshare", "-n")
-                : Stream.of();
-        String[] all = Stream.of(alone, Stream.of(program.toString()), Stream.of(words)).flatMap(Function.identity())
-                .toArray(String[]::new);
-        return Run.of(all).with("HOME", home.toString()).with("XDG_CACHE_HOME", home.resolve("cache").toString())
-                .with("MANAFOLD_BUILD", "");
+        return archive.started(words);
     }
 
     @Test
@@ -74,28 +58,62 @@ class ArchiveTest {
         assertThat(first.out()).contains("\"name\": \"ethernet\"", "1 packets transmitted, 1 received");
         assertThat(first.err()).isEqualTo("manafold: preparing fast starts, once ...\n");
         assertThat(started("-c", "drivers").end().done().err()).isEmpty();
-        assertThat(only(home.resolve("cache/manafold"), ".*[.]aot")).isNotEmptyFile();
+        assertThat(Archive.only(archive.home.resolve("cache/manafold"), ".*[.]aot")).isNotEmptyFile();
         assertThat(started("--help").end().done().out()).isEqualTo(Files.readString(place.resolve("lib/usage.txt")));
-        try (Stream<Path> all = Files.walk(place)) {
-            assertThat(all.sorted().toList()).isEqualTo(files);
-        }
+        assertThat(files()).isEqualTo(files);
         // without a folder to prepare in it is slower, and that is all
         assertThat(started("-c", "drivers").with("XDG_CACHE_HOME", "/proc/none").end().done().err()).isEmpty();
     }
 
+    /** No interface, no Maven, and of this repository the README alone. */
     @Test
-    void aPartOfItIsToldFromTheWhole() throws IOException {
-        Path jar = place.resolve("lib/manafold.jar");
-        Run.of("chmod", "-R", "u+w", place.toString()).end().done();
-        Files.write(jar, new byte[1000]);
-        started("-c", "drivers").end().refused(1, "was not unpacked whole", "Unpack it again.");
-        Files.delete(jar);
-        started("-c", "drivers").end().refused(1, "was not unpacked whole", "Unpack it again.");
+    void itRunsWhatTheReadmeShowsFirstWithAJdkAlone() throws IOException {
+        List<String> alone = Host.withoutInterfaces();
+        Path programs = Files.createDirectory(folder.resolve("programs"));
+        Host.linkPrograms(programs, name -> !name.startsWith("mvn"));
+        List<String> blocks = DocsTest.blocks(Files.readString(place.resolve("README.md")));
+        Path script = Files.writeString(folder.resolve("first"), "command -v mvn && exit 3\n"
+                + "grep -c : /proc/net/dev\n"
+                + DocsTest.script(blocks.get(0)).replace("./manafold", "bin/manafold")
+                + DocsTest.script(blocks.get(1)).replace("./manafold", "bin/manafold"));
+        List<String> words = new ArrayList<>(alone);
+        words.addAll(List.of("bash", script.toString()));
+        Run.Ended ended = archive.environment(Run.of(words.toArray(String[]::new))).in(place)
+                .with("PATH", programs.toString()).with("JAVA_HOME", System.getProperty("java.home")).end().done();
+        assertThat(ended.out()).startsWith("1\n").contains("ethtool", "3 packets transmitted, 3 received", "mana1");
+        assertThat(ended.err()).isEqualTo("manafold: preparing fast starts, once ...\n");
+    }
+
+    /** The home is another user's: what is kept has no place, and it runs without. */
+    @Test
+    void aHomeThatCannotBeWrittenIsSaidOrDoesNotMatter() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> user = Host.plainUser(archive.program);
+        Run.of("chmod", "a-w", archive.home.toString()).end().done();
+        List<String> writes = new ArrayList<>(user);
+        writes.addAll(List.of("test", "-w", archive.home.toString()));
+        assertThat(Run.of(writes.toArray(String[]::new)).end().status()).as("the home can be written").isEqualTo(1);
+        archive.started(user, "--help").end().done();
+        Run.Ended ended = archive.started(user, "-c", "drivers --json").end();
+        assertThat(ended).isNull();
     }
 
     @Test
     void itsChecksumIsReadByOthers() {
-        Run.of("sh", "-c", "cd '" + MADE + "' && sha256sum -c manafold-*.tar.gz.sha256").end().done();
+        Run.of("sh", "-c", "cd '" + Archive.MADE + "' && sha256sum -c manafold-*.tar.gz.sha256").end().done();
+    }
+
+    /** Who built it may be another than who serves it or takes from it. */
+    @Test
+    void whatWasMadeIsReadByOthers() throws IOException {
+        List<Path> made = new ArrayList<>(List.of(Archive.packed()));
+        try (Stream<Path> all = Files.walk(Archive.MADE.resolve("repository"))) {
+            all.forEach(made::add);
+        }
+        assertThat(made).hasSizeGreaterThan(100);
+        for (Path one : made) {
+            assertThat(Files.getPosixFilePermissions(one)).as("%s", one).contains(PosixFilePermission.OTHERS_READ);
+        }
     }
 
     /** The page of the manual and the completion know every command. */

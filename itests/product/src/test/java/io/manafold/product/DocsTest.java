@@ -61,15 +61,19 @@ class DocsTest {
             if (!page.getFileName().toString().contains(WANTED)) {
                 continue;
             }
-            Matcher blocks = BLOCK.matcher(Files.readString(page));
-            for (int number = 1; blocks.find(); number++) {
-                String block = blocks.group(1);
-                String name = Run.TOP.relativize(page) + ", block " + number;
+            int number = 1;
+            for (String block : blocks(Files.readString(page))) {
+                String name = Run.TOP.relativize(page) + ", block " + number++;
                 tests.add(DynamicTest.dynamicTest(name, () -> run(block)));
             }
         }
         assertThat(tests).isNotEmpty();
         return tests;
+    }
+
+    /** What is run of a page, from its top. */
+    static List<String> blocks(String page) {
+        return BLOCK.matcher(page).results().map(block -> block.group(1)).toList();
     }
 
     private void run(String block) throws IOException {

@@ -56,18 +56,8 @@ class SocketLimitsTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
-    /** A user without rights: the one who runs this, or a plain one of the system. */
     private static List<String> plainUser() {
-        if (!System.getProperty("user.name").equals("root")) {
-            return List.of();
-        }
-        assumeTrue(Host.isThere("setpriv"), "setpriv is not installed (util-linux)");
-        List<String> words = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--");
-        List<String> reads = new ArrayList<>(words);
-        reads.addAll(List.of("test", "-r", Run.TOP.resolve("bndrun/target/manafold.jar").toString()));
-        assumeTrue(Run.of(reads.toArray(String[]::new)).end().status() == 0,
-                "the user nobody cannot read the platform");
-        return words;
+        return Host.plainUser(Run.TOP.resolve("bndrun/target/manafold.jar"));
     }
 
     /** Echoes over both transports, and what rings can do. */
