@@ -49,6 +49,10 @@ import org.slf4j.LoggerFactory;
         attribute = "objectClass:List<String>='io.manafold.api.inet.HostPlan'")
 @Capability(namespace = "osgi.service", uses = SyntheticDevice.class,
         attribute = "objectClass:List<String>='io.manafold.api.net.SyntheticDevice'")
+@Capability(namespace = "osgi.service", uses = DevicePlan.class,
+        attribute = "objectClass:List<String>='io.manafold.api.net.DevicePlan'")
+@Capability(namespace = "osgi.service", uses = Offer.class,
+        attribute = "objectClass:List<String>='io.manafold.api.device.Offer'")
 @Component(service = {}, immediate = true, configurationPid = PairEntry.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = PairConfig.class, factory = true)

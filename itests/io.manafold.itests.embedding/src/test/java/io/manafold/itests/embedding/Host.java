@@ -10,14 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -41,6 +44,8 @@ import org.osgi.util.tracker.ServiceTracker;
  */
 final class Host implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** A pair needs a network device itself: who asks a resolver for one wants a driver. */
+    private static final String EXPLAINED = "io.manafold.failover registers io.manafold.api.net.NetDevice";
 
     /** The frameworks that everything is tried on. */
     enum Kind {
@@ -134,14 +139,35 @@ final class Host implements AutoCloseable {
         for (Bundle bundle : context().getBundles()) {
             ServiceReference<?>[] registered = bundle.getRegisteredServices();
             if (registered != null && bundle.getSymbolicName().startsWith("io.manafold.")) {
-                String declared = bundle.adapt(BundleRevision.class).getDeclaredCapabilities("osgi.service").stream()
-                        .map(each -> each.getAttributes().get(Constants.OBJECTCLASS).toString()).toList().toString();
-                Stream.of(registered).flatMap(each -> Stream.of((String[]) each.getProperty(Constants.OBJECTCLASS)))
-                        .filter(type -> type.startsWith("io.manafold.api.") && !declared.contains(type))
-                        .forEach(type -> undeclared.add(bundle.getSymbolicName() + " registers " + type));
+                List<Object> declared = bundle.adapt(BundleRevision.class).getDeclaredCapabilities("osgi.service")
+                        .stream().map(each -> each.getAttributes().get(Constants.OBJECTCLASS)).toList();
+                for (ServiceReference<?> each : registered) {
+                    undeclared.addAll(undeclared(bundle.getSymbolicName(),
+                            (String[]) each.getProperty(Constants.OBJECTCLASS), declared));
+                }
             }
         }
+        undeclared.remove(EXPLAINED);
         return undeclared;
+    }
+
+    /** A declared capability names one type or a list of them. */
+    static List<String> undeclared(String bundle, String[] types, List<?> declared) {
+        return Stream.of(types).filter(type -> type.startsWith("io.manafold.api."))
+                .filter(type -> declared.stream().noneMatch(each -> each instanceof Collection<?> many
+                        ? many.contains(type) : type.equals(each)))
+                .map(type -> bundle + " registers " + type).toList();
+    }
+
+    /** The bundles that have such a service registered, by their symbolic names. */
+    Set<String> providers(String type, String filter) {
+        try {
+            ServiceReference<?>[] found = context().getAllServiceReferences(type, filter);
+            return found == null ? Set.of() : Stream.of(found).map(each -> each.getBundle().getSymbolicName())
+                    .collect(Collectors.toSet());
+        } catch (InvalidSyntaxException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The platform's events, kind and sentence; the event log is a foreign type here and is asked by reflection. */
