@@ -3,7 +3,6 @@ package io.manafold.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import aQute.bnd.osgi.Jar;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.Manifest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** A package that others build against has another version when it is another. */
 class ApiTest {
     private static final Path TEXTS = Room.TOP.resolve("api");
+    private static final Pattern TYPE = Pattern.compile("(?m)^( *)((?:(?:public|protected|private|static|final|"
+            + "abstract|sealed|non-sealed) )*)(?:class|interface|record|enum|@interface) ([A-Z]\\w*)");
+    private static final Pattern OPEN = Pattern.compile("(?m)^public .*\\binterface\\b");
+    private static final Pattern SEEN = Pattern.compile("\\b(?:public|protected)\\b");
+    private static final Pattern ANNOTATIONS = Pattern.compile(
+            "(?:\\s*@\\w+(?:\\((?:[^()]|\\([^()]*\\))*\\))?)*\\s*\\z");
     private static final boolean WRITE = "write".equals(System.getProperty("manafold.api"));
 
     @TempDir
@@ -68,7 +75,7 @@ class ApiTest {
         Map<String, Api> exported = new TreeMap<>();
         for (Room room : Room.all()) {
             if (room.isOfProduct() && Files.exists(room.folder().resolve("pom.xml"))) {
-                try (Jar jar = new Jar(built(room))) {
+                try (Jar jar = new Jar(room.built())) {
                     Api.of(jar).forEach(api -> assertThat(exported.put(api.name(), api))
                             .as("a second bundle with %s", api.name()).isNull());
                 }
@@ -77,12 +84,59 @@ class ApiTest {
         return exported;
     }
 
-    private static File built(Room room) throws IOException {
-        try (Stream<Path> files = Files.list(room.folder().resolve("target"))) {
-            return files.filter(file -> file.getFileName().toString()
-                    .matches(room.name().replace(".", "\\.") + "-[\\d.]+(-SNAPSHOT)?\\.jar")).findFirst()
-                    .orElseThrow(() -> new AssertionError(room.name() + " is not built")).toFile();
+    /** A type that others build against says what it is. */
+    @Test
+    void eachExportedTypeHasItsComment() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int looked = 0;
+        for (Room room : Room.all()) {
+            for (Path file : room.isOfProduct() ? room.sources() : List.<Path>of()) {
+                Path home = file.resolveSibling("package-info.java");
+                if (Files.exists(home) && Room.text(home).contains("@Export")) {
+                    looked++;
+                    withoutComment(Room.text(file)).forEach(type -> wrong.add(Room.TOP.relativize(file) + ": " + type));
+                }
+            }
         }
+        assertThat(wrong).as("exported types without Javadoc").isEmpty();
+        assertThat(looked).isGreaterThan(300);
+    }
+
+    @Test
+    void aTypeWithoutACommentIsFound() {
+        assertThat(withoutComment("""
+                /** Of a device. */
+                @ProviderType
+                @Words({"a", "b(c)"})
+                public interface Device {
+                    enum State { UP }
+
+                    /** Down. */
+                    record Down(int why) {
+                    }
+
+                    private static class Own {
+                    }
+                }
+
+                class Hidden {
+                }
+                """)).containsExactly("State");
+        assertThat(withoutComment("import a.B;\n\npublic final class Bare {\n}\n")).containsExactly("Bare");
+    }
+
+    /** Types that others see; those within an interface are public. */
+    private static List<String> withoutComment(String text) {
+        boolean open = OPEN.matcher(text).find();
+        List<String> found = new ArrayList<>();
+        for (Matcher type = TYPE.matcher(text); type.find();) {
+            boolean seen = SEEN.matcher(type.group(2)).find()
+                    || open && type.group(1).length() == 4 && !type.group(2).contains("private");
+            if (seen && !ANNOTATIONS.matcher(text.substring(0, type.start())).replaceAll("").endsWith("*/")) {
+                found.add(type.group(3));
+            }
+        }
+        return found;
     }
 
     @Test

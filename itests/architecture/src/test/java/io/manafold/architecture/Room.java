@@ -1,5 +1,6 @@
 package io.manafold.architecture;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A folder with sources: a bundle, a family of commands or a module of tests.
+ * A folder with sources: a bundle, a family of commands, a module of tests, an example or the release.
  *
  * @param sources its Java files
  * @param types the names of all types in it, nested ones as well, those of its tests too
@@ -28,6 +29,7 @@ record Room(Path folder, List<Path> sources, Set<String> types, Set<String> impo
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+?\\.([A-Z]\\w*)");
 
     private static final Map<Path, String> TEXTS = new ConcurrentHashMap<>();
+    private static final List<String> PRODUCT = List.of("bundles", "gogo-commands");
     private static final List<Room> ALL = read();
 
     /** All rooms of the house. */
@@ -37,13 +39,14 @@ record Room(Path folder, List<Path> sources, Set<String> types, Set<String> impo
 
     private static List<Room> read() {
         List<Room> rooms = new ArrayList<>();
-        for (String parent : List.of("bundles", "gogo-commands", "itests")) {
+        for (String parent : List.of("bundles", "gogo-commands", "itests", "examples")) {
             try (Stream<Path> folders = Files.list(TOP.resolve(parent))) {
                 folders.filter(Files::isDirectory).sorted().forEach(folder -> rooms.add(of(folder)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
+        rooms.add(of(TOP.resolve("release")));
         return rooms;
     }
 
@@ -75,9 +78,18 @@ record Room(Path folder, List<Path> sources, Set<String> types, Set<String> impo
         return folder.resolve("README.md");
     }
 
-    /** A room that users and bundles see: not a module of tests, whose folder holds no bundle of the product. */
+    /** The bundle that was made of it. */
+    File built() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("target"))) {
+            return files.filter(file -> file.getFileName().toString()
+                    .matches(name().replace(".", "\\.") + "-[\\d.]+(-SNAPSHOT)?\\.jar")).findFirst()
+                    .orElseThrow(() -> new AssertionError(name() + " is not built")).toFile();
+        }
+    }
+
+    /** A room that users and bundles see: not a module of tests, nor a project of the examples, nor the release. */
     boolean isOfProduct() {
-        return !folder.getParent().endsWith("itests");
+        return PRODUCT.contains(folder.getParent().getFileName().toString());
     }
 
     private static List<Path> sources(Path folder) {

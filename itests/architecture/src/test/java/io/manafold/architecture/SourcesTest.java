@@ -2,6 +2,8 @@ package io.manafold.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,18 +12,28 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** How sources look: lines of at most 120 columns, no import that is not used, subjects by their names. */
+/**
+ * How sources look: lines of at most 120 columns, no import that is not used, subjects by their names, one name for the
+ * logger of a class.
+ */
 class SourcesTest {
     private static final int COLUMNS = 120;
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
     private static final Pattern WORD = Pattern.compile("\\w+");
     private static final Pattern NOBODY = Pattern.compile("(?i)\\b(somebody|nobody|whoever|everybody|someone)\\b");
-    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*(?:/?\\*|//).*$");
+    /** A line within a block of comment, or what stands behind its beginning in a line. */
+    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*\\*.*$|(?:/\\*|//).*$");
+    private static final Pattern TEXT = Pattern.compile("(?s)\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"");
+    private static final Pattern QUOTED = Pattern.compile("\"[^\"\\n]*\"");
+    private static final Pattern LOGGER = Pattern.compile(
+            "\\bLogger (\\w+)\\s*=\\s*LoggerFactory\\s*\\.getLogger\\(\\w+\\.class\\)");
     /** Names that a reader would have to be told. */
     private static final Set<String> UNUSUAL = Set.of("Surroundings", "Outside", "Trouble", "Errands", "Caretaker",
             "Turns", "Round", "HeadStart", "Seat", "Knot", "Deeds", "Planting");
+    private static final Pattern UNUSUAL_METHOD = Pattern.compile("\\b(?:lieDown|getUp)\\b(?=\\()");
 
     @Test
     void linesHaveTheirLength() {
@@ -40,6 +52,37 @@ class SourcesTest {
     }
 
     @Test
+    void pagesNameTheirSubject() throws IOException {
+        List<Path> pages = pages();
+        List<String> found = new ArrayList<>();
+        for (Path page : pages) {
+            nobodiesOfPage(Room.text(page)).forEach(one -> found.add(Room.TOP.relativize(page) + ": " + one));
+        }
+        assertThat(pages).hasSizeGreaterThan(80);
+        assertThat(found).as("pages about somebody: a driver, guest, lender, borrower, administrator, user?").isEmpty();
+    }
+
+    /** Those of the rooms and of the project, and all of docs. */
+    private static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>(Room.all().stream().map(Room::page).filter(Files::exists).toList());
+        pages.add(Room.TOP.resolve("README.md"));
+        try (Stream<Path> docs = Files.walk(Room.TOP.resolve("docs"))) {
+            docs.filter(page -> page.toString().endsWith(".md")).forEach(pages::add);
+        }
+        return pages;
+    }
+
+    @Test
+    void aLoggerOfAClassIsCalledLog() {
+        assertThat(found(Room.all(), SourcesTest::otherLoggers)).as("loggers that are not called LOG").isEmpty();
+    }
+
+    @Test
+    void methodsHaveNamesThatTheirReadersKnow() {
+        assertThat(found(Room.all(), SourcesTest::unusualMethods)).as("docs/words.md says what is usual").isEmpty();
+    }
+
+    @Test
     void classesHaveNamesThatTheirReadersKnow() {
         assertThat(Room.all().stream().flatMap(room -> room.types().stream()).filter(UNUSUAL::contains))
                 .as("docs/words.md says what is usual").isEmpty();
@@ -52,6 +95,12 @@ class SourcesTest {
         assertThat(longLines(text)).containsExactly("line 6");
         assertThat(unusedImports(text)).containsExactly("List");
         assertThat(nobodies(text)).containsExactly("// whoever calls");
+        assertThat(nobodies("int a; // of somebody\nString b = \"// nobody\"; /* someone */\n"))
+                .containsExactly("// of somebody", "/* someone */");
+        assertThat(nobodiesOfPage("Not \"nobody\".\nIt harms nobody.\n")).containsExactly("It harms nobody.");
+        assertThat(otherLoggers("Logger LOG = LoggerFactory.getLogger(A.class);\n"
+                + "Logger log = LoggerFactory.getLogger(B.class);\n")).containsExactly("log");
+        assertThat(unusualMethods("void getUp() { bus.lieDown(); }")).containsExactly("getUp", "lieDown");
     }
 
     private interface Rule {
@@ -92,11 +141,25 @@ class SourcesTest {
 
     private static List<String> nobodies(String text) {
         List<String> found = new ArrayList<>();
-        for (Matcher comment = COMMENT.matcher(text); comment.find();) {
+        for (Matcher comment = COMMENT.matcher(TEXT.matcher(text).replaceAll("\"\"")); comment.find();) {
             if (NOBODY.matcher(comment.group()).find()) {
                 found.add(comment.group().strip());
             }
         }
         return found;
+    }
+
+    /** Words in quotation marks are spoken of. */
+    private static List<String> nobodiesOfPage(String text) {
+        return QUOTED.matcher(text).replaceAll("").lines().filter(line -> NOBODY.matcher(line).find()).toList();
+    }
+
+    private static List<String> otherLoggers(String text) {
+        return LOGGER.matcher(TEXT.matcher(text).replaceAll("")).results().map(one -> one.group(1))
+                .filter(name -> !name.equals("LOG")).toList();
+    }
+
+    private static List<String> unusualMethods(String text) {
+        return UNUSUAL_METHOD.matcher(TEXT.matcher(text).replaceAll("")).results().map(MatchResult::group).toList();
     }
 }
