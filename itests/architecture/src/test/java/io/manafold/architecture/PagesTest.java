@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Each room of the product has a page, and what a page names is there. */
@@ -27,9 +28,45 @@ class PagesTest {
 
     @Test
     void eachRoomHasAPage() {
-        assertThat(Room.all().stream().filter(Room::isOfProduct).filter(room -> !room.name().startsWith(API))
-                .filter(room -> !Files.exists(room.page())).map(Room::shortName)).as("rooms without README.md")
-                .isEmpty();
+        assertThat(pages().filter(room -> !Files.exists(room.page())).map(Room::shortName))
+                .as("rooms without README.md").isEmpty();
+    }
+
+    /** A block of code, or the line of a command. */
+    @Test
+    void eachPageHasAnExample() {
+        assertThat(pages().filter(room -> !hasExample(Room.text(room.page()))).map(Room::shortName))
+                .as("pages without an example: a block of code, or a line `./manafold …`").isEmpty();
+        assertThat(hasExample("It has `words`.")).isFalse();
+        assertThat(hasExample("Type `./manafold -c 'devices'`.")).isTrue();
+    }
+
+    @Test
+    void eachPageNamesWhatItsBundleDeclares() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int services = 0;
+        int configurations = 0;
+        for (Room room : pages().toList()) {
+            Declared declared = Declared.of(room.built());
+            services += declared.services().size();
+            configurations += declared.configurations().size();
+            declared.notOn(Room.text(room.page())).forEach(one -> wrong.add(room.shortName()
+                    + "/README.md does not name " + one));
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(services).isGreaterThan(30);
+        assertThat(configurations).isGreaterThan(10);
+        assertThat(new Declared(Set.of("Driver"), Set.of("io.manafold.bus"))
+                .notOn("`DriverCore`, and `io.manafold.bus.more`")).containsExactly("the service `Driver`",
+                        "the configuration `io.manafold.bus`");
+    }
+
+    private static Stream<Room> pages() {
+        return Room.all().stream().filter(Room::isOfProduct).filter(room -> !room.name().startsWith(API));
+    }
+
+    private static boolean hasExample(String page) {
+        return BLOCK.matcher(page).find() || page.contains("`./manafold ");
     }
 
     @Test
