@@ -86,7 +86,7 @@ class ArchiveTest {
 
     /** The home is another user's: what is kept has no place, and it runs without. */
     @Test
-    void aHomeThatCannotBeWrittenIsSaidOrDoesNotMatter() throws IOException {
+    void itRunsWithAHomeThatCannotBeWritten() throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> user = Host.plainUser(archive.program);
         Run.of("chmod", "a-w", archive.home.toString()).end().done();
@@ -94,8 +94,10 @@ class ArchiveTest {
         writes.addAll(List.of("test", "-w", archive.home.toString()));
         assertThat(Run.of(writes.toArray(String[]::new)).end().status()).as("the home can be written").isEqualTo(1);
         archive.started(user, "--help").end().done();
-        Run.Ended ended = archive.started(user, "-c", "drivers --json").end();
-        assertThat(ended).isNull();
+        Run.Ended ended = archive.started(user, "-c", "drivers --json; ping -c 1 -I mana0 10.77.0.2").end().done();
+        assertThat(ended.out()).contains("\"name\": \"ethernet\"", "1 packets transmitted, 1 received");
+        assertThat(ended.err()).isEmpty();
+        archive.started(user, "attach", "-c", "drivers").end().refused(1, "There is no platform on the data folder");
     }
 
     @Test
