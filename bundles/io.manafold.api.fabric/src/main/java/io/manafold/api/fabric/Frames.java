@@ -28,7 +28,10 @@ public interface Frames {
     /** The bytes of a piece. */
     int length(int frame, int piece);
 
-    /** What its sender knows about a frame: {@link #IP_GOOD}, {@link #L4_GOOD} and {@link #ICRC_GOOD}. */
+    /**
+     * What its sender knows about a frame: {@link #IP_GOOD}, {@link #L4_GOOD}, {@link #ICRC_GOOD}; and from the link
+     * itself {@link #PAUSE}.
+     */
     int marks(int frame);
 
     /** Mark: the IPv4 header checksum was computed by the sending port; for IPv6 the same without one. */
@@ -40,4 +43,9 @@ public interface Frames {
      * check it again. A link that damages a frame takes all its marks away.
      */
     int ICRC_GOOD = 4;
+    /**
+     * Mark: the link itself asks the port to pause. No frame of a port has it, whatever its bytes say, and these may
+     * change; so a port obeys no pause frame without it.
+     */
+    int PAUSE = 8;
 }

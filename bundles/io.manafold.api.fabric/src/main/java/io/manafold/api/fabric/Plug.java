@@ -16,8 +16,8 @@ public interface Plug extends DutyCycle {
      * Frames arrive. What the plug wants of them it copies before it returns.
      *
      * <p>A link with flow control also sends pause frames: ordinary frames to {@code 01:80:c2:00:00:01} that name
-     * classes of frames the port is asked not to send for a time. They are meant for the port itself; no link passes on
-     * one that a port has sent.
+     * classes of frames the port is asked not to send for a time. They are meant for the port itself and have the mark
+     * {@link Frames#PAUSE}; no link passes on one that a port has sent, and one without the mark is not obeyed.
      *
      * @param from the first frame that is meant, to {@code to} exclusive
      */

@@ -5,7 +5,6 @@ import io.manafold.api.fabric.Frames;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.Reader;
 import io.manafold.memory.Readers;
-import io.manafold.packet.PauseFrame;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -216,7 +215,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
             // the companion meets it, too, and it is counted there
             return to.companion;
         }
-        boolean pause = heading.destination() == PauseFrame.DESTINATION;
+        boolean pause = (frames.marks(frame) & Frames.PAUSE) != 0;
         return pause && to.connection != null ? to.connection
                 : to.receiver((heading.destination() & GROUP) != 0);
     }

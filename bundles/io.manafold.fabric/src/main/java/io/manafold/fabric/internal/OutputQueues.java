@@ -153,7 +153,7 @@ final class OutputQueues implements Forwarding.Delivery, AutoCloseable {
             RawMemory.put8(pauseAt + i, pauseBytes[i]);
         }
         pause.clear();
-        pause.addWhole(0, pauseAt, PauseFrame.LENGTH);
+        pause.addWhole(Frames.PAUSE, pauseAt, PauseFrame.LENGTH);
         core.emit(jack, pause);
         return true;
     }

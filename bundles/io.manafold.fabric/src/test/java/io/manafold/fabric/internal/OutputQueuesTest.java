@@ -51,7 +51,7 @@ class OutputQueuesTest {
         public void receive(Frames frames, int from, int to) {
             for (int frame = from; frame < to; frame++) {
                 byte[] bytes = Packets.bytes(frames, frame);
-                if (pause.parse(bytes, 0, bytes.length)) {
+                if (frames.marks(frame) == Frames.PAUSE && pause.parse(bytes, 0, bytes.length)) {
                     pauses++;
                     until = now + PauseFrame.nanos(pause.quanta(3), GIGABIT);
                     continue;

@@ -226,8 +226,12 @@ final class Receiver {
             return;
         }
         if (destination == PauseFrame.DESTINATION) {
-            // between the link and the port alone
-            pauses.take(frames, frame, rate.getAsLong(), nanoTime.getAsLong());
+            // between the link and the port alone: one that another port made, after the link had looked, is none
+            if ((frames.marks(frame) & Frames.PAUSE) != 0) {
+                pauses.take(frames, frame, rate.getAsLong(), nanoTime.getAsLong());
+            } else {
+                foreign++;
+            }
             return;
         }
         if (!enabled) {

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal.ethernet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.fabric.Frames;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.message.ShaperValues;
 import io.manafold.memory.RawMemory;
@@ -34,7 +35,7 @@ class PauseClassTest extends PortPair {
         PauseFrame.write(bytes, 0, 0x024d_4600_0001L, stop, go);
         RawMemory.copy(bytes, 0, pauseAt, bytes.length);
         FrameBurst burst = new FrameBurst(1, 1);
-        burst.addWhole(0, pauseAt, bytes.length);
+        burst.addWhole(Frames.PAUSE, pauseAt, bytes.length);
         return burst;
     }
 
@@ -218,6 +219,24 @@ class PauseClassTest extends PortPair {
         sender.send(packet(4, 24));
         assertThat(link.seen).isEmpty();
         assertThat(mine.receive()).isNull();
+    }
+
+    /** Another processor of a guest makes a pause frame of what the link has looked at already. */
+    @Test
+    void noPauseFrameOfAnotherPortIsObeyedOrForTheDriver() {
+        GuestReceiver its = two.receiver(7, 8192).post(8, 2000).open();
+        link.rate = SLOW;
+        byte[] frame = packet(4, 0);
+        long at = one.put(frame);
+        byte[] pause = new byte[PauseFrame.LENGTH];
+        PauseFrame.write(pause, 0, one.mac.value(), 0xff, 0);
+        link.before = () -> one.put(at, pause);
+        sender.post(at, frame.length).ring();
+        one.port.duty().doWork();
+        assertThat(link.seen).singleElement().satisfies(seen -> assertThat(seen).startsWith(pause));
+        assertThat(two.port.pauses().any()).isFalse();
+        assertThat(its.receive()).isNull();
+        assertThat(counter(two, "rx_other_station")).isEqualTo(1);
     }
 
     @Test
