@@ -224,7 +224,8 @@ public final class Packet {
      * @param at a copy of the head of the frame in memory of our own
      * @param available bytes of the copy; {@link #HEAD} are always enough
      * @param frameLength bytes of the whole frame
-     * @return 0, or one of the negative constants; then the fields hold whatever had been read
+     * @return 0, or one of the negative constants; then the fields hold whatever had been read, and with any but
+     *     {@link #NOT_ROCE} those of the Ethernet and IP headers are this frame's
      */
     public int read(long at, int available, int frameLength) {
         int end = Math.min(available, frameLength);
@@ -292,11 +293,6 @@ public final class Packet {
         int length = (int) (head >>> 32) & 0xffff;
         int source = (int) middle;
         int destination = RawMemory.getBig32(at + 16);
-        int sum = halves((int) (head >>> 32)) + halves((int) head) + halves((int) (middle >>> 32)) + halves(source)
-                + halves(destination);
-        if (folded(sum) != 0xffff) {
-            return BAD_CHECKSUM;
-        }
         ipv6 = false;
         trafficClass = first & 0xff;
         hopLimit = ttl >>> 8;
@@ -305,6 +301,11 @@ public final class Packet {
         sourceLow = MAPPED | source & 0xffff_ffffL;
         destinationHigh = 0;
         destinationLow = MAPPED | destination & 0xffff_ffffL;
+        int sum = halves((int) (head >>> 32)) + halves((int) head) + halves((int) (middle >>> 32)) + halves(source)
+                + halves(destination);
+        if (folded(sum) != 0xffff) {
+            return BAD_CHECKSUM;
+        }
         return length < IPV4 ? BAD_LENGTH : length - IPV4;
     }
 

@@ -72,6 +72,19 @@ class PacketTest {
         assertThat(HexFormat.of().formatHex(after)).isEqualTo(HexFormat.of().formatHex(before));
     }
 
+    /** What decides whether a frame is RDMA's at all must not be left over from the one before. */
+    @Test
+    void theAddressesOfAWrongChecksumAreItsOwn() {
+        assertThat(read(SEND)).isZero();
+        assertThat(packet.destinationLow).isEqualTo(IPV4_B);
+        int length = put(SEND);
+        RawMemory.put8(memory + 33, 9);
+        RawMemory.put8(memory + 29, 8);
+        assertThat(packet.read(memory, Math.min(length, Packet.HEAD), length)).isEqualTo(Packet.BAD_CHECKSUM);
+        assertThat(packet.destinationLow).isEqualTo(IPV4_B & ~0xff | 9);
+        assertThat(packet.sourceLow).isEqualTo(IPV4_A & ~0xff | 8);
+    }
+
     @Test
     void theCrcIsRight() {
         for (String frame : new String[] {SEND, ACK, WRITE, MANAGEMENT, CNP, FOREIGN_CNP}) {

@@ -289,7 +289,7 @@ class RdmaHostileTest {
                 packet.sourceHigh = evil.gid.high();
                 packet.sourceLow = evil.gid.low();
                 packet.destinationHigh = right.gid.high();
-                // of the one address, and of another
+                // of the one address, and of another: that one with a right checksum, or a wrong one
                 packet.destinationLow = right.gid.low() + (i & 1);
                 packet.hopLimit = 64;
                 packet.opcode = Opcode.ACKNOWLEDGE;
@@ -300,6 +300,9 @@ class RdmaHostileTest {
                 RawMemory.put32(scratch.address() + head, icrc.value());
                 byte[] frame = new byte[packet.frameBytes()];
                 RawMemory.copy(scratch.address(), frame, 0, frame.length);
+                if ((i & 3) == 3) {
+                    frame[24] ^= 1;
+                }
                 wire.send(frame, frame.length);
             }
             wire.ring();
