@@ -285,13 +285,21 @@ final class QueuePairs {
 
     void change(SetQpState asked, GidTable gids) {
         Owned one = owned(asked.queuePair());
+        // one that has failed since it was looked at is looked at again
+        boolean changed = false;
+        while (!changed) {
+            changed = change(one, one.pair.state(), asked, gids);
+        }
+    }
+
+    /** Nothing if the queue pair is in the state no more; refused if it may not go from there where it is asked to. */
+    private boolean change(Owned one, QpState before, SetQpState asked, GidTable gids) {
         boolean connected = one.pair instanceof RcQueuePair;
-        QpState next = QpTransitions.next(one.pair.state(), asked, connected);
+        QpState next = QpTransitions.next(before, asked, connected);
         QpSettings settings = next == QpState.RESET ? QpSettings.NONE : one.settings.with(asked);
         if (connected) {
             QpTransitions.check(asked, settings, next, gids);
         }
-        one.settings = settings;
         QueuePair pair = one.pair;
         if (connected && (asked.mask() & QpAttribute.PATH) != 0) {
             RdmaEngine through = through(asked.path().sourceMac());
@@ -299,12 +307,15 @@ final class QueuePairs {
                 pair.engine().handOver(pair, through);
             }
         }
-        pair.engine().change(pair, () -> {
-            if (pair instanceof RcQueuePair rc) {
-                rc.change(next, settings);
-            } else if (pair instanceof UdQueuePair management) {
-                management.change(next);
-            }
+        boolean[] changed = new boolean[1];
+        pair.engine().change(pair, () -> changed[0] = switch (pair) {
+            case RcQueuePair rc -> rc.change(before, next, settings);
+            case UdQueuePair management -> management.change(before, next);
+            default -> true;
         });
+        if (changed[0]) {
+            one.settings = settings;
+        }
+        return changed[0];
     }
 }

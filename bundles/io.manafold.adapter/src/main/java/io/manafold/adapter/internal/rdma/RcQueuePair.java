@@ -104,9 +104,15 @@ public final class RcQueuePair extends QueuePair {
         sends.congestion().settings(changed);
     }
 
-    /** Brings it into another state, with settings that hold from then on. */
-    public void change(QpState next, QpSettings with) {
-        QpState before = state();
+    /**
+     * Brings it from one state into another, with settings that hold from then on.
+     *
+     * @return false if it was in another state than that: it may have failed meanwhile
+     */
+    public boolean change(QpState before, QpState next, QpSettings with) {
+        if (state() != before) {
+            return false;
+        }
         settings = with;
         switch (next) {
             case RESET -> {
@@ -131,6 +137,7 @@ public final class RcQueuePair extends QueuePair {
         } else {
             state(next);
         }
+        return true;
     }
 
     /** Into the error state; what was posted on either side is flushed. */

@@ -154,18 +154,20 @@ public final class UdQueuePair extends QueuePair {
 
     // ---- agent
 
-    /** Brings it into another state. */
-    public void change(QpState next) {
+    /** Brings it from one state into another; false if it was in another than that. */
+    public synchronized boolean change(QpState before, QpState next) {
+        if (state() != before) {
+            return false;
+        }
         if (next == QpState.RESET) {
-            synchronized (this) {
-                sends.reset();
-                receives.reset();
-                copied = 0;
-                sent = 0;
-                psn = FIRST_PSN;
-            }
+            sends.reset();
+            receives.reset();
+            copied = 0;
+            sent = 0;
+            psn = FIRST_PSN;
         }
         state(next);
+        return true;
     }
 
     @Override
@@ -274,7 +276,7 @@ public final class UdQueuePair extends QueuePair {
     }
 
     @Override
-    void stop() {
+    synchronized void stop() {
         state(QpState.ERROR);
     }
 
