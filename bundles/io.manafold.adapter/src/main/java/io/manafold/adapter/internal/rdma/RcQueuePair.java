@@ -55,6 +55,7 @@ public final class RcQueuePair extends QueuePair {
     @Override
     public void ringSends(int produced) {
         if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
+            // while sends are drained it waits in the ring
             sends.requests().ring(produced);
             engine().ready(this);
         } else {
@@ -209,7 +210,7 @@ public final class RcQueuePair extends QueuePair {
             more = receives.answer(out, most);
         }
         if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
-            more |= sends.send(out, most, now);
+            more |= sends.send(out, most, now, state() == QpState.READY_TO_SEND);
         }
         if (isOpen()) {
             engine().wakeAt(this, sends.deadline());

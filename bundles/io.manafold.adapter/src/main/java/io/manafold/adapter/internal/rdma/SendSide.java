@@ -102,8 +102,12 @@ final class SendSide {
         progress(now);
     }
 
-    /** Sends until so many packets have left in this cycle; whether it could go on. */
-    boolean send(Departures out, int most, long now) {
+    /**
+     * Sends until so many packets have left in this cycle; whether it could go on.
+     *
+     * @param takes whether it begins with requests that it has not begun with; others are carried out to their end
+     */
+    boolean send(Departures out, int most, long now, boolean takes) {
         requests.forget();
         progress(now);
         Packet packet = out.packet();
@@ -112,7 +116,9 @@ final class SendSide {
                 return false;
             }
             if (!requester.hasUnsent()) {
-                requests.fetch(now);
+                if (takes) {
+                    requests.fetch(now);
+                }
                 if (requests.pending() != null && requester.outstanding() == 0) {
                     pair.failSend(requests.pending(), requester.nextPsn(), 0);
                     return false;
