@@ -6,12 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
+import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Gid;
 import io.manafold.gdma.message.QueryVfCounters;
 import io.manafold.gdma.message.RdmaCounter;
+import io.manafold.linux.Linux;
+import io.manafold.linux.Memfd;
+import io.manafold.memory.DmaPiece;
 import io.manafold.testkit.RcAddress;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
+import io.manafold.testkit.RdmaQueue;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 class RdmaTwoPortsTest {
     private static final int ROUNDS = 60;
     private static final int LENGTH = 3000;
+    private static final long FILE = 0x9000_0000L;
+    private static final int FILE_BYTES = 1 << 20;
 
     @Test
     void aPortWhoseAddressTheAdapterLacksConnectsNothing() {
@@ -31,6 +41,65 @@ class RdmaTwoPortsTest {
             assertThat(two.bench.adapter.rejections()).anySatisfy(note -> assertThat(note.right())
                     .contains("configure-rdma-mac"));
         }
+    }
+
+    /** The entries of a queue pair are written by the agent of another link, which finds no memory there. */
+    @Test
+    void aQueueOfAnotherLinkThatVanishesEndsTheQueuePair() throws IOException {
+        try (TestSwitch first = new TestSwitch("two/1"); TestSwitch second = new TestSwitch("two/2", "third/1");
+                RdmaEnd two = new RdmaEnd(new Bench("two", "ports", 2, "rdma", "all"), Gid.ofIpv4(0x0a00_0001));
+                RdmaEnd third = new RdmaEnd("third", 3); Memfd file = Memfd.create("short", FILE_BYTES)) {
+            two.bench.plug(first.link(), "two/1");
+            two.bench.plug(second.link(), "two/2");
+            third.bench.plug(second.link(), "third/1");
+            MacAddress other = two.ethernet.vports().get(1).mac();
+            two.rdma.add(other);
+            long mapped = Linux.map(file.descriptor().number(), 0, FILE_BYTES, true);
+            two.bench.function.dma().map(FILE, FILE_BYTES, file.descriptor().number(), 0, true);
+            two.rdma.ringsFrom(bytes -> new DmaPiece(mapped, FILE, FILE_BYTES));
+            RdmaQueue shared = two.rdma.createQueue(RdmaEnd.ENTRIES);
+            two.rdma.ringsFrom(null);
+            // the first queue pair names the writer, and this one stays with the first port
+            RcPair home = new RcPair(two.rdma, two.domain, shared, shared, RcSettings.of(1024));
+            RcPair moved = new RcPair(two.rdma, two.domain, shared, shared, RcSettings.of(1024));
+            RcPair whole = two.pair(RcSettings.of(1024));
+            RcPair theirs = third.pair(RcSettings.of(1024));
+            RcPair others = third.pair(RcSettings.of(1024));
+            join(two, other, moved, third, theirs);
+            join(two, other, whole, third, others);
+            file.truncate(0);
+            moved.write(RdmaEnd.VIRTUAL, two.key(), LENGTH, RdmaEnd.VIRTUAL, third.key());
+            moved.ring();
+            Set<Integer> fatal = new HashSet<>();
+            assertThat(RdmaEnd.until(() -> {
+                two.rdma.events().poll((type, data) -> {
+                    if (type == EventEntry.QUEUE_PAIR_FATAL) {
+                        fatal.add(EventEntry.queuePair(data));
+                    }
+                }, RdmaEnd.ENTRIES);
+                return !fatal.isEmpty();
+            })).as("the driver is told").isTrue();
+            assertThat(fatal).containsExactly(moved.number());
+            assertThat(two.bench.adapter.rdma().status().queuePairs()).filteredOn(one -> one.number()
+                    == moved.number()).singleElement().satisfies(one -> assertThat(one.state()).isEqualTo("ERR"));
+            byte[] data = two.fill(0, LENGTH, 1);
+            whole.write(RdmaEnd.VIRTUAL, two.key(), LENGTH, RdmaEnd.VIRTUAL, third.key());
+            whole.ring();
+            assertThat(RdmaEnd.until(() -> whole.outstanding() == 0, whole)).isTrue();
+            assertThat(third.bytes(0, LENGTH)).isEqualTo(data);
+            file.truncate(FILE_BYTES);
+            moved.close();
+            home.close();
+            shared.close();
+            two.bench.function.dma().unmap(FILE, FILE_BYTES).toCompletableFuture().join();
+        }
+    }
+
+    private static void join(RdmaEnd end, MacAddress mac, RcPair pair, RdmaEnd peer, RcPair its) {
+        RcAddress here = new RcAddress(pair.number(), 5, end.gid, mac);
+        RcAddress there = its.address(peer.gid, 9);
+        pair.connect(here, there);
+        its.connect(there, here);
     }
 
     @Test

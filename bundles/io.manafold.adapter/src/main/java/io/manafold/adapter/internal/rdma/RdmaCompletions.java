@@ -54,13 +54,13 @@ public final class RdmaCompletions {
         return home != asking || queue.isThere();
     }
 
-    /** Writes an entry, on the agent of an engine. */
-    void write(RdmaEngine from, long first, long second, long third, int workQueue, boolean send) {
+    /** Writes an entry of a queue pair, on the agent of that one's engine. */
+    void write(QueuePair from, long first, long second, long third, int workQueue, boolean send) {
         RdmaEngine writer = home;
-        if (writer == from) {
+        if (writer == from.engine()) {
             put(first, second, third, workQueue, send);
         } else {
-            writer.execute(() -> put(first, second, third, workQueue, send));
+            writer.execute(from, () -> put(first, second, third, workQueue, send));
         }
     }
 

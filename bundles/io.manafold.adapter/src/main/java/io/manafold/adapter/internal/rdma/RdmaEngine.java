@@ -42,8 +42,8 @@ public final class RdmaEngine implements PortEngine {
     /** What only an engine needs that was open once. */
     private MemoryAccess access;
 
-    /** What engines on other agents have this one write. */
-    private final ConcurrentLinkedQueue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
+    /** What engines on other agents have this one write, and tell it. */
+    private final ConcurrentLinkedQueue<HandedOver> handedOver = new ConcurrentLinkedQueue<>();
 
     private RdmaCompletions touched;
     private boolean held;
@@ -126,9 +126,13 @@ public final class RdmaEngine implements PortEngine {
         port.change("the queue pair of management", () -> reception.manage(pair));
     }
 
-    /** Has something done on the agent, in order, without waiting. */
-    void execute(Runnable command) {
-        handedOver.add(command);
+    /** Something to be done for a queue pair of another engine. */
+    private record HandedOver(QueuePair pair, Runnable command) {
+    }
+
+    /** Has something done on the agent for a queue pair, in order, without waiting. */
+    void execute(QueuePair pair, Runnable command) {
+        handedOver.add(new HandedOver(pair, command));
         port.wake();
     }
 
@@ -298,13 +302,22 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private void drainHandedOver() {
-        for (Runnable command = handedOver.poll(); command != null; command = handedOver.poll()) {
+        for (HandedOver next = handedOver.poll(); next != null; next = handedOver.poll()) {
+            QueuePair pair = next.pair;
             try {
-                command.run();
+                next.command.run();
                 RawMemory.settle();
             } catch (InternalError gone) {
-                EthernetPort.noteVanished();
+                // the pair belongs to another agent, which ends it
+                pair.engine().execute(pair, () -> pair.engine().vanishIfThere(pair));
             }
+        }
+    }
+
+    /** Its completion queue has vanished; it may have ended since, and another have its place. */
+    private void vanishIfThere(QueuePair pair) {
+        if (reception.pair(pair.slot) == pair && pair.engine() == this) {
+            vanish(pair);
         }
     }
 

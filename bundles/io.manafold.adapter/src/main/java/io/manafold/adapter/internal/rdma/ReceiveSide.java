@@ -262,7 +262,7 @@ final class ReceiveSide {
     private void complete(Packet packet, int type, int length) {
         int word = Opcode.hasImmediate(packet.opcode) ? packet.immediate
                 : Opcode.hasInvalidate(packet.opcode) ? packet.invalidatedKey : 0;
-        pair.receiveCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(type, 0), length),
+        pair.receiveCompletions.write(pair, Entries.pair(RdmaCompletion.first(type, 0), length),
                 Entries.pair(packet.psn, word), ring.position() & 0xffff_ffffL, pair.number, false);
         ring.consume(size);
         size = 0;
@@ -315,7 +315,7 @@ final class ReceiveSide {
         }
         told = true;
         int progress = RdmaCompletion.word(responder.msn(), 0);
-        pair.receiveCompletions.write(pair.engine(),
+        pair.receiveCompletions.write(pair,
                 Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress), Entries
                 .pair(RdmaCompletion.word(psn, opcode), responder.msn()), responder.expectedPsn(), pair.number, false);
     }

@@ -224,7 +224,7 @@ final class SendSide {
         }
         if (!armed.isEmpty() && armed.take(requester.acknowledged())) {
             int progress = RdmaCompletion.word(requester.lastMsn(), RdmaCompletion.NO_CREDIT_LIMIT);
-            pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0),
+            pair.sendCompletions.write(pair, Entries.pair(RdmaCompletion.first(RdmaCompletion.ACKNOWLEDGED, 0),
                     progress), requester.acknowledged(), 0, pair.number + RcQueuePair.RECEIVE_REQUESTER, false);
             trace.told(now);
         }
@@ -249,7 +249,7 @@ final class SendSide {
             explain(error, psn);
         }
         int progress = RdmaCompletion.word(requester.lastMsn(), 0);
-        pair.sendCompletions.write(pair.engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()),
+        pair.sendCompletions.write(pair, Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()),
                 progress), RdmaCompletion.word(psn, opcode) & 0xffff_ffffL, 0, pair.number, true);
     }
 

@@ -192,7 +192,7 @@ public final class UdQueuePair extends QueuePair {
             synchronized (this) {
                 sent++;
             }
-            sendCompletions.write(engine(), RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0,
+            sendCompletions.write(this, RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0,
                     sendNumber, true);
             copy();
         }
@@ -265,7 +265,7 @@ public final class UdQueuePair extends QueuePair {
         target.put(arrival.networkHeader(packet), RdmaCompletion.DATAGRAM_HEADER);
         arrival.payloadTo(target, packet.payloadBytes);
         int immediate = Opcode.hasImmediate(packet.opcode) ? packet.immediate : 0;
-        receiveCompletions.write(engine(), Entries.pair(RdmaCompletion.first(RdmaCompletion.DATAGRAM, 0), length),
+        receiveCompletions.write(this, Entries.pair(RdmaCompletion.first(RdmaCompletion.DATAGRAM, 0), length),
                 Entries.pair(packet.sourceQueuePair, immediate), receives.position() & 0xffff_ffffL, NUMBER, false);
         receives.consume(size);
     }
