@@ -115,7 +115,7 @@ class RdmaManagementTest {
     }
 
     @Test
-    void anotherQueueKeyOrNoReceiveIsSilence() {
+    void noReceiveIsSilence() {
         long before = right.packets();
         byte[] mad = left.fill(4096, MAD, 1);
         int start = one.sendRing().produced();
