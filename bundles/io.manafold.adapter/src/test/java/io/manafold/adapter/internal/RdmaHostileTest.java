@@ -25,6 +25,8 @@ import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
 import io.manafold.testkit.RdmaQueue;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 class RdmaHostileTest {
     private static final int ATTACKS = Integer.getInteger("manafold.rdma.attacks", 100_000);
     private static final int PAUSE = 1000;
+    private static final int RECEIVES = 16;
 
     private final TestSwitch net = new TestSwitch("left/1", "right/1", "evil/1", "bare/1");
     private final RdmaEnd left = new RdmaEnd("left", 1);
@@ -46,6 +49,8 @@ class RdmaHostileTest {
     private HonestStreams honest;
     private RdmaQueue leftQueue;
     private RdmaQueue rightQueue;
+    private ErrorCompletions leftErrors;
+    private ErrorCompletions rightErrors;
     private RcPair one;
     private RcPair other;
 
@@ -55,6 +60,8 @@ class RdmaHostileTest {
         honest = new HonestStreams(left, right);
         leftQueue = left.rdma.createQueue(64);
         rightQueue = right.rdma.createQueue(64);
+        leftErrors = new ErrorCompletions(leftQueue);
+        rightErrors = new ErrorCompletions(rightQueue);
     }
 
     @AfterEach
@@ -135,6 +142,8 @@ class RdmaHostileTest {
             }
             scribbler.join();
         }
+        again();
+        assertThat(leftErrors.all()).as("lives that ended in an error").isGreaterThan(ATTACKS / 1000);
     }
 
     private static boolean isOver(boolean[] over) {
@@ -144,10 +153,12 @@ class RdmaHostileTest {
     }
 
     private void again() {
-        leftQueue.poll((entry, queue, send) -> { }, 64);
-        rightQueue.poll((entry, queue, send) -> { }, 64);
+        leftErrors.take();
+        rightErrors.take();
         one.reset();
         other.reset();
+        leftErrors.beginAnew(one);
+        rightErrors.beginAnew(other);
         RdmaEnd.connect(left, one, right, other);
     }
 
@@ -184,6 +195,7 @@ class RdmaHostileTest {
         RcPair target = exposed();
         RawPort wire = new RawPort(evil.ethernet, 0, evil.memory.allocate(2L * 128 * RawPort.SLOT), 128, 128, 1);
         byte[] before = right.fill(0, 1 << 20, 9);
+        int lives = 0;
         try (DmaBlock scratch = new DmaBlock("forged", 8192)) {
             byte[] frame = new byte[2048];
             for (int attack = 0; attack < ATTACKS; attack++) {
@@ -199,26 +211,54 @@ class RdmaHostileTest {
                 wire.poll((pointer, bytes, flags, hash) -> { });
                 if (attack % 16 == 0) {
                     honest.drain((pointer, bytes, flags, hash) -> { });
-                    rightQueue.poll((entry, queue, send) -> { }, 64);
+                    rightErrors.take();
+                    if (rightErrors.has(target)) {
+                        lives++;
+                        connectAnew(target);
+                    }
                 }
                 if (attack % PAUSE == 0) {
                     honest.goOn();
-                    target.reset();
-                    RdmaEnd.connectOne(right, target, evil.gid, evil.rdma.mac(), 0x77);
+                    connectAnew(target);
                 }
             }
         }
         wire.close();
         assertThat(right.bytes(0, 1 << 20)).isEqualTo(before);
         assertThat(right.packets()).isGreaterThan(ATTACKS / 4);
+        Map<String, Long> counters = right.bench.adapter.rdma().status().ports().getFirst().counters();
+        System.out.println(ATTACKS + " forged packets: " + lives + " lives ended, " + counters);
+        assertThat(lives).as("lives of the target that ended by a packet").isGreaterThan(ATTACKS / 1000);
+        assertThat(counters.get("nak_inv_req") + counters.get("nak_access_error") + counters.get("nak_opp_error"))
+                .as("refusals of %s", counters).isGreaterThanOrEqualTo(lives);
+        assertThat(counters.get("nak_access_error")).as("%s", counters).isPositive();
+        for (String dropped : List.of("rdma_bad_icrc", "rdma_unknown_qp", "rdma_foreign_source", "rdma_wrong_state",
+                "rdma_malformed")) {
+            assertThat(counters.get(dropped)).as("%s of %s", dropped, counters).isGreaterThan(ATTACKS / 200);
+        }
     }
 
     /** A queue pair of the right whose peer is the hostile one, that may do nothing to its memory. */
     private RcPair exposed() {
         RcPair pair = new RcPair(right.rdma, right.domain, rightQueue, rightQueue,
                 RcSettings.of(1024).withRings(4096, 4096));
-        RdmaEnd.connectOne(right, pair, evil.gid, evil.rdma.mac(), 0x77);
+        expose(pair);
         return pair;
+    }
+
+    private void expose(RcPair pair) {
+        RdmaEnd.connectOne(right, pair, evil.gid, evil.rdma.mac(), 0x77);
+        // with receives, so that its failure has a completion
+        for (int i = 0; i < RECEIVES; i++) {
+            pair.receive(RdmaEnd.VIRTUAL + (3 << 20) + 4096, right.key(), 512);
+        }
+        pair.ringReceives();
+    }
+
+    private void connectAnew(RcPair target) {
+        target.reset();
+        rightErrors.beginAnew(target);
+        expose(target);
     }
 
     private int forge(long at, RcPair target) {
