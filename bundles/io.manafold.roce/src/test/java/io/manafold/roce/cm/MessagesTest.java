@@ -17,6 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class MessagesTest {
+    private static final int ATTACKS = Integer.getInteger("manafold.roce.packets", 100_000);
     private static final long TRANSACTION = 0x1_1122_3344L;
     private static final byte[] NOTHING = new byte[0];
     private static final String REQUEST = """
@@ -46,7 +47,8 @@ class MessagesTest {
             case Mad.READY_TO_USE -> CmReadyToUse.decode(mad).encode(head.transaction());
             case Mad.DISCONNECT -> CmDisconnect.decode(mad).encode(head.transaction());
             case Mad.DISCONNECT_REPLY -> CmDisconnectReply.decode(mad).encode(head.transaction());
-            default -> throw new IllegalStateException("attribute " + head.attribute());
+            // of an attribute that no message has
+            default -> CmRequest.decode(mad).encode(head.transaction());
         };
     }
 
@@ -174,18 +176,58 @@ class MessagesTest {
     @Test
     void anyBytesAreReadOrRefused() {
         Random random = new Random(3);
-        byte[] mad = mad(REQUEST);
+        byte[] head = HexFormat.of().parseHex("01070203");
         int read = 0;
-        for (int i = 0; i < 100_000; i++) {
+        int refused = 0;
+        for (int i = 0; i < ATTACKS; i++) {
+            byte[] mad = new byte[random.nextInt(4) > 0 ? Mad.BYTES : random.nextInt(2 * Mad.BYTES)];
             random.nextBytes(mad);
-            System.arraycopy(HexFormat.of().parseHex("01070203"), 0, mad, 0, 4);
-            mad[16] = 0;
-            mad[17] = (byte) (Mad.REQUEST + random.nextInt(7));
-            byte[] written = again(mad);
-            assertThat(written).hasSize(Mad.BYTES);
-            assertThat(again(written)).isEqualTo(written);
-            read++;
+            System.arraycopy(head, 0, mad, 0, Math.min(head.length, mad.length));
+            if (mad.length > 17) {
+                mad[16] = 0;
+                mad[17] = (byte) (Mad.REQUEST + random.nextInt(7));
+            }
+            boolean changed = mad.length > 0 && random.nextInt(4) == 0;
+            if (changed) {
+                mad[random.nextInt(Math.min(mad.length, 24))] ^= (byte) (1 << random.nextInt(8));
+            }
+            try {
+                byte[] written = again(mad);
+                assertThat(written).hasSize(Mad.BYTES);
+                assertThat(again(written)).isEqualTo(written);
+                read++;
+            } catch (Refusal refusal) {
+                assertThat(refusal.errno()).isEqualTo(Errno.EPROTO);
+                assertThat(mad.length != Mad.BYTES || changed).as("what is right is read").isTrue();
+                refused++;
+            }
         }
-        assertThat(read).isEqualTo(100_000);
+        assertThat(read).isGreaterThan(ATTACKS / 2);
+        assertThat(refused).isGreaterThan(ATTACKS / 5);
+    }
+
+    /** Addresses that a stranger sends ahead of private data. */
+    @Test
+    void anyPrivateDataHasAddressesOrIsRefused() {
+        Random random = new Random(4);
+        int read = 0;
+        int refused = 0;
+        for (int i = 0; i < ATTACKS; i++) {
+            byte[] data = new byte[random.nextInt(100)];
+            random.nextBytes(data);
+            if (data.length > 1 && random.nextBoolean()) {
+                data[0] = 0;
+                data[1] = (byte) (random.nextBoolean() ? 0x40 : 0x60);
+            }
+            try {
+                CmAddresses.decode(data);
+                read++;
+            } catch (Refusal refusal) {
+                assertThat(refusal.errno()).isEqualTo(Errno.EPROTO);
+                refused++;
+            }
+        }
+        assertThat(read).isGreaterThan(ATTACKS / 10);
+        assertThat(refused).isGreaterThan(ATTACKS / 10);
     }
 }
