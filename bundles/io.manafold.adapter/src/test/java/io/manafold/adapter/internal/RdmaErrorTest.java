@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Doorbell;
+import io.manafold.gdma.RdmaReceiveRequest;
 import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.VendorError;
 import io.manafold.gdma.driver.ProtectionDomain;
@@ -352,11 +353,65 @@ class RdmaErrorTest {
     void aPacketNumberThatIsNotTheNext() {
         isMalformed(RdmaRequest.CONTROL, RdmaRequest.control(RdmaRequest.WRITE, 0, one.nextPsn() + 7),
                 VendorError.WRONG_SEQUENCE);
+        isExplained(left, "a request begins with the number behind the last packet");
     }
 
     @Test
     void aRequestNumberThatIsNotTheNext() {
         isMalformed(RdmaRequest.SEQUENCE, 77, VendorError.WRONG_SEQUENCE);
+        isExplained(left, "requests are numbered from 1 on");
+    }
+
+    /** An administrator sees which of the rules that one error stands for was broken. */
+    private static void isExplained(RdmaEnd end, String rule) {
+        assertThat(end.bench.rejections.all()).anySatisfy(one -> assertThat(one.rule()).startsWith(rule));
+    }
+
+    @Test
+    void aReadWithoutAPlaceForItsData() {
+        isMalformed(RdmaRequest.CONTROL, RdmaRequest.control(RdmaRequest.READ, 0, one.nextPsn() + 1),
+                VendorError.WRONG_SEQUENCE);
+        isExplained(left, "a read has a place for its data");
+    }
+
+    @Test
+    void aReadWhosePlaceIsForAnother() {
+        post(RdmaRequest.READ, RdmaRequest.SIGNALED, RdmaEnd.VIRTUAL, left.key(), 100, RdmaEnd.VIRTUAL,
+                right.registered.remoteKey());
+        long landing = one.landingRing().memory().pointer();
+        RawMemory.put32(landing + RdmaReceiveRequest.PSN, 4711);
+        one.ring();
+        isOver(VendorError.WRONG_SEQUENCE, null);
+        isExplained(left, "the place for the data of a read names the first packet");
+    }
+
+    @Test
+    void aDoorbellOfLandingsFarBehindTheirRing() {
+        post(RdmaRequest.READ, RdmaRequest.SIGNALED, RdmaEnd.VIRTUAL, left.key(), 100, RdmaEnd.VIRTUAL,
+                right.registered.remoteKey());
+        left.rdma.page().ring(Doorbell.RECEIVE, Doorbell.work(one.made().receiveRequester(), 0x7fff_ffe0));
+        left.rdma.page().ring(Doorbell.SEND, Doorbell.work(one.made().sendRequester(),
+                one.sendRing().produced()));
+        isOver(VendorError.WRONG_SEQUENCE, null);
+        isExplained(left, "the doorbell of landings stays within their ring");
+    }
+
+    @Test
+    void aDoorbellOfReceivesFarBehindTheirRing() {
+        right.rdma.page().ring(Doorbell.RECEIVE, Doorbell.work(other.made().receiveResponder(), 0x7fff_ffe0));
+        send(100);
+        isOver(VendorError.REMOTE_OPERATION_FAILED, VendorError.RECEIVE_MALFORMED);
+        isExplained(right, "the doorbell stays within the ring");
+    }
+
+    @Test
+    void aReceiveThatIsLongerThanTheDoorbellSays() {
+        other.receive(RdmaEnd.VIRTUAL, right.key(), 100);
+        RawMemory.put32(other.receiveRing().memory().pointer() + 4, RdmaReceiveRequest.receive(15));
+        other.ringReceives();
+        send(100);
+        isOver(VendorError.REMOTE_OPERATION_FAILED, VendorError.RECEIVE_MALFORMED);
+        isExplained(right, "a receive is as long as its head says");
     }
 
     @Test
@@ -377,6 +432,7 @@ class RdmaErrorTest {
         left.rdma.page().ring(Doorbell.SEND,
                 Doorbell.work(one.made().sendRequester(), 0x7fff_ffe0));
         isOver(VendorError.WRONG_SEQUENCE, null);
+        isExplained(left, "the doorbell stays within the ring");
     }
 
     // ---- states

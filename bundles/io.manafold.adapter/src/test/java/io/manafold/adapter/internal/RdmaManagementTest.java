@@ -6,6 +6,8 @@ import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Doorbell;
 import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.Gid;
+import io.manafold.gdma.RdmaRequest;
+import io.manafold.gdma.WorkStatus;
 import io.manafold.memory.RawMemory;
 import io.manafold.testkit.ManagementPair;
 import io.manafold.testkit.RdmaQueue;
@@ -198,7 +200,57 @@ class RdmaManagementTest {
                 return one.sent() >= wanted;
             });
         }
-        assertThat(one.sendStatus()).isNotZero();
+        assertThat(one.sendStatus()).isEqualTo(WorkStatus.LOCAL_OPERATION.number());
         assertThat(other.received()).isZero();
+        isExplained("a datagram's request is a plain send");
+    }
+
+    /** An administrator sees why a datagram does not leave. */
+    private void isExplained(String rule) {
+        assertThat(RdmaEnd.until(() -> left.bench.rejections.all().stream().anyMatch(note -> note.rule()
+                .startsWith(rule)))).as("%s", left.bench.rejections.all()).isTrue();
+    }
+
+    private void fails(WorkStatus status, String rule) {
+        int before = one.sent();
+        assertThat(RdmaEnd.until(() -> {
+            left.completions.poll(one, 64);
+            return one.sent() == before + 1;
+        })).isTrue();
+        assertThat(one.sendStatus()).isEqualTo(status.number());
+        isExplained(rule);
+        assertThat(other.received()).isZero();
+    }
+
+    @Test
+    void whyADatagramFailsIsExplained() {
+        one.send(left.block.pointer(), RdmaEnd.VIRTUAL, left.key(), left.gid, right.gid, right.rdma.mac(),
+                RdmaEnd.VIRTUAL + 4096, 1025);
+        fails(WorkStatus.LOCAL_LENGTH, "a datagram has at most 1024 bytes");
+        one.send(left.block.pointer(), RdmaEnd.VIRTUAL, left.key() ^ 1, left.gid, right.gid, right.rdma.mac(),
+                RdmaEnd.VIRTUAL + 4096, MAD);
+        fails(WorkStatus.LOCAL_PROTECTION, "the pieces of a datagram lie in memory");
+        send(Gid.ofIpv4(0x0a00_0063), right.gid, 0, 4096);
+        fails(WorkStatus.LOCAL_OPERATION, "datagrams come from an address");
+    }
+
+    @Test
+    void aDoorbellBehindTheRingIsExplainedOnceAndARightOneGoesOn() {
+        for (int i = 0; i < 10; i++) {
+            left.rdma.page().ring(Doorbell.SEND, Doorbell.work(one.made().sendQueue(), 0x7fff_ffe0));
+        }
+        isExplained("the doorbell stays within the ring");
+        assertThat(left.bench.rejections.all()).singleElement().satisfies(note -> assertThat(note.times())
+                .isEqualTo(1));
+        send(left.gid, right.gid, 0, 4096);
+        assertThat(arrives(1)).isTrue();
+    }
+
+    @Test
+    void aRequestBehindItsDoorbellIsExplained() {
+        RawMemory.put64(one.sendRing().memory().pointer(), (long) RdmaRequest.word1(RdmaRequest.DATAGRAM, 28, 1024)
+                << 32);
+        left.rdma.page().ring(Doorbell.SEND, Doorbell.work(one.made().sendQueue(), 64));
+        isExplained("a datagram's request is as long as its head says");
     }
 }

@@ -221,14 +221,18 @@ final class ReceiveSide {
         pair.failReceive(error, packet.psn, packet.opcode);
     }
 
-    /** Shows the receive that a packet of the peer would have had, if there is one. */
     private void explain(VendorError error, int psn, String memory) {
+        explain(error, error.rule(), error.right(), psn, memory);
+    }
+
+    /** Shows the receive that a packet of the peer would have had, if there is one. */
+    private void explain(VendorError error, String rule, String right, int psn, String memory) {
         pair.trace().refused(System.nanoTime(), psn & Psn.MASK, error.code(), memory);
         boolean posted = ring.available() != 0;
         String receive = posted ? ", receive at 0x%x of its ring".formatted(ring.offset(ring.position())) : "";
         pair.engine().rejections().note("%s, packet with PSN %d%s%s".formatted(pair.where, psn, memory == null ? ""
                 : ", " + memory, receive), posted ? ring.excerpt(ring.position(), pair.engine().scratch())
-                : new byte[0], error.rule(), error.right(), (posted ? "the receive completed with error 0x"
+                : new byte[0], rule, right, (posted ? "the receive completed with error 0x"
                 + Integer.toHexString(error.code()) + ", " : "")
                 + "the peer is told so, the queue pair takes no more requests");
     }
@@ -243,18 +247,21 @@ final class ReceiveSide {
             return false;
         }
         long at = pair.engine().scratch().address();
-        size = ring.isPlausible(available) ? ring.copy(ring.position(), available, at) : RequestRing.MALFORMED;
-        if (size > 0) {
-            int word1 = RawMemory.get32(at + WorkRequest.WORD1);
-            if (elements.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1))) {
+        RingRule broken = RingRule.DOORBELL;
+        if (ring.isPlausible(available)) {
+            size = ring.copy(ring.position(), available, at);
+            int word1 = size > 0 ? RawMemory.get32(at + WorkRequest.WORD1) : 0;
+            if (size > 0 && elements.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1))) {
                 return true;
             }
+            broken = size > 0 ? RingRule.RECEIVE_PIECES : size == RequestRing.GONE ? RingRule.RECEIVE_GONE
+                    : RingRule.RECEIVE_SIZE;
         }
         size = 0;
         pair.engine().counters().count(RdmaCounter.RESPONDER_MALFORMED_WQE);
         pair.engine().counters().count(RdmaCounter.NAK_OPP_ERROR);
         responder.refuse(Syndrome.NAK_OPERATIONAL);
-        explain(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), null);
+        explain(VendorError.RECEIVE_MALFORMED, broken.rule(), broken.right(), responder.expectedPsn(), null);
         pair.failReceive(VendorError.RECEIVE_MALFORMED, responder.expectedPsn(), 0);
         return false;
     }

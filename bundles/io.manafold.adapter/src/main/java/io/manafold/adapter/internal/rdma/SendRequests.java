@@ -34,6 +34,8 @@ final class SendRequests {
     private int sequence;
     /** What is wrong with the oldest request that was not taken, told when those before it are complete. */
     private VendorError pending;
+    /** Which rule of the ring that breaks, or {@code null} if the error says enough. */
+    private RingRule broken;
     /** The piece of a request that its key does not allow, for people to look at; {@code null} if it is none. */
     private String refused;
 
@@ -71,6 +73,7 @@ final class SendRequests {
         loaded = -1;
         sequence = 0;
         pending = null;
+        broken = null;
         refused = null;
     }
 
@@ -86,6 +89,16 @@ final class SendRequests {
     /** What is wrong with the oldest request that was not taken, or {@code null}. */
     VendorError pending() {
         return pending;
+    }
+
+    /** Which rule of the ring that breaks, or {@code null} if the error says enough. */
+    RingRule broken() {
+        return broken;
+    }
+
+    private VendorError breaks(RingRule rule) {
+        broken = rule;
+        return VendorError.WRONG_SEQUENCE;
     }
 
     /** The memory of a request that was refused, for people to look at, or {@code null}. */
@@ -112,7 +125,7 @@ final class SendRequests {
             return;
         }
         if (!ring.isPlausible(available)) {
-            pending = VendorError.WRONG_SEQUENCE;
+            pending = breaks(RingRule.DOORBELL);
             return;
         }
         long at = pair.engine().scratch().address();
@@ -136,9 +149,11 @@ final class SendRequests {
         if (WorkRequest.inlineBytes(word1) != RdmaRequest.inlineBytes(operation) || !readElements(at)) {
             return VendorError.REQUEST_FIELD;
         }
-        if (RdmaRequest.psn(control) != requester.nextPsn()
-                || RdmaRequest.number(RawMemory.get32(at + RdmaRequest.SEQUENCE)) != (sequence & Psn.MASK)) {
-            return VendorError.WRONG_SEQUENCE;
+        if (RdmaRequest.psn(control) != requester.nextPsn()) {
+            return breaks(RingRule.PACKET_NUMBER);
+        }
+        if (RdmaRequest.number(RawMemory.get32(at + RdmaRequest.SEQUENCE)) != (sequence & Psn.MASK)) {
+            return breaks(RingRule.REQUEST_NUMBER);
         }
         boolean remote = operation == RdmaRequest.WRITE || operation == RdmaRequest.WRITE_WITH_IMMEDIATE
                 || operation == RdmaRequest.READ;
@@ -183,7 +198,7 @@ final class SendRequests {
     private VendorError takeLanding(int psn, long length) {
         int available = landings.available();
         if (available == 0 || !landings.isPlausible(available)) {
-            return VendorError.WRONG_SEQUENCE;
+            return breaks(available == 0 ? RingRule.LANDING_MISSING : RingRule.LANDING_DOORBELL);
         }
         long at = pair.engine().scratch().address();
         int size = landings.copy(landings.position(), available, at);
@@ -191,7 +206,7 @@ final class SendRequests {
             return size == RequestRing.GONE ? VendorError.REQUEST_NOT_READ : VendorError.REQUEST_SIZE;
         }
         if (RdmaReceiveRequest.psn(RawMemory.get32(at + RdmaReceiveRequest.PSN)) != psn) {
-            return VendorError.WRONG_SEQUENCE;
+            return breaks(RingRule.LANDING_NUMBER);
         }
         if (!readLanding(at) || elements.total() < length) {
             return VendorError.READ_LENGTH;

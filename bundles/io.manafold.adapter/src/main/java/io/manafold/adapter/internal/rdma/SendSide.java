@@ -264,7 +264,9 @@ final class SendSide {
         String refused = requests.refused();
         String where = "%s, %s, PSN %d%s".formatted(pair.where, requests.failedPlace(), psn, refused == null ? "" : ", "
                 + refused);
-        pair.engine().rejections().note(where, requests.failedExcerpt(), error.rule(), error.right(),
+        RingRule broken = error == VendorError.WRONG_SEQUENCE ? requests.broken() : null;
+        pair.engine().rejections().note(where, requests.failedExcerpt(), broken == null ? error.rule() : broken.rule(),
+                broken == null ? error.right() : broken.right(),
                 "the request completed with error 0x" + Integer.toHexString(error.code())
                 + ", those behind it are flushed");
     }

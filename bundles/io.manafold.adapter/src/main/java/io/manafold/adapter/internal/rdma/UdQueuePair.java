@@ -52,6 +52,10 @@ public final class UdQueuePair extends QueuePair {
     private int sent;
     private boolean closed;
     private int psn = FIRST_PSN;
+    /** Whether it was told that nothing can be made of what was rung for; under the lock. */
+    private boolean stopTold;
+    /** What the request that was copied last breaks, if it cannot be sent; under the lock. */
+    private RingRule broken;
 
     public UdQueuePair(RdmaEngine engine, int sendNumber, int slot, MemoryKeys keys, int pd, RequestRing sends,
             RequestRing receives, RdmaCompletions sendCompletions, RdmaCompletions receiveCompletions, DmaTable table) {
@@ -102,17 +106,26 @@ public final class UdQueuePair extends QueuePair {
         try {
             while (copied - sent < COPIES) {
                 int available = sends.available();
-                if (available == 0 || !sends.isPlausible(available)) {
+                if (available == 0) {
+                    return;
+                }
+                if (!sends.isPlausible(available)) {
+                    stopAt(RingRule.DOORBELL);
                     return;
                 }
                 int size = sends.copy(sends.position(), available, scratch.address());
                 if (size <= 0) {
+                    stopAt(RingRule.DATAGRAM_SIZE);
                     return;
                 }
                 int slot = copied & COPIES - 1;
                 lengths[slot] = copy(scratch.address(), slot);
+                if (lengths[slot] < 0) {
+                    explain(broken, "the request completed with status " + -lengths[slot]);
+                }
                 RawMemory.settle();
                 sends.consume(size);
+                stopTold = false;
                 copied++;
             }
         } catch (InternalError gone) {
@@ -120,6 +133,24 @@ public final class UdQueuePair extends QueuePair {
         } finally {
             reader.leave();
         }
+    }
+
+    /** Nothing can be made of what was rung for, nor of what is behind it; under the lock. */
+    private void stopAt(RingRule rule) {
+        if (!stopTold) {
+            stopTold = true;
+            explain(rule, "the queue pair takes no more requests until it is reset, or rung for what can be one");
+        }
+    }
+
+    private void explain(RingRule rule, String consequence) {
+        engine().rejections().note("%s, request at 0x%x of its ring".formatted(where, sends.offset(sends.position())),
+                sends.excerpt(sends.position(), scratch), rule.rule(), rule.right(), consequence);
+    }
+
+    private int fails(RingRule rule, WorkStatus status) {
+        broken = rule;
+        return -status.number();
     }
 
     private int copy(long at, int slot) {
@@ -132,21 +163,21 @@ public final class UdQueuePair extends QueuePair {
         if (RdmaRequest.operation(control) != RdmaRequest.DATAGRAM || !RdmaRequest.hasAddress(word1)
                 || WorkRequest.inlineBytes(word1) != WorkRequest.INLINE_LONG || pieces < 1
                 || !elements.read(at, WorkRequest.firstPiece(word1), pieces) || elements.total() < VECTOR) {
-            return -WorkStatus.LOCAL_OPERATION.number();
+            return fails(RingRule.DATAGRAM_FIELDS, WorkStatus.LOCAL_OPERATION);
         }
         int length = (int) Math.min(elements.total() - VECTOR, LONGEST + 1L);
         if (length > LONGEST) {
-            return -WorkStatus.LOCAL_LENGTH.number();
+            return fails(RingRule.DATAGRAM_LENGTH, WorkStatus.LOCAL_LENGTH);
         }
         access.clear();
         long to = copies.address() + (long) slot * COPY;
         if (elements.add(access, keys, pd, 0, VECTOR, MemoryKeys.LOCAL_READ) != null) {
-            return -WorkStatus.LOCAL_PROTECTION.number();
+            return fails(RingRule.DATAGRAM_MEMORY, WorkStatus.LOCAL_PROTECTION);
         }
         access.copyTo(to);
         access.clear();
         if (elements.add(access, keys, pd, VECTOR, length, MemoryKeys.LOCAL_READ) != null) {
-            return -WorkStatus.LOCAL_PROTECTION.number();
+            return fails(RingRule.DATAGRAM_MEMORY, WorkStatus.LOCAL_PROTECTION);
         }
         access.copyTo(to + PAYLOAD);
         return length;
@@ -165,6 +196,7 @@ public final class UdQueuePair extends QueuePair {
             copied = 0;
             sent = 0;
             psn = FIRST_PSN;
+            stopTold = false;
         }
         state(next);
         return true;
@@ -186,6 +218,9 @@ public final class UdQueuePair extends QueuePair {
                 status = -lengths[slot];
             } else if (!engine().has(AddressVector.source(copies.address() + (long) slot * COPY))) {
                 status = WorkStatus.LOCAL_OPERATION.number();
+                engine().rejections().note(where + ", datagram to queue pair " + peers[slot], new byte[0],
+                        RingRule.DATAGRAM_SOURCE.rule(), RingRule.DATAGRAM_SOURCE.right(),
+                        "the request completed with status " + status);
             } else {
                 send(out, slot);
             }
