@@ -138,11 +138,15 @@ class CongestionTest {
     void marksKeepTheQueueShortAndTheSharesFair() {
         Outcome without = run(deep());
         Outcome with = run(marking());
+        System.out.printf("with marks: queue of %.0f bytes, fairness %.2f (%s)%nwithout: queue of %.0f bytes, fairness "
+                + "%.2f (%s)%n", with.length(), with.fairness(), with, without.length(), without.fairness(), without);
         assertThat(with.queue().marked()).isPositive();
         assertThat(with.notifications()).isPositive();
         assertThat(with.queue().dropped()).isZero();
         assertThat(with.length()).as("%s against %s", with, without).isLessThan(without.length() / 4);
         assertThat(with.fairness()).as("%s", with).isGreaterThan(0.75);
+        // two that begin alike share a queue alike, which marks must not change
+        assertThat(without.fairness()).as("%s", without).isGreaterThan(0.75);
         assertThat(with.first() + with.second()).as("%s against %s", with, without)
                 .isGreaterThan((without.first() + without.second()) * 9 / 10);
     }
