@@ -7,6 +7,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.api.doctor.Finding.State;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.doctor.internal.linux.Shell;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -142,7 +143,7 @@ final class Examination {
         for (Finding.Line line : finding.evidence().stream().limit(MOST_LINES).toList()) {
             cut = cut.line(cut(line.source()), cut(line.line()));
         }
-        return cut.search(cut(finding.search())).mend(cut(finding.mend()));
+        return cut.search(cut(finding.search())).mend(cut(finding.mend().stream().map(Shell::line).toList()));
     }
 
     private static String[] cut(List<String> texts) {

@@ -3,6 +3,7 @@ package io.manafold.doctor.internal.checks;
 import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -46,7 +47,8 @@ public final class AdapterCheck extends MachineCheck {
         Finding found = none;
         for (Machine.Line adapter : machine.lines("adapters")) {
             if (adapter.get("state").equals("revoked")) {
-                found = found.line(adapter.source(), adapter.text()).mend("servicing restore " + adapter.name());
+                found = found.line(adapter.source(), adapter.text())
+                        .mend("servicing restore " + Shell.word(adapter.name()));
             }
         }
         return found.mend().isEmpty() ? found.mend("lab up default") : found;

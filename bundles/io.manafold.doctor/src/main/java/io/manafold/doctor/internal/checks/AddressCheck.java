@@ -4,6 +4,7 @@ import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.osgi.service.component.annotations.Component;
@@ -44,7 +45,8 @@ public final class AddressCheck extends MachineCheck {
                     return Finding.fail("the virtual function " + port.name() + " has an address of its own")
                             .line(address.source(), address.text()).line(port.line().source(), port.line().text())
                             .search("VF got DHCP lease", "cloud-init hv_netvsc VF", "NetworkManager manages VF")
-                            .mend("ip addr flush dev " + port.name(), "# and keep network managers from it: "
+                            .mend("ip addr flush dev " + Shell.word(port.name()),
+                            "# and keep network managers from it: "
                             + port.name() + " is a slave of " + port.master());
                 }
             }

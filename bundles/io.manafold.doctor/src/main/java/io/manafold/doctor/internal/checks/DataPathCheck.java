@@ -4,6 +4,7 @@ import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Component;
@@ -49,8 +50,8 @@ public final class DataPathCheck extends MachineCheck {
             if (fast == 0 && all >= FEW) {
                 return Finding.fail("traffic of " + master.name() + " takes the synthetic path").line(later, line)
                         .search("vf_tx_packets does not increase", "Data path switched from VF")
-                        .mend("ip link set " + machine.below(master).orElseThrow().name() + " up", "ethtool -S "
-                        + master.name() + " | grep vf_");
+                        .mend("ip link set " + Shell.word(machine.below(master).orElseThrow().name()) + " up",
+                        "ethtool -S " + Shell.word(master.name()) + " | grep vf_");
             }
             found = (found == null ? Finding.ok("traffic takes the virtual function") : found).line(later, master.name()
                     + ": " + line);

@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Installed;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -42,7 +43,7 @@ public final class DriverCheck extends MachineCheck {
                 if (!machine.lines("adapter-state").isEmpty()) {
                     orphan = orphan.mend("# if a virtual machine has the function, there: modprobe mana");
                 }
-                return machine.isPlatform() ? orphan.mend("drivers", "bind " + function.name())
+                return machine.isPlatform() ? orphan.mend("drivers", "bind " + Shell.word(function.name()))
                         : orphan.mend("modprobe mana",
                         "# if there is no such module: a kernel with CONFIG_MICROSOFT_MANA, 5.15 or later");
             }
@@ -78,7 +79,7 @@ public final class DriverCheck extends MachineCheck {
                     if (line.strip().matches("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)")) {
                         return Finding.fail("the driver mana is kept from loading").line(file, line.strip())
                                 .search("blacklist mana")
-                                .mend("sed -i '/mana$/d' " + file, "update-initramfs -u || dracut -f");
+                                .mend("sed -i '/mana$/d' " + Shell.word(file), "update-initramfs -u || dracut -f");
                     }
                 }
             }

@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -34,7 +35,8 @@ public final class FailsafeCheck extends MachineCheck {
                             .line(application.source(), application.text())
                             .search("net_vdev_netvsc low throughput MANA", "net_failsafe mana");
                     for (Interface port : machine.ports().stream().limit(8).toList()) {
-                        finding = finding.mend("# instead: --vdev=\"" + port.device() + ",mac=" + port.mac() + "\"");
+                        finding = finding.mend("# instead: --vdev="
+                                + Shell.word(port.device() + ",mac=" + port.mac()));
                     }
                     return finding.mend("# or net_netvsc: driverctl -b vmbus set-override UUID uio_hv_generic");
                 }

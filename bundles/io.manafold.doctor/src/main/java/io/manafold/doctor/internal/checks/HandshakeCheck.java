@@ -3,6 +3,7 @@ package io.manafold.doctor.internal.checks;
 import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -43,7 +44,7 @@ public final class HandshakeCheck extends MachineCheck {
             if (state.get("state").equals("failed")) {
                 return withLog(machine, Finding.fail("the driver and the adapter " + state.name()
                         + " did not come to terms")
-                        .line(state.source(), state.text())).mend("fault clear " + state.name(),
+                        .line(state.source(), state.text())).mend("fault clear " + Shell.word(state.name()),
                         "# then let the driver try again: bind ADDRESS");
             }
         }
@@ -78,9 +79,11 @@ public final class HandshakeCheck extends MachineCheck {
                 "# take the newest kernel of the distribution and start again; if it stays so, the host is to be "
                 + "changed"};
         }
-        String address = machine.functions().getFirst().name();
-        return machine.lines("adapters").stream().filter(adapter -> adapter.get("address").equals(address)).findFirst()
-                .map(adapter -> new String[] {"fault clear " + adapter.name(), "bind " + address})
+        String function = machine.functions().getFirst().name();
+        String address = Shell.word(function);
+        return machine.lines("adapters").stream().filter(adapter -> adapter.get("address").equals(function)).findFirst()
+                .map(adapter -> new String[] {"fault clear " + Shell.word(adapter.name()),
+                    "bind " + address})
                 .orElse(new String[] {"bind " + address});
     }
 

@@ -4,6 +4,7 @@ import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -49,7 +50,8 @@ public final class HugeFilesCheck extends MachineCheck {
             return Finding.fail("the user who runs it may not write where huge pages are mounted").line("id", user)
                     .line("hugepage-mounts", points.getFirst().text())
                     .search("EAL: Cannot open hugepage: Permission denied", "Cannot init EAL: Permission denied")
-                    .mend("chown $(id -u) " + points.getFirst().name(), "# or start it as root, or with --in-memory");
+                    .mend("chown $(id -u) " + Shell.word(points.getFirst().name()),
+                    "# or start it as root, or with --in-memory");
         }
         return Finding.ok("they are mounted").line("/proc/mounts", mounts.getFirst());
     }

@@ -4,6 +4,7 @@ import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -70,7 +71,7 @@ public final class HugePagesCheck extends MachineCheck {
                         .line(folder + "/" + sizes.getFirst() + "/nr_hugepages", "0").line(function.source(),
                         function.text())
                         .search("EAL: No free 2048 kB hugepages reported on node " + function.get("numa_node"))
-                        .mend("echo 512 > " + folder + "/hugepages-2048kB/nr_hugepages");
+                        .mend("echo 512 > " + Shell.word(folder + "/hugepages-2048kB/nr_hugepages"));
             }
         }
         return Finding.ok("huge pages are there").line("/proc/meminfo", said);

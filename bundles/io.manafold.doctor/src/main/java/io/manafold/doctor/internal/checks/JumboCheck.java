@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
@@ -33,7 +34,7 @@ public final class JumboCheck extends MachineCheck {
                         master.get().name(), master.get().mtu())).line(port.line().source(), port.line().text())
                         .line(master.get().line().source(), master.get().line().text())
                         .search("mana mtu mismatch netvsc VF")
-                        .mend("ip link set " + master.get().name() + " mtu "
+                        .mend("ip link set " + Shell.word(master.get().name()) + " mtu "
                         + Math.max(port.mtu(), master.get().mtu()));
             }
         }

@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -56,8 +57,8 @@ public final class MacFilterCheck extends MachineCheck {
         Finding finding = Finding.fail(summary).line(application.source(), application.text())
                 .search("EAL: Requested device cannot be used", "Bus (pci) probe failed");
         for (Interface port : machine.ports().stream().limit(8).toList()) {
-            finding = finding.line(port.line().source(), port.line().text()).mend("# --vdev=\"" + port.device()
-                    + ",mac=" + port.mac() + "\" is " + port.name());
+            finding = finding.line(port.line().source(), port.line().text()).mend("# --vdev="
+                    + Shell.word(port.device() + ",mac=" + port.mac()) + " is " + port.name());
         }
         return finding;
     }

@@ -4,6 +4,7 @@ import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -70,8 +71,9 @@ public final class PairingCheck extends MachineCheck {
         return Finding.fail(summary).line(port.line().source(), port.line().text()).line(master.line().source(),
                 master.line().text())
                 .search("hv_netvsc VF not enslaved", "no netdev found for vf serial")
-                .mend("ip -br link show master " + master.name(), "ip link set " + port.name() + " down",
-                        "ip link set " + port.name() + " address " + master.mac(),
+                .mend("ip -br link show master " + Shell.word(master.name()),
+                        "ip link set " + Shell.word(port.name()) + " down",
+                        "ip link set " + Shell.word(port.name()) + " address " + Shell.word(master.mac()),
                         "modprobe -r mana_ib mana && modprobe mana");
     }
 }

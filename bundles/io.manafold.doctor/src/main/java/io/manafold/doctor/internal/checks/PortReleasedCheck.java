@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -60,10 +61,10 @@ public final class PortReleasedCheck extends MachineCheck {
                 + " wants")
                 .line(up.line().source(), up.line().text()).line(application.source(), application.text());
         if (master.isPresent()) {
-            finding = finding.mend("ip link set " + master.get().name() + " down");
+            finding = finding.mend("ip link set " + Shell.word(master.get().name()) + " down");
         }
         return finding.search("Failed to create qp queue index 0", "-19 ENODEV", "-16 EBUSY", "mana_ib port busy")
-                .mend("ip link set " + port.name() + " down");
+                .mend("ip link set " + Shell.word(port.name()) + " down");
     }
 
     private static Finding withLog(Machine machine, Finding finding) {

@@ -4,6 +4,7 @@ import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,14 +36,15 @@ public final class ProcessesCheck extends MachineCheck {
                 return Finding.fail("a secondary process has no primary with its --file-prefix, " + prefix(second))
                         .line(second.source(), second.text())
                         .search("EAL: failed to send to /var/run/dpdk/rte/mp_socket", "mana secondary -19 ENODEV")
-                        .mend("# start the primary first, with --proc-type=primary --file-prefix=" + prefix(second));
+                        .mend("# start the primary first, with --proc-type=primary --file-prefix="
+                        + Shell.word(prefix(second)));
             }
             if (!texts(first.getFirst()).equals(texts(second))) {
                 return Finding.fail("primary and secondary name different devices").line(first.getFirst().source(),
                         first.getFirst().text())
                         .line(second.source(), second.text()).search("EAL: cannot attach secondary port -12 ENOMEM")
                         .mend("# give the secondary the devices of the primary: "
-                        + String.join(" ", texts(first.getFirst())));
+                        + String.join(" ", texts(first.getFirst()).stream().map(Shell::word).toList()));
             }
         }
         return Finding.ok("processes agree");

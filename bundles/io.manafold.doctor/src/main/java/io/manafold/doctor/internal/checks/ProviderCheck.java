@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Installed;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Component;
@@ -29,7 +30,7 @@ public final class ProviderCheck extends MachineCheck {
                 if (device.get("driver").isEmpty()) {
                     return Finding.fail("no driver has " + device.name() + ", so there is no RDMA and no poll mode")
                             .line(device.source(), device.text()).search("no driver found for mana_ib").mend("drivers",
-                            "bind " + device.name());
+                            "bind " + Shell.word(device.name()));
                 }
             }
             return devices.isEmpty() ? Finding.skipped("no device for RDMA is there")

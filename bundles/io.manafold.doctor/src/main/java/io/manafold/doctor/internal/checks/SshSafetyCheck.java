@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -49,7 +50,7 @@ public final class SshSafetyCheck extends MachineCheck {
 
     private static String others(Machine machine, Interface managed) {
         return machine.ports().stream().filter(port -> !port.mac().equals(managed.mac())).findFirst()
-                .map(port -> "# take another port: --vdev=\"" + port.device() + ",mac=" + port.mac() + "\"")
+                .map(port -> "# take another port: --vdev=" + Shell.word(port.device() + ",mac=" + port.mac()))
                 .orElse("# give the machine a second network interface for poll mode, and name it with mac=");
     }
 }

@@ -5,9 +5,17 @@ import java.util.Locale;
 /** A network interface. */
 public record Interface(Machine.Line line) {
     private static final int UP = 1;
+    private static final int LONGEST_NAME = 15;
 
     public String name() {
         return line.name();
+    }
+
+    /** Whether Linux lets an interface be called so. */
+    boolean hasPossibleName() {
+        String name = name();
+        return name.length() <= LONGEST_NAME && !name.equals(".") && !name.equals("..")
+                && name.chars().noneMatch(c -> c == '/' || c == ':' || Character.isISOControl(c));
     }
 
     public String mac() {

@@ -1,6 +1,8 @@
 package io.manafold.doctor.internal.linux;
 
 import io.manafold.api.doctor.Evidence;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +61,13 @@ public final class Machine {
 
     /** Network interfaces, all but lo. */
     public List<Interface> interfaces() {
-        return lines("interfaces").stream().map(Interface::new).toList();
+        List<Interface> interfaces = lines("interfaces").stream().map(Interface::new).toList();
+        interfaces.stream().filter(one -> !isPlatform() && !one.hasPossibleName()).findFirst().ifPresent(one -> {
+            throw new Refusal(Errno.EINVAL, "The answer 'interfaces' names '" + one.name() + "', which is no name of a "
+                    + "network interface of Linux: it has 1 to 15 characters, none of them '/' or ':'. The evidence is "
+                    + "damaged; gather it anew with the script of 'doctor script'.");
+        });
+        return interfaces;
     }
 
     /** Interfaces of MANA's Ethernet driver. */
