@@ -27,9 +27,11 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component
 public final class DoctorService implements Doctor {
     private static final Duration TIME = Duration.ofSeconds(2);
+    private static final Duration IMAGE_TIME = Duration.ofSeconds(60);
     private static final int LONGEST_LINE = 8192;
 
     private final Examination examination = new Examination(TIME);
+    private final LimitedSurvey survey = new LimitedSurvey(IMAGE_TIME, Judgement::of);
     private final Platform platform;
     private final EvidenceReader reader;
 
@@ -99,7 +101,7 @@ public final class DoctorService implements Doctor {
 
     @Override
     public Survey survey(Evidence image) {
-        return Judgement.of(image);
+        return survey.of(image);
     }
 
     @Override

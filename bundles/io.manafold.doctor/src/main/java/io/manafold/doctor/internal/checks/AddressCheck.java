@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
+import io.manafold.doctor.internal.linux.Texts;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.osgi.service.component.annotations.Component;
@@ -27,9 +28,11 @@ public final class AddressCheck extends MachineCheck {
             "/etc/udev/rules.d", "/usr/lib/udev/rules.d");
     private static final Pattern LEAVES_ALONE = Pattern
             .compile("unmanaged|NM_UNMANAGED|Unmanaged=yes|IFF_SLAVE|unmanaged-devices");
-    private static final Pattern MANAGES = Pattern.compile("(?m)^\\s*driver:\\s*\"?mana\"?\\s*$|^\\s*Driver=mana\\s*$");
+    private static final Pattern MANAGES = Pattern.compile("^[ \t]*(?:driver:[ \t]*\"?mana\"?|Driver=mana)[ \t]*$");
     private static final Pattern ADDRESSES = Pattern
-            .compile("(?i)(?m)^\\s*(?:dhcp4:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv4)|Address=|addresses:)");
+            .compile("(?i)^[ \t]*(?:dhcp4:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv4)|Address=|addresses:)");
+
+    private static final Pattern OLD = Pattern.compile("mlx");
 
     @Override
     Finding examine(Machine machine) {
@@ -54,19 +57,18 @@ public final class AddressCheck extends MachineCheck {
         for (String folder : RULES) {
             for (String name : machine.evidence().names(folder)) {
                 String file = folder + "/" + name;
-                String text = machine.evidence().text(file).orElse("");
-                if (MANAGES.matcher(text).find() && ADDRESSES.matcher(text).find() && !LEAVES_ALONE.matcher(text)
-                        .find()) {
+                List<String> text = Texts.lines(machine.evidence().text(file).orElse("")).toList();
+                if (any(text, MANAGES) && any(text, ADDRESSES) && !any(text, LEAVES_ALONE)) {
                     return Finding.fail("a rule gives addresses to whatever has the driver mana, so to virtual "
                             + "functions as well")
                             .line(file, first(text, MANAGES)).search("netplan match driver mana",
                             "systemd-networkd Driver=mana")
                             .mend("# match the synthetic device instead: driver hv_netvsc in " + file);
                 }
-                if (LEAVES_ALONE.matcher(text).find() && text.contains("mlx") && !MANA.matcher(text).find()
-                        && !text.contains("IFF_SLAVE")) {
+                if (any(text, LEAVES_ALONE) && any(text, OLD) && !any(text, MANA)
+                        && text.stream().noneMatch(line -> line.contains("IFF_SLAVE"))) {
                     return Finding.fail("a rule leaves virtual functions alone by their driver, and does not know mana")
-                            .line(file, first(text, Pattern.compile("mlx[45]\\S*")))
+                            .line(file, first(text, OLD))
                             .search("NM_UNMANAGED mlx5_core mana")
                             .mend("# name mana beside the drivers that are there in " + file);
                 }
@@ -76,7 +78,11 @@ public final class AddressCheck extends MachineCheck {
                 : "nothing gives addresses to virtual functions");
     }
 
-    private static String first(String text, Pattern pattern) {
-        return text.lines().filter(line -> pattern.matcher(line).find()).findFirst().orElse("").strip();
+    private static boolean any(List<String> lines, Pattern pattern) {
+        return lines.stream().anyMatch(line -> pattern.matcher(line).find());
+    }
+
+    private static String first(List<String> lines, Pattern pattern) {
+        return lines.stream().filter(line -> pattern.matcher(line).find()).findFirst().orElse("").strip();
     }
 }

@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
+import io.manafold.doctor.internal.linux.Texts;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +22,7 @@ public final class HugePagesCheck extends MachineCheck {
                 """);
     }
 
-    private static final Pattern MEMORY = Pattern.compile("(?m)^(HugePages_\\w+):\\s+(\\d{1,12})");
+    private static final Pattern MEMORY = Pattern.compile("^(HugePages_\\w+):\\s+(\\d{1,12})");
 
     @Override
     Finding examine(Machine machine) {
@@ -41,9 +42,12 @@ public final class HugePagesCheck extends MachineCheck {
         String text = machine.evidence().text("/proc/meminfo").orElse("");
         long total = 0;
         long free = 0;
-        for (Matcher line = MEMORY.matcher(text); line.find();) {
-            total = line.group(1).equals("HugePages_Total") ? Long.parseLong(line.group(2)) : total;
-            free = line.group(1).equals("HugePages_Free") ? Long.parseLong(line.group(2)) : free;
+        for (String memory : Texts.lines(text).toList()) {
+            Matcher line = MEMORY.matcher(memory);
+            if (line.find()) {
+                total = line.group(1).equals("HugePages_Total") ? Long.parseLong(line.group(2)) : total;
+                free = line.group(1).equals("HugePages_Free") ? Long.parseLong(line.group(2)) : free;
+            }
         }
         long all = 0;
         for (String node : machine.evidence().names("/sys/devices/system/node")) {

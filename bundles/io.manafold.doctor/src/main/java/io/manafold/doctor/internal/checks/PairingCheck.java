@@ -22,7 +22,7 @@ public final class PairingCheck extends MachineCheck {
                 """);
     }
 
-    private static final Pattern SLOT = Pattern.compile(".*?(\\S+): VF slot (\\d+) added.*");
+    private static final Pattern SLOT = Pattern.compile("VF slot (\\d{1,10}) added");
 
     @Override
     Finding examine(Machine machine) {
@@ -53,8 +53,8 @@ public final class PairingCheck extends MachineCheck {
         for (String line : machine.logged("VF slot")) {
             Matcher slot = SLOT.matcher(line);
             List<String> slots = machine.evidence().names("/sys/bus/pci/slots");
-            if (slot.matches() && !slots.isEmpty() && !slots.contains(slot.group(2))) {
-                return Finding.fail("the host has announced slot " + slot.group(2)
+            if (slot.find() && !slots.isEmpty() && !slots.contains(slot.group(1))) {
+                return Finding.fail("the host has announced slot " + slot.group(1)
                         + ", and there is none of that number").line("dmesg", line)
                         .line("/sys/bus/pci/slots", String.join(" ", slots))
                         .search("hv_netvsc no netdev found for vf serial")

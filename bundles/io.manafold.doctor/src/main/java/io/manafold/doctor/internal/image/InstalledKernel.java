@@ -7,6 +7,7 @@ import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.doctor.internal.linux.DriverIds;
 import io.manafold.doctor.internal.linux.Installed;
+import io.manafold.doctor.internal.linux.Texts;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -25,8 +26,6 @@ final class InstalledKernel {
             .compile("CONFIG_(?:MICROSOFT_MANA|MANA_INFINIBAND|HYPERV_NET)=[ym]");
     private static final Pattern KEPT_OUT = Pattern
             .compile("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)");
-    private static final Pattern KEPT_OUT_AT_BOOT = Pattern
-            .compile("\\bmodprobe\\.blacklist=(?:[^ \"]*,)?mana(?:[, \"]|$)");
     private static final List<String> MODPROBE = List.of("/etc/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d");
 
     final String release;
@@ -137,6 +136,6 @@ final class InstalledKernel {
                 }
             }
         }
-        return BootWords.with(image, KEPT_OUT_AT_BOOT);
+        return BootWords.with(image, line -> BootWords.keptOut(line, "mana"));
     }
 }

@@ -2,9 +2,11 @@ package io.manafold.doctor.internal.image;
 
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
+import io.manafold.doctor.internal.linux.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,14 +15,12 @@ import java.util.regex.Pattern;
 final class NetworkRules {
     private static final int MOST_FILES = 500;
     private static final Pattern ADDRESSES = Pattern
-            .compile("(?i)(?m)^\\s*(?:dhcp[46]:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|Address=|addresses:)");
+            .compile("(?i)^[ \t]*(?:dhcp[46]:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|Address=|addresses:)");
     private static final Pattern UNMANAGED = Pattern.compile(
             "(?i)unmanaged(?:-devices)?\\s*=|Unmanaged=yes|NM_UNMANAGED|ID_NET_MANAGED_BY|managed\\s*=\\s*(?:0|false)");
     private static final Pattern SLAVES = Pattern.compile("ATTR\\{flags\\}|IFF_SLAVE|AZURE_UNMANAGED_SRIOV");
-    private static final Pattern MATCH = Pattern
-            .compile("(?i)^\\s*(driver|name|macaddress|path)\\s*[:=]+\\s*[\"']?([^\"'#]+?)[\"']?\\s*(?:#.*)?$");
+    private static final Set<String> MATCHED = Set.of("driver", "name", "macaddress", "path");
     private static final Pattern NETPLAN_ID = Pattern.compile("^ {2,8}([A-Za-z0-9._-]+):\\s*$");
-    private static final Pattern BY_ADDRESS = Pattern.compile("ATTR\\{address\\}==.*NAME=|NAME=.*ATTR\\{address\\}==");
     private static final Pattern MANA = Pattern.compile("\\bmana(?:_ib)?\\b");
 
     /** What a rule is about. */
@@ -86,17 +86,17 @@ final class NetworkRules {
 
     /** Files that give addresses to what they match. */
     private void addresses(String file) {
-        String text = Texts.of(image, file);
-        if (UNMANAGED.matcher(text).find()) {
+        List<String> lines = Texts.lines(image, file).toList();
+        if (lines.stream().anyMatch(line -> UNMANAGED.matcher(line).find())) {
             leaves(file);
             return;
         }
-        if (!ADDRESSES.matcher(text).find()) {
+        if (lines.stream().noneMatch(line -> ADDRESSES.matcher(line).find())) {
             return;
         }
         Kind kind = null;
         String decisive = "";
-        for (String line : Texts.lines(image, file).toList()) {
+        for (String line : lines) {
             Kind one = matched(line);
             // of a device's name and driver, the driver says more
             if (one != null && (kind == null || one == Kind.SYNTHETIC || one == Kind.MANA)) {
@@ -110,10 +110,9 @@ final class NetworkRules {
     }
 
     private static Kind matched(String line) {
-        Matcher match = MATCH.matcher(line);
-        if (match.matches()) {
-            String value = match.group(2);
-            return switch (value) {
+        Optional<Setting> match = Setting.of(line).filter(setting -> MATCHED.contains(setting.key()));
+        if (match.isPresent()) {
+            return switch (match.get().value()) {
                 case "hv_netvsc" -> Kind.SYNTHETIC;
                 case "mana" -> Kind.MANA;
                 case "eth0" -> Kind.ETH0;
@@ -141,7 +140,7 @@ final class NetworkRules {
 
     private void udev(String file) {
         Texts.lines(image, file).filter(line -> !line.strip().startsWith("#")).forEach(line -> {
-            if (BY_ADDRESS.matcher(line).find()) {
+            if (line.contains("ATTR{address}==") && line.contains("NAME=")) {
                 add(Kind.NAMES_BY_ADDRESS, file, line);
             } else if (UNMANAGED.matcher(line).find() || line.contains("AZURE_UNMANAGED_SRIOV")) {
                 if (SLAVES.matcher(line).find()) {

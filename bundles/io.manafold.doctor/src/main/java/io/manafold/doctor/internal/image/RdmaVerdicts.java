@@ -8,6 +8,7 @@ import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Applications;
 import io.manafold.doctor.internal.linux.DriverIds;
 import io.manafold.doctor.internal.linux.Installed;
+import io.manafold.doctor.internal.linux.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -143,6 +144,6 @@ final class RdmaVerdicts {
                 return Optional.of(new Finding.Line(file, line.get().strip()));
             }
         }
-        return BootWords.with(image, HUGE);
+        return BootWords.with(image, HUGE.asPredicate());
     }
 }

@@ -86,7 +86,7 @@ public final class Machine {
 
     /** Lines of the kernel's log that have one of the words. */
     public List<String> logged(String... words) {
-        return evidence.answer("dmesg").stream().flatMap(String::lines)
+        return evidence.answer("dmesg").stream().flatMap(Texts::lines)
                 .filter(line -> List.of(words).stream().anyMatch(line::contains)).limit(20).toList();
     }
 
