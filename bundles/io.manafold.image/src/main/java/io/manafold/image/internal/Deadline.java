@@ -21,9 +21,19 @@ final class Deadline {
 
     /** @param what is said when the time is over */
     Deadline(int seconds, String what) {
+        this(seconds, what, TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    private Deadline(int seconds, String what, long nanos) {
         this.seconds = seconds;
         this.what = what;
-        end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        end = System.nanoTime() + nanos;
+    }
+
+    /** What is left of the time that all archives of a folder may take. */
+    static Deadline ofFolder(long nanos) {
+        return new Deadline(Limits.SECONDS, "The archives in the folder were not read within " + Limits.SECONDS
+                + " s in all; what stands in the rest of them is not shown.", nanos);
     }
 
     int seconds() {

@@ -8,15 +8,24 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A folder of this machine as the root of a tree. Links and special files in it are seen and never opened. */
 final class FolderTree implements RawTree {
     private final Path root;
+    /** What its archives may still take, all of them together: an image may have many kernels. */
+    private final AtomicLong nanosLeft;
 
     FolderTree(Path root) {
+        this(root, Duration.ofSeconds(Limits.SECONDS));
+    }
+
+    FolderTree(Path root, Duration ofArchives) {
         this.root = root;
+        nanosLeft = new AtomicLong(ofArchives.toNanos());
     }
 
     private Path at(String path) {
@@ -70,9 +79,12 @@ final class FolderTree implements RawTree {
 
     @Override
     public RawTree archive(String path) throws IOException {
-        Deadline deadline = new Deadline();
+        Deadline deadline = Deadline.ofFolder(nanosLeft.get());
+        long start = System.nanoTime();
         try (InputStream in = open(path)) {
             return Reader.archive(deadline.over(in), deadline, Wanted.INITIAL);
+        } finally {
+            nanosLeft.addAndGet(start - System.nanoTime());
         }
     }
 }

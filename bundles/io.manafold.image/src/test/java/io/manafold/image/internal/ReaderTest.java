@@ -13,9 +13,11 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,6 +169,24 @@ class ReaderTest {
         assertThat(reader.read(folder.resolve("root")).archive("/boot/initrd.img-6.1").orElseThrow()
                 .has("/usr/lib/modules/6.1/kernel/drivers"))
                 .isTrue();
+    }
+
+    /** An image may have many kernels: what they begin with has the time of one archive, all together. */
+    @Test
+    void archivesOfAFolderHaveOneTimeForAll() throws Exception {
+        byte[] files = new ArchiveBytes().cpio("usr/lib/modules/6.1/mana.ko", 0100644, "x".repeat(1 << 20))
+                .cpio("TRAILER!!!", 0, "").bytes();
+        for (int i = 0; i < 4; i++) {
+            Files.write(folder.resolve("initrd" + i), files);
+        }
+        FolderTree tree = new FolderTree(folder, Duration.ofMillis(200));
+        assertThatThrownBy(() -> {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            for (int i = 0; System.nanoTime() < end; i++) {
+                tree.archive("/initrd" + i % 4);
+            }
+        }).isInstanceOf(Refusal.class).hasMessageContaining("in all");
+        assertThatThrownBy(() -> tree.archive("/initrd0")).isInstanceOf(Refusal.class);
     }
 
     @Test
