@@ -110,7 +110,7 @@ public record Application(String source, String text, String program, List<Strin
         List<String> values = values(own, names);
         try {
             return values.isEmpty() ? OptionalInt.empty()
-                    : OptionalInt.of(Integer.decode(values.getLast().split(",")[0]));
+                    : OptionalInt.of(Integer.decode(values.getLast().split(",", 2)[0]));
         } catch (NumberFormatException e) {
             return OptionalInt.empty();
         }
@@ -122,7 +122,7 @@ public record Application(String source, String text, String program, List<Strin
         values(environment, DEVICE).stream().filter(value -> ADDRESS.matcher(value).matches()).forEach(texts::add);
         List<Device> devices = new ArrayList<>();
         for (String text : texts) {
-            String[] parts = text.split(",");
+            String[] parts = text.split(",", -1);
             List<String> macs = new ArrayList<>();
             for (int i = 1; i < parts.length; i++) {
                 if (parts[i].startsWith("mac=")) {
