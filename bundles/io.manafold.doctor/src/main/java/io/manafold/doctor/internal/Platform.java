@@ -13,17 +13,22 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.fabric.LinkStatus;
+import io.manafold.api.inet.Host;
+import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
@@ -34,6 +39,8 @@ final class Platform {
     private static final String SYNTHETIC = "hv_netvsc";
     private static final String UP = "0x1003";
     private static final String DOWN = "0x1002";
+    private static final String COUNTERS = "ethtool-S.";
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(300);
 
     private final BundleContext context;
 
@@ -86,7 +93,50 @@ final class Platform {
         answers.put("auxiliary", lines(auxiliary));
         answers.put("adapters", lines(adapters));
         answers.put("dmesg", lines(log));
+        List<String> addresses = new ArrayList<>();
+        List<String> management = new ArrayList<>();
+        each(Hosts.class, hosts -> hosts.list().forEach(host -> behind(host, addresses, management)));
+        answers.put("ip-addr", lines(addresses));
+        answers.put("management", lines(management));
+        counters(answers, "");
+        if (answers.keySet().stream().anyMatch(name -> name.startsWith(COUNTERS)) && rest()) {
+            counters(answers, ".later");
+        }
         return Answers.of("this platform", answers);
+    }
+
+    /** What a host has of its own; one above whose device another user is has nothing there. */
+    private static void behind(Host host, List<String> addresses, List<String> management) {
+        if (host.mode() != Host.Mode.BUILT_IN && host.mode() != Host.Mode.TAP) {
+            return;
+        }
+        host.addresses().forEach(address -> addresses.add(address.prefix() + " dev=" + host.device()));
+        if (host.routes().stream().anyMatch(route -> route.destination().length() == 0)) {
+            management.add("default-route dev=" + host.device());
+        }
+    }
+
+    /** Counters of synthetic devices, as {@code ethtool -S} shows them. */
+    private void counters(Map<String, String> answers, String when) {
+        each(NetDevice.class, device -> {
+            if (device.driverInfo().getOrDefault("driver", "").equals(SYNTHETIC)) {
+                StringBuilder text = new StringBuilder("NIC statistics:\n");
+                device.statistics().forEach(counter -> text.append("     ").append(counter.name()).append(": ")
+                        .append(counter.value()).append('\n'));
+                answers.put(COUNTERS + device.name() + when, text.toString());
+            }
+        });
+    }
+
+    /** Between the first and the second look at counters; false if whoever asks is no longer waiting. */
+    private static boolean rest() {
+        try {
+            Thread.sleep(BETWEEN_LOOKS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private static String line(DeviceStatus device, PciFunction function) {
@@ -124,8 +174,10 @@ final class Platform {
     }
 
     private static String line(Adapter adapter) {
-        return "%s address=%s firmware=%s state=%s ports=%d rdma=%s".formatted(adapter.name(), adapter.address(),
-                adapter.firmware(), adapter.state(), adapter.ports().size(), adapter.rdma().mode());
+        return "%s address=%s firmware=%s state=%s ports=%d rdma=%s serial=%d announced=%d macs=%s".formatted(
+                adapter.name(), adapter.address(), adapter.firmware(), adapter.state(), adapter.ports().size(),
+                adapter.rdma().mode(), adapter.serial(), adapter.announced(), adapter.ports().stream()
+                .map(port -> port.mac().toString().toLowerCase(Locale.ROOT)).collect(Collectors.joining(",")));
     }
 
     private static String lines(List<String> lines) {

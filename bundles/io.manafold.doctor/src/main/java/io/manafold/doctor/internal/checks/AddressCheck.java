@@ -36,7 +36,7 @@ public final class AddressCheck extends MachineCheck {
 
     @Override
     Finding examine(Machine machine) {
-        if (machine.isPlatform()) {
+        if (machine.isPlatform() && machine.interfaces().stream().noneMatch(Interface::isSynthetic)) {
             return PLATFORM;
         }
         for (Interface port : machine.ports()) {

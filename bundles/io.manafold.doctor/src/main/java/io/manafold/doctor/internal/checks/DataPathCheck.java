@@ -7,6 +7,7 @@ import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
 
 /** Does traffic take the fast path? */
@@ -28,8 +29,20 @@ public final class DataPathCheck extends MachineCheck {
             return IMAGE;
         }
         Finding found = null;
+        Finding few = null;
+        Finding alone = null;
         for (Interface master : machine.interfaces().stream().filter(Interface::isSynthetic).toList()) {
-            if (machine.below(master).isEmpty() || !master.isUp()) {
+            if (!master.isUp()) {
+                continue;
+            }
+            if (machine.below(master).isEmpty()) {
+                String slow = "traffic of " + master.name() + " takes the synthetic path: ";
+                Optional<LostFunction> lost = LostFunction.of(machine, master);
+                if (lost.isPresent()) {
+                    return lost.get().to(Finding.fail(slow + lost.get().why()));
+                }
+                alone = alone != null ? alone : Finding.warn(slow + "it has no virtual function")
+                        .line(master.line().source(), master.line().text());
                 continue;
             }
             String first = "ethtool-S." + master.name();
@@ -39,11 +52,10 @@ public final class DataPathCheck extends MachineCheck {
             if (!before.containsKey("vf_tx_packets") || after.isEmpty()) {
                 continue;
             }
-            long all = sum(after, "tx_queue_") + sum(after, "vf_tx_") - sum(before, "tx_queue_") - sum(before,
-                    "vf_tx_");
+            long all = slow(after) + sum(after, "vf_tx_") - slow(before) - sum(before, "vf_tx_");
             long fast = sum(after, "vf_tx_") - sum(before, "vf_tx_");
             if (all == 0) {
-                all = sum(after, "tx_queue_") + sum(after, "vf_tx_");
+                all = slow(after) + sum(after, "vf_tx_");
                 fast = sum(after, "vf_tx_");
             }
             String line = "%d of %d packets were sent by the virtual function".formatted(fast, all);
@@ -53,11 +65,26 @@ public final class DataPathCheck extends MachineCheck {
                         .mend("ip link set " + Shell.word(machine.below(master).orElseThrow().name()) + " up",
                         "ethtool -S " + Shell.word(master.name()) + " | grep vf_");
             }
+            if (fast == 0) {
+                few = (few == null ? Finding.skipped("too few packets were sent to tell which way they take") : few)
+                        .line(later, master.name() + ": " + line);
+                continue;
+            }
             found = (found == null ? Finding.ok("traffic takes the virtual function") : found).line(later, master.name()
                     + ": " + line);
         }
-        return found != null ? found : machine.isPlatform() ? PLATFORM
+        if (alone != null) {
+            return alone;
+        }
+        Finding seen = few != null ? few : found;
+        return seen != null ? seen : machine.isPlatform() ? PLATFORM
                 : Finding.skipped("no pair that is up has counters to compare");
+    }
+
+    /** What the synthetic device has sent itself; that of this platform has one queue, which it does not number. */
+    private static long slow(Map<String, Long> counters) {
+        return counters.keySet().stream().anyMatch(name -> name.startsWith("tx_queue_")) ? sum(counters, "tx_queue_")
+                : counters.getOrDefault("tx_packets", 0L);
     }
 
     private static long sum(Map<String, Long> counters, String begins) {

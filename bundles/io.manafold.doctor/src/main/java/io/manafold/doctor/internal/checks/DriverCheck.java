@@ -27,6 +27,14 @@ public final class DriverCheck extends MachineCheck {
         if (!machine.runs()) {
             return image(machine.evidence());
         }
+        for (Machine.Line adapter : machine.isPlatform() ? machine.lines("adapters") : List.<Machine.Line>of()) {
+            if (adapter.get("state").equals("revoked")) {
+                return Finding.fail("the function of " + adapter.name() + " is away, so no driver has it and traffic "
+                        + "takes the synthetic path, if there is one").line(adapter.source(), adapter.text())
+                        .search("VF without driver", "accelerated networking enabled but slow")
+                        .mend("servicing restore " + Shell.word(adapter.name()));
+            }
+        }
         Finding found = Finding.ok("every function has its driver");
         for (Machine.Line function : machine.functions()) {
             String driver = function.get("driver");

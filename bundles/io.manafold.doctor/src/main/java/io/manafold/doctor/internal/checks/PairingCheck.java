@@ -39,6 +39,12 @@ public final class PairingCheck extends MachineCheck {
         for (Interface port : machine.ports()) {
             Optional<Interface> same = masters.stream().filter(master -> master.mac().equals(port.mac())).findFirst();
             if (port.master().isEmpty() && same.isPresent()) {
+                Optional<LostFunction> lost = LostFunction.of(machine, same.get()).filter(_ -> machine.isPlatform());
+                if (lost.isPresent()) {
+                    return lost.get().to(Finding.fail("the virtual function " + port.name() + " is not below "
+                            + same.get().name() + ": " + lost.get().why()).line(port.line().source(),
+                            port.line().text()));
+                }
                 return apart("the virtual function " + port.name() + " is not below " + same.get().name()
                         + ", which has its address", port, same.get());
             }
@@ -61,6 +67,19 @@ public final class PairingCheck extends MachineCheck {
                         .mend("# stop the machine and start it anew from the cloud's side, so that the host pairs it "
                         + "again");
             }
+        }
+        List<Interface> alone = masters.stream().filter(master -> machine.below(master).isEmpty()).toList();
+        for (Interface master : alone) {
+            Optional<LostFunction> lost = LostFunction.of(machine, master);
+            if (lost.isPresent()) {
+                return lost.get().to(Finding.fail(master.name() + " has no virtual function: " + lost.get().why()));
+            }
+        }
+        if (any && !alone.isEmpty()) {
+            Interface master = alone.getFirst();
+            return Finding.warn(master.name() + " has no virtual function of MANA, and another device has one")
+                    .line(master.line().source(), master.line().text()).search("hv_netvsc no VF")
+                    .mend("# turn accelerated networking on for the network interface of " + master.name());
         }
         return any ? found : Finding.warn("no synthetic device has a virtual function of MANA")
                 .search("hv_netvsc no VF")

@@ -15,7 +15,7 @@ public final class SshSafetyCheck extends MachineCheck {
     public SshSafetyCheck() {
         super(20, "way of management", List.of("2"), """
                 An application without mac= takes every port of a function, that of ssh included, and the machine is gone. Looks which
-                interface has the default route and which has connections of ssh, and whether the application would take its port.
+                interface has the default route, and whether the application would take its port.
                 """);
     }
 
@@ -23,9 +23,6 @@ public final class SshSafetyCheck extends MachineCheck {
     Finding examine(Machine machine) {
         if (!machine.runs()) {
             return IMAGE;
-        }
-        if (machine.isPlatform()) {
-            return PLATFORM;
         }
         List<Application> applications = applications(machine);
         if (applications.isEmpty()) {
