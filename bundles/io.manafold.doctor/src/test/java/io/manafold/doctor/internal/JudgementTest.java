@@ -86,6 +86,9 @@ class JudgementTest {
             - | /etc/udev/rules.d/10-azure-unmanaged-sriov.rules | | pair: NO NetworkManager takes virtual functions; servicing: NO
             + | /etc/modprobe.d/off.conf | blacklist mana | function alone: NO the driver mana is kept from loading; pair: NO the driver; servicing: NO
             + | /etc/default/grub | GRUB_CMDLINE_LINUX="quiet modprobe.blacklist=floppy,mana" | function alone: NO the driver mana is kept from loading; pair: NO; servicing: NO
+            + | /etc/modprobe.d/off.conf | blacklist mana_ib | RDMA: NO the driver mana_ib is kept from loading; DPDK: NO it needs RDMA
+            + | /etc/modprobe.d/off.conf | install mana-ib /bin/false | RDMA: NO the driver mana_ib is kept from loading; DPDK: NO it needs RDMA
+            + | /etc/default/grub | GRUB_CMDLINE_LINUX="modprobe.blacklist=mana_ib" | RDMA: NO the driver mana_ib is kept from loading; DPDK: NO it needs RDMA
             + | /etc/netplan/50.yaml | match: {}\\n  driver: mana\\n  dhcp4: true | pair: NO a rule gives addresses to the virtual function; servicing: NO
             + | /etc/netplan/50.yaml | match:\\n  driver: hv_netvsc\\n  dhcp4: true | function alone: NO only synthetic devices are given addresses
             + | /etc/systemd/network/50.network | [Match]\\nDriver=hv_netvsc\\n[Network]\\nDHCP=yes | function alone: NO only synthetic devices
@@ -113,6 +116,15 @@ class JudgementTest {
                 .filter(one -> expected.stream().noneMatch(said -> said.startsWith(one.getKey() + ": ")))
                 .map(Map.Entry::getValue).toList();
         assertThat(others).as("%s", verdicts).allSatisfy(said -> assertThat(said).startsWith("YES "));
+    }
+
+    /** Whoever does not show the kernel's configuration shows nothing of what may be in the kernel itself. */
+    @Test
+    void anImageThatDoesNotShowTheRdmaDriver() throws Exception {
+        Files.delete(root.resolve("boot/config-" + KERNEL));
+        Files.delete(root.resolve((DRIVERS + "infiniband/hw/mana/mana_ib.ko").substring(1)));
+        assertThat(verdicts().get("RDMA")).startsWith("NOT_SHOWN whether kernel " + KERNEL);
+        assertThat(verdicts().get("DPDK")).startsWith("NOT_SHOWN it needs RDMA");
     }
 
     @Test

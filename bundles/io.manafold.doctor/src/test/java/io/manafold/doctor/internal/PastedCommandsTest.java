@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Evidence of strangers has names that are commands themselves; what a reader pastes runs none of them. */
 @Timeout(120)
@@ -112,6 +113,32 @@ class PastedCommandsTest {
                 Examination.sorted(Checks.all()), List.of("2"));
         assertThat(all.getLast().finding().state()).isEqualTo(State.FAIL);
         paste(all.getLast().finding().mend());
+    }
+
+    /** What keeps a driver out is found wherever it stands, and the command that is shown takes it away. */
+    @ParameterizedTest
+    @ValueSource(strings = {"blacklist mana", " install\tmana /bin/false", "install mana /usr/bin/true # off"})
+    void theCommandLetsTheDriverLoadAgain(String line) throws Exception {
+        Path image = folder.resolve("image");
+        Path module = image.resolve("usr/lib/modules/6.12/kernel/drivers/net/ethernet/microsoft/mana/mana.ko");
+        Files.createDirectories(module.getParent());
+        Files.writeString(module, "");
+        Path rule = image.resolve("etc/modprobe.d/off.conf");
+        Files.createDirectories(rule.getParent());
+        Files.writeString(rule, "blacklist floppy\nblacklist mana_ib\n" + line + "\n");
+        Diagnosis before = new Examination(Duration.ofSeconds(60)).of(new Reader().read(image),
+                Examination.sorted(Checks.all()), List.of("2")).getLast();
+        assertThat(before.finding().state()).isEqualTo(State.FAIL);
+        Process shell = new ProcessBuilder("/bin/sh", "-c", before.finding().mend().getFirst()
+                .replace(" /etc/", " " + image + "/etc/")).start();
+        assertThat(shell.waitFor()).isZero();
+        assertThat(rule).hasContent("blacklist floppy\nblacklist mana_ib\n");
+        Files.createDirectories(image.resolve("etc/kernel"));
+        Files.writeString(image.resolve("etc/kernel/cmdline"), "root=/dev/sda modprobe.blacklist=floppy,mana quiet\n");
+        Diagnosis words = new Examination(Duration.ofSeconds(60)).of(new Reader().read(image),
+                Examination.sorted(Checks.all()), List.of("2")).getLast();
+        assertThat(words.finding().state()).isEqualTo(State.FAIL);
+        assertThat(words.finding().mend().getFirst()).contains("/etc/kernel/cmdline");
     }
 
     @Test

@@ -3,10 +3,12 @@ package io.manafold.doctor.internal.checks;
 import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
+import io.manafold.doctor.internal.image.KeptOut;
 import io.manafold.doctor.internal.linux.Installed;
 import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
+import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
 
 /** Does the Ethernet driver have the function? */
@@ -80,17 +82,10 @@ public final class DriverCheck extends MachineCheck {
             found = found.line(module == null ? config : module, module == null ? "CONFIG_MICROSOFT_MANA=y"
                     : "module of " + kernel);
         }
-        for (String folder : List.of("/etc/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d")) {
-            for (String name : evidence.names(folder)) {
-                String file = folder + "/" + name;
-                for (String line : evidence.text(file).map(text -> text.lines().toList()).orElse(List.of())) {
-                    if (line.strip().matches("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)")) {
-                        return Finding.fail("the driver mana is kept from loading").line(file, line.strip())
-                                .search("blacklist mana")
-                                .mend("sed -i '/mana$/d' " + Shell.word(file), "update-initramfs -u || dracut -f");
-                    }
-                }
-            }
+        Optional<Finding.Line> keptOut = KeptOut.of(evidence, "mana");
+        if (keptOut.isPresent()) {
+            return Finding.fail("the driver mana is kept from loading").line(keptOut.get().source(),
+                    keptOut.get().line()).search("blacklist mana").mend(KeptOut.mend(keptOut.get(), "mana"));
         }
         return found;
     }

@@ -2,7 +2,6 @@ package io.manafold.doctor.internal.image;
 
 import io.manafold.api.doctor.Binary;
 import io.manafold.api.doctor.Evidence;
-import io.manafold.api.doctor.Finding;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.doctor.internal.linux.DriverIds;
@@ -24,9 +23,6 @@ final class InstalledKernel {
     private static final String ALIAS = "alias=pci:v00001414d000000BA";
     private static final Pattern CONFIGURED = Pattern
             .compile("CONFIG_(?:MICROSOFT_MANA|MANA_INFINIBAND|HYPERV_NET)=[ym]");
-    private static final Pattern KEPT_OUT = Pattern
-            .compile("blacklist\\s+mana|install\\s+mana\\s+(?:/usr)?/bin/(?:true|false)");
-    private static final List<String> MODPROBE = List.of("/etc/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d");
 
     final String release;
     final SortedMap<String, String> facts = new TreeMap<>();
@@ -49,7 +45,8 @@ final class InstalledKernel {
         module("mana_ib").ifPresent(path -> facts.put("driver_id",
                 read(path, binary -> DriverIds.ofModule(binary).stream().mapToObj(number ->
                 number + " (" + DriverIds.name(number) + ")").findFirst().orElse(NOT_SHOWN))));
-        facts.put("kept_from_loading", keptOut(image).map(line -> line.source() + ": " + line.line()).orElse(NO));
+        facts.put("kept_from_loading", KeptOut.of(image, "mana")
+                .or(() -> KeptOut.of(image, "mana_ib")).map(line -> line.source() + ": " + line.line()).orElse(NO));
     }
 
     Survey.Kernel shown() {
@@ -122,20 +119,5 @@ final class InstalledKernel {
             return List.of(text.split("\0")).stream().filter(one -> one.startsWith(words))
                     .map(one -> one.substring(words.length()).strip()).findFirst();
         });
-    }
-
-    /** What keeps the driver from loading. */
-    static Optional<Finding.Line> keptOut(Evidence image) {
-        for (String folder : MODPROBE) {
-            for (String name : image.names(folder)) {
-                String file = folder + "/" + name;
-                Optional<String> line = Texts.lines(image, file).map(String::strip)
-                        .filter(one -> KEPT_OUT.matcher(one).matches()).findFirst();
-                if (line.isPresent()) {
-                    return Optional.of(new Finding.Line(file, line.get()));
-                }
-            }
-        }
-        return BootWords.with(image, line -> BootWords.keptOut(line, "mana"));
     }
 }

@@ -63,7 +63,7 @@ public final class Judgement {
                         + kernel.facts.get("CONFIG_MICROSOFT_MANA"))));
             }
         }
-        return InstalledKernel.keptOut(image).map(line -> no(name, "the driver mana is kept from loading", line));
+        return KeptOut.of(image, "mana").map(line -> no(name, "the driver mana is kept from loading", line));
     }
 
     private Verdict alone() {

@@ -41,9 +41,17 @@ final class RdmaVerdicts {
         for (InstalledKernel kernel : kernels) {
             Finding.Line seen = new Finding.Line("kernel " + kernel.release, "mana_ib: " + kernel.rdma
                     + ", CONFIG_MANA_INFINIBAND: " + kernel.facts.get("CONFIG_MANA_INFINIBAND"));
-            if (kernel.rdma.equals(InstalledKernel.NO) || kernel.rdma.equals(InstalledKernel.NOT_SHOWN)) {
+            if (kernel.rdma.equals(InstalledKernel.NOT_SHOWN)) {
+                return Judgement.notShown(RDMA_NAME, "whether kernel " + kernel.release
+                        + " has a driver mana_ib is not shown", seen);
+            }
+            if (kernel.rdma.equals(InstalledKernel.NO)) {
                 return Judgement.no(RDMA_NAME, "kernel " + kernel.release + " has no driver mana_ib", seen);
             }
+        }
+        Optional<Finding.Line> keptOut = KeptOut.of(image, "mana_ib");
+        if (keptOut.isPresent()) {
+            return Judgement.no(RDMA_NAME, "the driver mana_ib is kept from loading", keptOut.get());
         }
         String provider = Installed.providers(image).get("mana");
         if (provider == null) {
