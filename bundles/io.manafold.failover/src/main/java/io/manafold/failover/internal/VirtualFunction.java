@@ -97,11 +97,14 @@ final class VirtualFunction implements PacketUser {
         }
         int taken = incoming.put(packets, 0, count);
         counters.vfReceived.add(taken);
-        counters.vfReceivedBytes.add(bytes);
         if (taken < count) {
+            for (int i = taken; i < count; i++) {
+                bytes -= packets[i].length();
+            }
             counters.missed.add(count - taken);
             PacketBuffer.release(packets, taken, count - taken);
         }
+        counters.vfReceivedBytes.add(bytes);
         wakePair.run();
     }
 

@@ -76,6 +76,32 @@ class PairTest {
         return task.get(30, TimeUnit.SECONDS);
     }
 
+    /** Packets that find no room count as missed, and neither they nor their bytes as received. */
+    @Test
+    void whatHasNoRoomIsNotReceived() throws Exception {
+        pair.look(link.link(), null);
+        PacketPort port = attach(counting());
+        PairCounters counters = new PairCounters();
+        VirtualFunction function = new VirtualFunction("eth1", vf.device(), counters, () -> { });
+        FutureTask<Integer> task = new FutureTask<>(() -> {
+            PacketBuffer[] packets = new PacketBuffer[64];
+            int taken = port.take(packets, 0, packets.length);
+            for (int i = 0; i < taken; i++) {
+                packets[i].place(packets[i].headroom(), FRAME);
+            }
+            // nobody takes them out, so that the same ones may fill the ring
+            for (int put = 0; put <= PacketRing.CAPACITY; put += taken) {
+                function.receive(packets, taken);
+            }
+            return taken;
+        });
+        assertThat(port.execute(task)).isTrue();
+        assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(64);
+        assertThat(counters.vfReceived.sum()).isEqualTo(PacketRing.CAPACITY);
+        assertThat(counters.missed.sum()).isEqualTo(64);
+        assertThat(counters.vfReceivedBytes.sum()).isEqualTo((long) PacketRing.CAPACITY * FRAME);
+    }
+
     private static void until(BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
