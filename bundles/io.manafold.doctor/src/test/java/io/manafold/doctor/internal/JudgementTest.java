@@ -2,11 +2,17 @@ package io.manafold.doctor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.doctor.Evidence;
+import io.manafold.api.doctor.Finding;
 import io.manafold.api.doctor.Survey;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.doctor.internal.checks.AddressCheck;
 import io.manafold.doctor.internal.image.Judgement;
 import io.manafold.image.internal.ElfBytes;
 import io.manafold.image.internal.Reader;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Images that are fit for some ways of using MANA and not for others, and why. */
 @Timeout(120)
@@ -125,6 +132,30 @@ class JudgementTest {
         Files.delete(root.resolve((DRIVERS + "infiniband/hw/mana/mana_ib.ko").substring(1)));
         assertThat(verdicts().get("RDMA")).startsWith("NOT_SHOWN whether kernel " + KERNEL);
         assertThat(verdicts().get("DPDK")).startsWith("NOT_SHOWN it needs RDMA");
+    }
+
+    /** What a user who is not root sees of a machine: files and folders that only root may read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/etc/netplan/50.yaml", "/etc/NetworkManager/conf.d"})
+    void whatCannotBeReadIsToldAndNothingEnds(String locked) throws Exception {
+        write("/etc/netplan/50.yaml", "network: {}\n");
+        Files.createDirectories(root.resolve("etc/NetworkManager/conf.d"));
+        Evidence all = new Reader().read(root);
+        Evidence some = (Evidence) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Evidence.class},
+                (_, method, arguments) -> {
+                    if (List.of("text", "names").contains(method.getName()) && arguments[0].equals(locked)) {
+                        throw new Refusal(Errno.EIO, locked + " cannot be read: Permission denied.");
+                    }
+                    return method.invoke(all, arguments);
+                });
+        List<Survey.Verdict> verdicts = Judgement.of(some).verdicts();
+        assertThat(verdicts).extracting(one -> one.name() + " " + one.answer()).containsExactly(
+                "function alone NOT_SHOWN", "pair NOT_SHOWN", "servicing NOT_SHOWN", "RDMA YES", "DPDK YES");
+        assertThat(verdicts.getFirst().evidence().getFirst().source()).isEqualTo(locked);
+        Finding finding = new AddressCheck().examine(some);
+        assertThat(finding.state()).isEqualTo(Finding.State.WARN);
+        assertThat(finding.summary()).startsWith("not shown");
+        assertThat(finding.evidence()).extracting(Finding.Line::source).contains(locked);
     }
 
     @Test

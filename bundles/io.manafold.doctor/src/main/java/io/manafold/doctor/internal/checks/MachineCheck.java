@@ -6,6 +6,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Applications;
 import io.manafold.doctor.internal.linux.Machine;
+import io.manafold.doctor.internal.linux.ReadableEvidence;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -53,7 +54,8 @@ abstract class MachineCheck implements Check {
 
     @Override
     public Finding examine(Evidence evidence) {
-        return examine(new Machine(evidence));
+        ReadableEvidence readable = new ReadableEvidence(evidence);
+        return readable.told(examine(new Machine(readable)));
     }
 
     abstract Finding examine(Machine machine);

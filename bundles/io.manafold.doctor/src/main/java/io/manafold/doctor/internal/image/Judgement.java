@@ -7,10 +7,12 @@ import io.manafold.api.doctor.Survey.Answer;
 import io.manafold.api.doctor.Survey.Verdict;
 import io.manafold.doctor.internal.image.NetworkRules.Kind;
 import io.manafold.doctor.internal.linux.Installed;
+import io.manafold.doctor.internal.linux.ReadableEvidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Judges an image: which ways of using MANA its kernels, its libraries and its rules for network devices are fit for.
@@ -19,24 +21,43 @@ public final class Judgement {
     private static final int MOST_KERNELS = 32;
     private static final Pattern OLD_NAMES = Pattern.compile("\\bnet\\.ifnames=0\\b");
 
-    private final Evidence image;
+    private final ReadableEvidence image;
+    private final ReadableEvidence network;
     private final List<InstalledKernel> kernels = new ArrayList<>();
     private final NetworkRules rules;
 
     private Judgement(Evidence image) {
-        this.image = image;
-        Installed.kernels(image).stream().limit(MOST_KERNELS)
-                .forEach(release -> kernels.add(new InstalledKernel(image, release)));
-        rules = new NetworkRules(image);
+        this.image = new ReadableEvidence(image);
+        network = new ReadableEvidence(image);
+        Installed.kernels(this.image).stream().limit(MOST_KERNELS)
+                .forEach(release -> kernels.add(new InstalledKernel(this.image, release)));
+        rules = new NetworkRules(network);
     }
 
     public static Survey of(Evidence image) {
         Judgement judgement = new Judgement(image);
+        Verdict alone = judgement.alone();
         Verdict pair = judgement.pair();
-        Verdict rdma = new RdmaVerdicts(image, judgement.kernels).rdma();
+        Verdict servicing = judgement.servicing(pair);
+        ReadableEvidence own = new ReadableEvidence(image);
+        Verdict rdma = readable(new RdmaVerdicts(own, judgement.kernels).rdma(), judgement.image, own);
+        Verdict dpdk = readable(new RdmaVerdicts(own, judgement.kernels).dpdk(rdma), judgement.image, own);
         return new Survey(judgement.kernels.stream().map(InstalledKernel::shown).toList(),
-                List.of(judgement.alone(), pair, judgement.servicing(pair), rdma,
-                new RdmaVerdicts(image, judgement.kernels).dpdk(rdma)));
+                List.of(readable(alone, judgement.image, judgement.network),
+                readable(pair, judgement.image, judgement.network),
+                readable(servicing, judgement.image, judgement.network), rdma, dpdk));
+    }
+
+    /** A yes is one of all files that it stands on: where some could not be read it is not shown. */
+    private static Verdict readable(Verdict verdict, ReadableEvidence... evidence) {
+        List<Finding.Line> unread = Stream.of(evidence).flatMap(one -> one.unread().stream()).toList();
+        if (verdict.answer() != Answer.YES || unread.isEmpty()) {
+            return verdict;
+        }
+        List<Finding.Line> lines = new ArrayList<>(unread);
+        lines.addAll(verdict.evidence());
+        return notShown(verdict.name(), "some of it cannot be read (look again as root); in the rest " + verdict.why(),
+                lines.toArray(Finding.Line[]::new));
     }
 
     static Verdict yes(String name, String why, Finding.Line... evidence) {
