@@ -99,6 +99,12 @@ class JudgementTest {
             + | /etc/netplan/50.yaml | match: {}\\n  driver: mana\\n  dhcp4: true | pair: NO a rule gives addresses to the virtual function; servicing: NO
             + | /etc/netplan/50.yaml | match:\\n  driver: hv_netvsc\\n  dhcp4: true | function alone: NO only synthetic devices are given addresses
             + | /etc/systemd/network/50.network | [Match]\\nDriver=hv_netvsc\\n[Network]\\nDHCP=yes | function alone: NO only synthetic devices
+            + | /usr/lib/systemd/network/50.network | [Match]\\nDriver=mana\\n[Network]\\nDHCP=yes | pair: NO a rule gives addresses to the virtual function; servicing: NO
+            + | /etc/NetworkManager/system-connections/a.nmconnection | [match]\\ndriver=mana\\n[ipv4]\\nmethod=auto | pair: NO a rule gives addresses to the virtual function; servicing: NO
+            + | /etc/cloud/cloud.cfg | network:\\n  ethernets:\\n    a:\\n      match:\\n        driver: hv_netvsc\\n      dhcp4: true | function alone: NO only synthetic devices
+            + | /etc/udev/rules.d/69.rules | SUBSYSTEM=="net", DRIVERS=="hv_netvsc", ENV{NM_UNMANAGED}="1" | pair: NO a rule leaves the synthetic device alone; servicing: NO
+            + | /etc/udev/rules.d/69.rules | KERNEL=="eth0", ENV{NM_UNMANAGED}="1" | pair: NO a rule leaves the synthetic device alone; servicing: NO
+            + | /etc/NetworkManager/conf.d/a.conf | [keyfile]\\nunmanaged-devices=interface-name:eth0 | pair: NO a rule leaves the synthetic device alone; servicing: NO
             + | /etc/udev/rules.d/68.rules | SUBSYSTEM=="net", DRIVERS=="hv_pci", ENV{NM_UNMANAGED}="1" | function alone: NO a rule leaves the function alone even if nothing is above it
             + | /etc/NetworkManager/conf.d/a.conf | [keyfile]\\nunmanaged-devices=driver:mana | function alone: NO a rule leaves the function alone
             + | /etc/udev/rules.d/70-persistent-net.rules | SUBSYSTEM=="net", ATTR{address}=="00:0d:3a:00:00:01", NAME="eth0" | servicing: NO a rule names devices by their address
@@ -123,6 +129,35 @@ class JudgementTest {
                 .filter(one -> expected.stream().noneMatch(said -> said.startsWith(one.getKey() + ": ")))
                 .map(Map.Entry::getValue).toList();
         assertThat(others).as("%s", verdicts).allSatisfy(said -> assertThat(said).startsWith("YES "));
+    }
+
+    /** Addresses for eth0 alone: the synthetic device of a pair is that, and a function has another name. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            /etc/cloud/cloud.cfg.d/50.cfg | network:\\n  version: 1\\n  config:\\n  - type: physical\\n    name: eth0\\n    subnets:\\n    - type: dhcp
+            /etc/network/interfaces | auto eth0\\niface eth0 inet dhcp
+            /etc/network/interfaces.d/a | iface eth0 inet static
+            /etc/sysconfig/network-scripts/ifcfg-eth0 | BOOTPROTO=dhcp
+            /etc/netplan/50.yaml | network:\\n  ethernets:\\n    eth0:\\n      dhcp4: true
+            """)
+    void addressesOfEth0Alone(String file, String text) throws Exception {
+        Files.delete(root.resolve("usr/lib/NetworkManager/conf.d/none.conf"));
+        Files.delete(root.resolve("usr/lib/NetworkManager/conf.d"));
+        Files.delete(root.resolve("usr/lib/NetworkManager"));
+        Files.delete(root.resolve("etc/udev/rules.d/10-azure-unmanaged-sriov.rules"));
+        write(file, text.replace("\\n", "\n") + "\n");
+        assertThat(verdicts()).hasEntrySatisfying("function alone", said -> assertThat(said)
+                .startsWith("NO only eth0 is given addresses")).hasEntrySatisfying("pair", said -> assertThat(said)
+                .startsWith("YES addresses are the synthetic device's alone"));
+    }
+
+    /** What networkd brings along is about containers, and no rule for cards. */
+    @Test
+    void filesOfNetworkdForContainers() throws Exception {
+        write("/usr/lib/systemd/network/80-container-host0.network",
+                "[Match]\nKind=veth\nName=host0\n[Network]\nDHCP=yes\n");
+        write("/etc/systemd/network/50.network", "[Match]\nDriver=hv_netvsc\n[Network]\nDHCP=yes\n");
+        assertThat(verdicts().get("function alone")).startsWith("NO only synthetic devices");
     }
 
     /** Whoever does not show the kernel's configuration shows nothing of what may be in the kernel itself. */

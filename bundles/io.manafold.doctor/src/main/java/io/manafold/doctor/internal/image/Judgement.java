@@ -130,14 +130,18 @@ public final class Judgement {
 
     private Verdict pair() {
         String name = "pair";
-        Optional<Verdict> driver = withoutDriver(name);
-        if (driver.isPresent()) {
-            return driver.get();
+        Optional<Verdict> without = withoutDriver(name);
+        if (without.isPresent()) {
+            return without.get();
         }
         Optional<Finding.Line> mana = rules.of(Kind.MANA);
         if (mana.isPresent()) {
             return no(name, "a rule gives addresses to the virtual function, which belong to the device above it",
                     mana.get());
+        }
+        Optional<Finding.Line> synthetic = rules.of(Kind.LEAVES_SYNTHETIC);
+        if (synthetic.isPresent()) {
+            return no(name, "a rule leaves the synthetic device alone, so nothing gives it addresses", synthetic.get());
         }
         Optional<Finding.Line> leaves = rules.of(Kind.LEAVES_SLAVES, Kind.LEAVES_MANA);
         Optional<Finding.Line> old = rules.of(Kind.LEAVES_OTHERS);
@@ -154,12 +158,12 @@ public final class Judgement {
                     + "alone", any.get());
         }
         for (InstalledKernel kernel : kernels) {
-            String synthetic = kernel.facts.get("hv_netvsc");
-            Finding.Line seen = new Finding.Line("kernel " + kernel.release, "hv_netvsc: " + synthetic);
-            if (synthetic.equals(InstalledKernel.NO)) {
+            String driver = kernel.facts.get("hv_netvsc");
+            Finding.Line seen = new Finding.Line("kernel " + kernel.release, "hv_netvsc: " + driver);
+            if (driver.equals(InstalledKernel.NO)) {
                 return no(name, "kernel " + kernel.release + " has no driver for synthetic devices", seen);
             }
-            if (synthetic.equals(InstalledKernel.NOT_SHOWN)) {
+            if (driver.equals(InstalledKernel.NOT_SHOWN)) {
                 return notShown(name, "whether kernel " + kernel.release
                         + " has a driver for synthetic devices is not shown", seen);
             }

@@ -15,12 +15,17 @@ import java.util.regex.Pattern;
 final class NetworkRules {
     private static final int MOST_FILES = 500;
     private static final Pattern ADDRESSES = Pattern
-            .compile("(?i)^[ \t]*(?:dhcp[46]:\\s*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|Address=|addresses:)");
+            .compile("(?i)^[ \\t]*(?:- )?[ \\t]*(?:dhcp[46]:[ \\t]*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|"
+            + "Address=|addresses:|type:[ \\t]*(?:dhcp|static)|method=(?:auto|manual))");
     private static final Pattern UNMANAGED = Pattern.compile(
             "(?i)unmanaged(?:-devices)?\\s*=|Unmanaged=yes|NM_UNMANAGED|ID_NET_MANAGED_BY|managed\\s*=\\s*(?:0|false)");
     private static final Pattern SLAVES = Pattern.compile("ATTR\\{flags\\}|IFF_SLAVE|AZURE_UNMANAGED_SRIOV");
-    private static final Set<String> MATCHED = Set.of("driver", "name", "macaddress", "path");
+    private static final Set<String> MATCHED = Set.of("driver", "name", "macaddress", "path",
+            "interface-name");
+    /** What networkd's own files are about: devices that are no card. */
+    private static final Pattern OTHER_KIND = Pattern.compile("^(?:Kind=(?!!)|Type=(?:wlan|wwan|loopback|6rd|tunnel))");
     private static final Pattern NETPLAN_ID = Pattern.compile("^ {2,8}([A-Za-z0-9._-]+):\\s*$");
+    private static final Pattern SYNTHETIC = Pattern.compile("\\bhv_netvsc\\b|\\beth0\\b");
     private static final Pattern MANA = Pattern.compile("\\bmana(?:_ib)?\\b");
 
     /** What a rule is about. */
@@ -37,6 +42,8 @@ final class NetworkRules {
         LEAVES_SLAVES,
         /** Leaves MANA's devices alone by their driver, whether something is above them or not. */
         LEAVES_MANA,
+        /** Leaves synthetic devices alone, by their driver or as eth0, so that nothing gives them addresses. */
+        LEAVES_SYNTHETIC,
         /** Leaves the drivers of older adapters alone, and does not know MANA. */
         LEAVES_OTHERS,
         /** Names devices by their address, which a virtual function has from the device above it. */
@@ -55,7 +62,11 @@ final class NetworkRules {
         each("/etc/netplan", this::addresses);
         each("/usr/lib/netplan", this::addresses);
         each("/etc/systemd/network", this::addresses);
+        each("/usr/lib/systemd/network", this::addresses);
+        addresses("/etc/cloud/cloud.cfg");
         each("/etc/cloud/cloud.cfg.d", this::addresses);
+        each("/etc/NetworkManager/system-connections", this::addresses);
+        each("/usr/lib/NetworkManager/system-connections", this::addresses);
         each("/etc/NetworkManager/conf.d", this::leaves);
         each("/usr/lib/NetworkManager/conf.d", this::leaves);
         leaves("/etc/NetworkManager/NetworkManager.conf");
@@ -91,7 +102,8 @@ final class NetworkRules {
             leaves(file);
             return;
         }
-        if (lines.stream().noneMatch(line -> ADDRESSES.matcher(line).find())) {
+        if (lines.stream().noneMatch(line -> ADDRESSES.matcher(line).find())
+                || lines.stream().anyMatch(line -> OTHER_KIND.matcher(line).find())) {
             return;
         }
         Kind kind = null;
@@ -109,8 +121,14 @@ final class NetworkRules {
         }
     }
 
+    /** A line of YAML without the dash of a list. */
+    private static String entry(String line) {
+        String stripped = line.strip();
+        return stripped.startsWith("- ") ? stripped.substring(2) : stripped;
+    }
+
     private static Kind matched(String line) {
-        Optional<Setting> match = Setting.of(line).filter(setting -> MATCHED.contains(setting.key()));
+        Optional<Setting> match = Setting.of(entry(line)).filter(setting -> MATCHED.contains(setting.key()));
         if (match.isPresent()) {
             return switch (match.get().value()) {
                 case "hv_netvsc" -> Kind.SYNTHETIC;
@@ -126,13 +144,15 @@ final class NetworkRules {
     /** Files that say which devices a manager leaves alone. */
     private void leaves(String file) {
         Texts.lines(image, file).filter(line -> !line.strip().startsWith("#")).filter(line -> line.contains("driver:")
-                || line.contains("Driver="))
+                || line.contains("Driver=") || line.contains("interface-name:"))
                 .forEach(line -> leaves(file, line));
     }
 
     private void leaves(String file, String line) {
         if (MANA.matcher(line).find() || line.contains("hv_pci")) {
             add(Kind.LEAVES_MANA, file, line);
+        } else if (SYNTHETIC.matcher(line).find() && !line.contains("except:") && !line.contains("!=")) {
+            add(Kind.LEAVES_SYNTHETIC, file, line);
         } else if (line.contains("mlx")) {
             add(Kind.LEAVES_OTHERS, file, line);
         }
