@@ -19,6 +19,7 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.doctor.internal.linux.Shell;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -201,6 +202,7 @@ final class Platform {
                         "%s vendor=1414 device=00ba class=020000 driver=%s%n".formatted(adapter.address(),
                         driven ? "present" : ""));
                 answers.put("adapter-state", line(adapter) + "\n");
+                answers.put("handshake", lines(handshake(adapter)));
                 answers.put("ports", lines(adapter.ports().stream().map(Platform::port).toList()));
                 answers.put("rejections", lines(adapter.rejections().stream().map(Platform::rejection).toList()));
                 answers.put("links", lines(links(adapter.name() + "/")));
@@ -215,6 +217,20 @@ final class Platform {
                     + String.join(", ", adapters()) + "."));
         }
         return Answers.of("driver of " + name, answers);
+    }
+
+    /** What the driver has told of itself, and what it has asked last. Its words are a stranger's. */
+    static List<String> handshake(Adapter adapter) {
+        List<String> lines = new ArrayList<>();
+        adapter.driverSystem().ifPresent(system -> lines.add("driver-system " + Shell.line(system)));
+        if (!adapter.driverFeatures().isEmpty()) {
+            lines.add("driver-features " + adapter.driverFeatures().stream().sorted()
+                    .map(feature -> feature.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .collect(Collectors.joining(" ")));
+        }
+        adapter.lastMessage().ifPresent(last -> lines.add("last-message %s status=0x%08x %s at=%s".formatted(
+                Shell.line(last.name()), last.status(), last.outcome(), last.time())));
+        return lines;
     }
 
     /** Links that the adapter's ports are plugged into: what they have lost, and what waits in front of a port. */

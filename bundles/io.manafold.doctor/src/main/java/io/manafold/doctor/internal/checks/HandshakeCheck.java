@@ -42,9 +42,9 @@ public final class HandshakeCheck extends MachineCheck {
         }
         for (Machine.Line state : machine.lines("adapter-state")) {
             if (state.get("state").equals("failed")) {
-                return withLog(machine, Finding.fail("the driver and the adapter " + state.name()
+                return withLog(machine, told(machine, Finding.fail("the driver and the adapter " + state.name()
                         + " did not come to terms")
-                        .line(state.source(), state.text())).mend("fault clear " + Shell.word(state.name()),
+                        .line(state.source(), state.text()))).mend("fault clear " + Shell.word(state.name()),
                         "# then let the driver try again: bind ADDRESS");
             }
         }
@@ -53,6 +53,7 @@ public final class HandshakeCheck extends MachineCheck {
             Finding speaks = refusals.isEmpty() ? Finding.ok("the driver speaks to the adapter")
                     : Finding.warn("the adapter has refused what its driver asked")
                     .mend("# adapter show NAME --errors tells each of them");
+            speaks = told(machine, speaks);
             for (Machine.Line line : refusals.stream().limit(10).toList()) {
                 speaks = speaks.line(line.source(), line.text());
             }
@@ -71,6 +72,15 @@ public final class HandshakeCheck extends MachineCheck {
                 : "the driver gave the function up");
         return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110")
                 .mend(mends(machine));
+    }
+
+    /** What the driver has told an adapter in its handshake. */
+    private static Finding told(Machine machine, Finding finding) {
+        Finding all = finding;
+        for (Machine.Line line : machine.lines("handshake")) {
+            all = all.line(line.source(), line.text());
+        }
+        return all;
     }
 
     private static String[] mends(Machine machine) {
