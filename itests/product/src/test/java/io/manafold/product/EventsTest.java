@@ -128,7 +128,7 @@ class EventsTest {
         next(follower, "refused", "at most " + DEPTH + " nodes");
         attached("fault inject one --effect late --delay 1ms --once --name slow").done();
         next(follower, "fault-spent", "one: the fault slow is spent");
-        attached("servicing reset one").done();
+        assertThat(attached("servicing reset one").done().out()).matches("one is back after .* ms: .*mana0.*\n");
         next(follower, "reset", "7870:00:00.0 is reset: it asks to be reset");
         next(follower, "recovered", "7870:00:00.0 is back after ");
     }

@@ -35,6 +35,8 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
     private final Reader reader;
     private volatile Session session;
     private volatile boolean gone;
+    /** Written by the control agent alone. */
+    private volatile long sessions;
 
     AdapterFunction(Hardware hardware) {
         this.hardware = hardware;
@@ -114,6 +116,11 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
     /** What a driver has made, or {@code null} while there is no hardware channel. */
     Session session() {
         return session;
+    }
+
+    /** How many there have been. */
+    long sessions() {
+        return sessions;
     }
 
     void wake() {
@@ -201,6 +208,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
         congestion.restore();
         Session made = new Session(hardware, reader, request, milestones, control::wake);
         session = made;
+        sessions++;
         made.channel().introduce();
         made.links(isPlugged());
         return SharedMemory.STATUS_OK;

@@ -167,6 +167,11 @@ final class SoftwareAdapter implements Adapter {
     }
 
     @Override
+    public long sessions() {
+        return function.sessions();
+    }
+
+    @Override
     public Optional<ChannelMessage> lastMessage() {
         Session session = function.session();
         return session == null ? Optional.empty() : Optional.ofNullable(session.lastMessage());

@@ -55,6 +55,9 @@ public interface Adapter {
     /** What the driver has said in its handshake that it does when it is told to; empty without one. */
     Set<DriverFeature> driverFeatures();
 
+    /** How many times a driver has begun with it: has made a hardware channel. Counts up for as long as it is there. */
+    long sessions();
+
     /** The last message on the hardware channel; empty if there is no channel, or nothing has come through it. */
     Optional<ChannelMessage> lastMessage();
 

@@ -19,10 +19,14 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Command.class, property = Command.NAME + "=servicing")
 public final class ServicingCommand implements Command {
     private static final String RECONFIGURE = "--reconfigure";
+    private static final String LIMIT = "--limit";
     private static final String FOR = "--for";
     private static final String SERIAL = "--serial";
     private static final String PART = "--part";
     private static final String RDMA = "rdma";
+
+    /** A driver in a machine that is emulated takes its time. */
+    private static final long USUAL_LIMIT = TimeUnit.SECONDS.toNanos(60);
 
     private final Topology topology;
 
@@ -35,7 +39,12 @@ public final class ServicingCommand implements Command {
     public Syntax syntax() {
         Completer adapters = topology.completeAdapters();
         return Syntax.command("servicing", Words.FAMILY, "Does to adapters what a host does when it is serviced")
-                .verb(Syntax.verb("reset", "Asks an adapter's driver to reset it, as the hardware does")
+                .verb(Syntax.verb("reset", "Asks an adapter's driver to reset it, as the hardware does").shows()
+                        .about("It ends when the driver is back, with all network devices here that had a carrier. "
+                                + "--json prints an object with adapter, driver, system (what the driver says it runs "
+                                + "on), devices and back_ms.")
+                        .option(LIMIT + " TIME", "how long that is waited for, 1ms to 1000s; 60s if left out",
+                                Completer.NONE)
                         .flag(RECONFIGURE, "says that the adapter is being reconfigured instead")
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
                         .example("servicing reset one", "the driver takes it down and up again"))
@@ -82,8 +91,7 @@ public final class ServicingCommand implements Command {
     public void run(Call call) throws InterruptedException {
         Adapter adapter = topology.adapter(call.required(Words.ADAPTER));
         switch (call.verb()) {
-            case "reset" -> adapter.requestReset(call.flag(RECONFIGURE) ? Adapter.ResetKind.RECONFIGURE
-                    : Adapter.ResetKind.RESET);
+            case "reset" -> reset(call, adapter);
             case "revoke" -> revoke(adapter, call.option(FOR).map(text -> Quantity.time(FOR, text, "1ms", "1000s")));
             case "storm" -> storm(call, new Storm(topology, adapter, StormOptions.read(call)));
             case "suspend" -> part(call, adapter).suspend();
@@ -91,6 +99,12 @@ public final class ServicingCommand implements Command {
             case "announce" -> adapter.announce();
             default -> restore(adapter, call.option(SERIAL));
         }
+    }
+
+    private void reset(Call call, Adapter adapter) throws InterruptedException {
+        Adapter.ResetKind kind = call.flag(RECONFIGURE) ? Adapter.ResetKind.RECONFIGURE : Adapter.ResetKind.RESET;
+        long limit = call.option(LIMIT).map(text -> Quantity.time(LIMIT, text, "1ms", "1000s")).orElse(USUAL_LIMIT);
+        new AwaitedReset(topology, adapter, kind, limit).run().print(call);
     }
 
     /** What there has been is told also if it does not come to its end. */

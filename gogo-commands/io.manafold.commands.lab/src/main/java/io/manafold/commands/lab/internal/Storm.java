@@ -80,12 +80,7 @@ final class Storm {
 
     /** The network devices that come and go with the function. */
     private List<NetDevice> below() {
-        return topology.devices.stream().filter(one -> one.address().equals(adapter.address()) && !isPair(one))
-                .toList();
-    }
-
-    private static boolean isPair(NetDevice device) {
-        return device.driverInfo().getOrDefault("driver", "").equals("hv_netvsc");
+        return topology.devicesOf(adapter);
     }
 
     /** @param seen is told of each time when it is over */
@@ -186,7 +181,7 @@ final class Storm {
     private Map<String, Long> losses() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (NetDevice device : topology.devices) {
-            if (isPair(device) && device.address().equals(adapter.address())) {
+            if (Topology.isPair(device) && device.address().equals(adapter.address())) {
                 Map<String, Long> totals = device.totals();
                 LOSSES.forEach(name -> all.put(name + " of " + device.name(), totals.getOrDefault(name, 0L)));
             }

@@ -146,6 +146,16 @@ public final class Topology {
         return functions().stream().filter(function -> function.address().equals(adapter.address())).findFirst();
     }
 
+    /** The network devices that come and go with an adapter's function. */
+    List<NetDevice> devicesOf(Adapter adapter) {
+        return devices.stream().filter(one -> one.address().equals(adapter.address()) && !isPair(one)).toList();
+    }
+
+    /** Whether it is the device above a function's, which outlives that. */
+    static boolean isPair(NetDevice device) {
+        return device.driverInfo().getOrDefault("driver", "").equals("hv_netvsc");
+    }
+
     /** The driver that an adapter's function is bound to, with its version. */
     Optional<String> driver(Adapter adapter) {
         return core instanceof DriverCore present ? present.devices().stream()

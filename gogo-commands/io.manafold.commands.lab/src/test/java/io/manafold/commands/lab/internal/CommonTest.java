@@ -35,8 +35,8 @@ class CommonTest {
     void whatShowsSomethingHasJson() {
         for (Command command : commands) {
             for (Syntax verb : command.syntax().verbs()) {
-                boolean shows = List.of("list", "show", "limits", "stats", "dcqcn", "export", "borrow", "stop", "storm")
-                        .contains(verb.name());
+                boolean shows = List.of("list", "show", "limits", "stats", "dcqcn", "export", "borrow", "stop", "storm",
+                        "reset").contains(verb.name());
                 assertThat(verb.shows()).as("%s %s", command.syntax().name(), verb.name()).isEqualTo(shows);
             }
         }

@@ -161,6 +161,11 @@ final class Fakes {
         ChannelMessage message;
         /** Whether its driver comes as far as it is waited for. */
         boolean comesUp = true;
+        /** What it is while its driver begins anew, or for good. */
+        String state = "running";
+        /** Whether its driver does as it is asked. */
+        boolean obeys = true;
+        private long sessions = 1;
         private int serial = 1;
         private int announced = 1;
         private final String name;
@@ -198,7 +203,7 @@ final class Fakes {
 
         @Override
         public String state() {
-            return "running";
+            return state;
         }
 
         @Override
@@ -242,6 +247,11 @@ final class Fakes {
         }
 
         @Override
+        public long sessions() {
+            return sessions;
+        }
+
+        @Override
         public Optional<ChannelMessage> lastMessage() {
             return Optional.ofNullable(message);
         }
@@ -262,6 +272,7 @@ final class Fakes {
                 throw new Refusal(Errno.ENODEV, "Adapter 'one' has no driver that could be asked.");
             }
             orders.add("reset " + kind);
+            sessions += obeys ? 1 : 0;
         }
 
         @Override

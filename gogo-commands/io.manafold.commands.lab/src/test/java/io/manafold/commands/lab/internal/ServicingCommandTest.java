@@ -21,13 +21,38 @@ class ServicingCommandTest {
     @Test
     void ordersReachTheAdapter() {
         one.usage.put("queues", 1L);
-        assertThat(servicing("reset", "one")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(servicing("reset", "one").status()).isZero();
         assertThat(servicing("reset", "one", "--reconfigure").status()).isZero();
         assertThat(servicing("revoke", "one").status()).isZero();
         assertThat(servicing("restore", "one").status()).isZero();
         assertThat(servicing("revoke", "one", "--for", "1ms").status()).isZero();
         assertThat(one.orders).containsExactly("reset RESET", "reset RECONFIGURE", "revoke", "restore", "revoke",
                 "restore");
+    }
+
+    @Test
+    void aResetIsWaitedForAndItsEndIsTold() {
+        one.usage.put("queues", 1L);
+        assertThat(servicing("reset", "one").out())
+                .matches("one is back after [0-9.]+ ms: its driver of Linux 7.2.12\n");
+        assertThat(servicing("reset", "one", "--json").dense()).matches("\\{\"adapter\":\"one\",\"driver\":null,"
+                + "\"system\":\"Linux7.2.12\",\"devices\":\\[\\],\"back_ms\":[0-9.]+\\}");
+    }
+
+    @Test
+    void aDriverThatDoesNotComeBackIsNamed() {
+        one.usage.put("queues", 1L);
+        one.obeys = false;
+        Fakes.Answer silent = servicing("reset", "one", "--limit", "20ms");
+        assertThat(silent.status()).isEqualTo(1);
+        assertThat(silent.err()).contains("The driver of one was asked for a reset and has not begun one within 20ms",
+                "not said in its handshake", "unbind and bind 7870:00:00.0").endsWith("(ETIMEDOUT)\n");
+        one.state = "idle";
+        assertThat(servicing("reset", "one", "--limit", "20ms").err())
+                .contains("has let it go and has not come back within 20ms: the adapter is idle").contains("ETIMEDOUT");
+        one.state = "revoked";
+        assertThat(servicing("reset", "one").err()).contains("was revoked while", "servicing restore one", "(ENODEV)");
+        assertThat(servicing("reset", "one", "--limit", "0").status()).isEqualTo(2);
     }
 
     @Test

@@ -121,6 +121,11 @@ final class FakeAdapter implements Adapter, Rdma {
     }
 
     @Override
+    public long sessions() {
+        return 1;
+    }
+
+    @Override
     public Optional<ChannelMessage> lastMessage() {
         throw new UnsupportedOperationException();
     }
