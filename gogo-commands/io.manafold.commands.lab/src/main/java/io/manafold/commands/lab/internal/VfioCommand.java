@@ -51,7 +51,7 @@ public final class VfioCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("vfio", Words.FAMILY, "Lends adapters to virtual machines, and borrows")
-                .about("A lent adapter is served over a socket. A virtual machine of QEMU 10.1 or later has it as a "
+                .about("A lent adapter is served over a socket. A virtual machine of QEMU 11.1 or later has it as a "
                         + "PCI device and drives it itself; another platform like this one borrows it and has it on "
                         + "its bus.")
                 .verb(Syntax.verb("list", "Lists what is lent and what is borrowed, and whether it is in use").shows()
