@@ -1,6 +1,8 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.agent.Agent;
+import io.manafold.api.device.Device;
+import io.manafold.api.device.KeptCounters;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.device.SavedSettings;
@@ -19,8 +21,8 @@ public final class LoopDriver implements AutoCloseable {
     }
 
     private static DriverContext context(ServiceGateway services) {
-        return new DriverContext(new Devices(services), new Settings(), services, Patience.USUAL, ReceiveMapping.ARENA,
-                true);
+        return new DriverContext(new Devices(services), new Settings(), new Counters(), services, Patience.USUAL,
+                ReceiveMapping.ARENA, true);
     }
 
     public NetDevice device(int index) {
@@ -61,6 +63,18 @@ public final class LoopDriver implements AutoCloseable {
         @Override
         public void write(String subject, Map<String, String> settings) {
             all.put(subject, Map.copyOf(settings));
+        }
+    }
+
+    /** Nothing comes after this driver. */
+    private static final class Counters implements KeptCounters {
+        @Override
+        public Map<String, long[]> read(Device device, String subject) {
+            return Map.of();
+        }
+
+        @Override
+        public void keep(Device device, String subject, Map<String, long[]> counters) {
         }
     }
 }

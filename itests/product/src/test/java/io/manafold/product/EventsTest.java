@@ -3,7 +3,10 @@ package io.manafold.product;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.json.Json;
+import jakarta.json.JsonArray;
+import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
 import java.io.IOException;
 import java.io.StringReader;
@@ -44,6 +47,12 @@ class EventsTest {
     private static JsonObject object(String line) {
         try (JsonReader reader = Json.createReader(new StringReader(line))) {
             return reader.readObject();
+        }
+    }
+
+    private static JsonArray array(String text) {
+        try (JsonReader reader = Json.createReader(new StringReader(text))) {
+            return reader.readArray();
         }
     }
 
@@ -144,6 +153,8 @@ class EventsTest {
     /** A driver is dropped in and takes the place of the one at work. */
     private void swap(Run follower) throws IOException {
         int before = read;
+        attached("pktgen start mana0 --to mana1 --count 1000 --wait").done();
+        JsonObject counted = counters();
         DroppedTest.newerDriver(Files.createDirectories(Path.of(home("one"), "drivers")).resolve("newer.jar"));
         next(follower, "driver-arrived", "driver ethernet 1.1.0 has arrived");
         JsonObject swapped = next(follower, "swapped", "7870:00:00.0 went from ethernet 1.0.0");
@@ -151,8 +162,31 @@ class EventsTest {
         assertThat(swapped.getJsonNumber("gap_ms").doubleValue()).isPositive();
         assertThat(swapped.getInt("frames_lost")).isNotNegative();
         assertThat(swapped.getInt("buffers_out")).isZero();
+        countersGoOn(counted);
         // told by the folder, whose thread is another one: before the swap or after it
         read = before;
         next(follower, "bundle-installed", "newer.jar");
+    }
+
+    /** What {@code ip -s link} and {@code ethtool -S} show of a device. */
+    private JsonObject counters() {
+        JsonObject link = array(attached("ip -s link show mana1 --json").done().out()).getJsonObject(0)
+                .getJsonObject("stats64");
+        JsonObjectBuilder all = Json.createObjectBuilder();
+        link.forEach((direction, counters) -> counters.asJsonObject().forEach((name, value) ->
+                all.add(direction + "_" + name, value)));
+        JsonObject statistics = array(attached("ethtool -S mana1 --json").done().out()).getJsonObject(0);
+        for (String name : new String[] {"rx_0_packets", "rx_0_bytes", "tx_0_packets", "hc_rx_ucast_pkts"}) {
+            all.add(name, statistics.getJsonNumber(name));
+        }
+        return all.build();
+    }
+
+    /** The newer driver has them where the older one had left them, before a packet has come. */
+    private void countersGoOn(JsonObject before) {
+        assertThat(before.getJsonNumber("rx_packets").longValue()).isGreaterThanOrEqualTo(1000);
+        JsonObject after = counters();
+        before.forEach((name, value) -> assertThat(after.getJsonNumber(name).longValue()).as(name)
+                .isGreaterThanOrEqualTo(((JsonNumber) value).longValue()));
     }
 }

@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.function;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.DeviceMatch;
 import io.manafold.api.device.Driver;
+import io.manafold.api.device.KeptCounters;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Probe;
 import io.manafold.api.device.Removal;
@@ -69,9 +70,10 @@ public final class EthernetDriver implements Driver {
     }
 
     @Activate
-    public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings) {
+    public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings,
+            @Reference KeptCounters counters) {
         services = new Services(context);
-        this.context = new DriverContext(new Devices(services), settings, services,
+        this.context = new DriverContext(new Devices(services), settings, counters, services,
                 new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
                 Duration.ofMillis(config.revival_pause())), mapping(config), !PARITY.equals(config.shapers()));
     }

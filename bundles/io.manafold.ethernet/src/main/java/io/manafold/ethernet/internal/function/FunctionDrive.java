@@ -35,7 +35,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     private final DriverContext context;
     private final FunctionMemory memory;
     private final MemoryBorrower own;
-    private final HostCounters host = new HostCounters();
+    private final FunctionCounters counters;
+    private final HostCounters host;
     private final Ports ports;
     private final Parts parts;
     private final ControlAgent control;
@@ -50,13 +51,15 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         this.context = context;
         memory = new FunctionMemory(function.id(), function.dma());
         own = memory.borrower("ethernet");
+        counters = new FunctionCounters(context.counters(), function);
+        host = new HostCounters(counters.host());
         try {
             session = connect();
         } catch (RuntimeException refused) {
             memory.close();
             throw refused;
         }
-        ports = new Ports(function.address(), own, context, host, this);
+        ports = new Ports(function.address(), own, context, counters, host, this);
         parts = new Parts(function.id(), context.services(), ports, memory);
         control = new ControlAgent("manafold-ethernet-" + function.id(), context.patience().tick(),
                 new Watchdog(new Look(this), ports, context.patience(), this));
@@ -157,9 +160,16 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
 
     /** A function that does not answer in time shows that it needs a reset. */
     private void look() {
+        keepCounters();
         if (!host.renew(session) && !control.hasEnded()) {
             reset("it does not answer", true);
         }
+    }
+
+    /** Now and then as well as at the end, so that little is lost with a driver that does not come to its end. */
+    private void keepCounters() {
+        ports.keepCounters();
+        counters.keepHost(host.values());
     }
 
     /** Takes a function through a reset: ports keep what they are, and their devices stay. */
@@ -272,6 +282,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         parts.suspend();
         ports.withdraw();
         ports.close(answers);
+        counters.keepHost(host.values());
         session.close();
         memory.close();
     }

@@ -19,6 +19,7 @@ import io.manafold.ethernet.internal.port.PortRules;
 import io.manafold.ethernet.internal.port.PortStatistics;
 import io.manafold.ethernet.internal.queue.Port;
 import io.manafold.ethernet.internal.queue.PortConfig;
+import io.manafold.ethernet.internal.queue.PortCounters;
 import io.manafold.ethernet.internal.user.DeviceAgent;
 import io.manafold.ethernet.internal.user.FailureListener;
 import io.manafold.gdma.Limits;
@@ -48,16 +49,18 @@ final class Ports implements PortClaims {
     private final PciAddress address;
     private final MemoryBorrower memory;
     private final DriverContext context;
+    private final FunctionCounters counters;
     private final HostCounters host;
     private final FailureListener failures;
     private volatile boolean linked = true;
     private final List<EthernetDevice> devices = new CopyOnWriteArrayList<>();
 
-    Ports(PciAddress address, MemoryBorrower memory, DriverContext context, HostCounters host,
-            FailureListener failures) {
+    Ports(PciAddress address, MemoryBorrower memory, DriverContext context, FunctionCounters counters,
+            HostCounters host, FailureListener failures) {
         this.address = address;
         this.memory = memory;
         this.context = context;
+        this.counters = counters;
         this.host = host;
         this.failures = failures;
     }
@@ -130,7 +133,8 @@ final class Ports implements PortClaims {
             drop(settings, name, one.getKey(), one.getValue());
         }
         DeviceAgent agent = new DeviceAgent(name, new Agents(context.services()), memory, context.devices(), failures);
-        PortLife life = new PortLife(name, port, config, memory, agent);
+        PortLife life = new PortLife(name, port, config,
+                new PortCounters(port.maxChannels(), counters.port(port.index() + 1)), memory, agent);
         PortControl control = new PortControl(name, life, rules, settings,
                 new Stated(context.services(), address, port.index() + 1));
         EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control,
@@ -278,7 +282,19 @@ final class Ports implements PortClaims {
         } finally {
             device.life().lock().unlock();
         }
+        keepCounters(device);
         context.devices().giveBack(device.name());
+    }
+
+    /** Has the next driver of the function find what its ports have counted. */
+    void keepCounters() {
+        for (EthernetDevice device : devices) {
+            keepCounters(device);
+        }
+    }
+
+    private void keepCounters(EthernetDevice device) {
+        counters.keepPort(device.port(), device.life().counters().values());
     }
 
     /** Buffers of all its ports that users have. */

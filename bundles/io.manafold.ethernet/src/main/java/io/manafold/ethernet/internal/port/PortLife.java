@@ -51,13 +51,14 @@ public final class PortLife {
         void forgotten();
     }
 
-    public PortLife(String name, Port port, PortConfig config, MemoryBorrower memory, DeviceAgent agent) {
+    public PortLife(String name, Port port, PortConfig config, PortCounters counters, MemoryBorrower memory,
+            DeviceAgent agent) {
         this.name = name;
         this.port = port;
         this.config = config.withUp(false);
         this.memory = memory;
         this.agent = agent;
-        counters = new PortCounters(port.maxChannels());
+        this.counters = counters;
         census = new PoolCensus(name);
     }
 

@@ -1,12 +1,21 @@
 package io.manafold.ethernet.internal.queue;
 
 import io.manafold.gdma.ReceiveCompletion;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * What one receive queue of a port has counted, whatever rings it has had. Written by the device's thread
  * only; others read what may be a moment old.
  */
 public final class ReceiveCounters {
+    /** What each of {@link #values} is called where counters are kept for the next driver; those names stay. */
+    static final List<String> NAMES = List.of("rx_packets", "rx_bytes", "rx_multicast", "rx_hook_dropped",
+            "rx_hook_sent", "rx_hook_redirected", "rx_without_length", "rx_truncated", "rx_without_buffer",
+            "rx_unknown", "rx_coalesced_0", "rx_coalesced_1", "rx_coalesced_2", "rx_coalesced_3", "rx_coalesced_4",
+            "rx_coalesced_5", "rx_coalesced_6", "rx_coalesced_7", "rx_coalesced_8");
+    private static final int SINGLE = 10;
+
     public long packets;
     public long bytes;
     public long multicast;
@@ -23,4 +32,27 @@ public final class ReceiveCounters {
     public long withoutBuffer;
     /** Completions of a type that does not exist. */
     public long unknown;
+
+    /** In the order of {@link #NAMES}. */
+    long[] values() {
+        long[] values = Arrays.copyOf(new long[] {packets, bytes, multicast, hookDropped, hookSent, hookRedirected,
+            withoutLength, truncated, withoutBuffer, unknown}, SINGLE + coalesced.length);
+        System.arraycopy(coalesced, 0, values, SINGLE, coalesced.length);
+        return values;
+    }
+
+    /** Goes on from what {@link #values} were. */
+    void goOnFrom(long[] values) {
+        packets = values[0];
+        bytes = values[1];
+        multicast = values[2];
+        hookDropped = values[3];
+        hookSent = values[4];
+        hookRedirected = values[5];
+        withoutLength = values[6];
+        truncated = values[7];
+        withoutBuffer = values[8];
+        unknown = values[9];
+        System.arraycopy(values, SINGLE, coalesced, 0, coalesced.length);
+    }
 }

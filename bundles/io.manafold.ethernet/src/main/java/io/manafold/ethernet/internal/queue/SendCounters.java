@@ -1,12 +1,18 @@
 package io.manafold.ethernet.internal.queue;
 
 import io.manafold.gdma.SendCompletion;
+import java.util.List;
 
 /**
  * What one send queue of a port has counted, whatever rings it has had. Written by the device's thread
  * only; others read what may be a moment old.
  */
 public final class SendCounters {
+    /** What each of {@link #values} is called where counters are kept for the next driver; those names stay. */
+    static final List<String> NAMES = List.of("tx_packets", "tx_bytes", "tx_redirected", "tx_segmented_packets",
+            "tx_segmented_bytes", "tx_long_form", "tx_short_form", "tx_checksums", "tx_copied", "tx_linear",
+            "tx_refused", "tx_failed", "tx_unknown", "tx_abandoned", "tx_stopped", "tx_woken", "tx_held");
+
     public long packets;
     public long bytes;
     /** Packets that came from hooks, of this device or another. */
@@ -52,5 +58,32 @@ public final class SendCounters {
         } else if (type != SendCompletion.OK) {
             failed++;
         }
+    }
+
+    /** In the order of {@link #NAMES}. */
+    long[] values() {
+        return new long[] {packets, bytes, redirected, segmentedPackets, segmentedBytes, longForm, shortForm, checksums,
+            copied, linear, refused, failed, unknown, abandoned, stopped, woken, held};
+    }
+
+    /** Goes on from what {@link #values} were. */
+    void goOnFrom(long[] values) {
+        packets = values[0];
+        bytes = values[1];
+        redirected = values[2];
+        segmentedPackets = values[3];
+        segmentedBytes = values[4];
+        longForm = values[5];
+        shortForm = values[6];
+        checksums = values[7];
+        copied = values[8];
+        linear = values[9];
+        refused = values[10];
+        failed = values[11];
+        unknown = values[12];
+        abandoned = values[13];
+        stopped = values[14];
+        woken = values[15];
+        held = values[16];
     }
 }

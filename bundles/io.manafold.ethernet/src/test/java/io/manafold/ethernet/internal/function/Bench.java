@@ -34,6 +34,7 @@ final class Bench implements AutoCloseable {
     final Map<Integer, DevicePlan> plans = new ConcurrentHashMap<>();
     final Devices devices = new Devices(new World(0));
     final MemorySettings settings = new MemorySettings();
+    final MemoryCounters counters = new MemoryCounters();
     final List<String> told = new CopyOnWriteArrayList<>();
     final Map<String, AuxiliaryDevice> parts = new ConcurrentHashMap<>();
     /** Is told of a part that is about to go, as its driver is. */
@@ -73,13 +74,14 @@ final class Bench implements AutoCloseable {
 
     /** What the driver finds around the function of a number. */
     DriverContext context(int function) {
-        return new DriverContext(devices, settings, new World(function), PATIENT, ReceiveMapping.ARENA, trees);
+        return new DriverContext(devices, settings, counters, new World(function), PATIENT, ReceiveMapping.ARENA,
+                trees);
     }
 
     /** What a driver finds that keeps nothing. */
     static DriverContext context(ServiceGateway services) {
-        return new DriverContext(new Devices(services), new MemorySettings(), services, PATIENT, ReceiveMapping.ARENA,
-                true);
+        return new DriverContext(new Devices(services), new MemorySettings(), new MemoryCounters(), services, PATIENT,
+                ReceiveMapping.ARENA, true);
     }
 
     /** Where there are this bench's plans, and its parts are known. */
