@@ -45,7 +45,10 @@ public interface DeviceEvent {
         PATH_SWITCHED,
         /** The links of a function have come, and have gone. */
         LINK_UP, LINK_DOWN,
-        /** An adapter has refused its driver something: by a rule, or since a budget is used up. */
+        /**
+         * An adapter has refused its driver something, by a rule, or since a budget is used up; or an export cannot use
+         * the memory of its virtual machine.
+         */
         REFUSED,
         /** What an adapter was to do wrong once has been done. */
         FAULT_SPENT,

@@ -5,8 +5,9 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells of virtual machines that connect to an export and leave it. One that does so over and over may not push out
- * what is remembered of other devices: beyond a few at once there is one a second, which says how many were left out.
+ * Tells of virtual machines that connect to an export, that have memory it cannot use, and that leave it. One that does
+ * so over and over may not push out what is remembered of other devices: beyond a few at once there is one a second,
+ * which says how many were left out.
  */
 final class GuestNews {
     static final GuestNews NONE = new GuestNews("", (kind, sentence) -> { }, System::nanoTime);
@@ -20,6 +21,7 @@ final class GuestNews {
     private long counted;
     private int allowed = AT_ONCE;
     private int untold;
+    private int unsharedUntold;
     private boolean told;
 
     GuestNews(String export, BiConsumer<Kind, String> events, LongSupplier nanos) {
@@ -29,20 +31,39 @@ final class GuestNews {
         this.counted = nanos.getAsLong();
     }
 
-    synchronized void connected() {
+    private boolean mayTell() {
         long seconds = (nanos.getAsLong() - counted) / SECOND;
         counted += seconds * SECOND;
         allowed = (int) Math.min(AT_ONCE, allowed + seconds);
-        told = allowed > 0;
+        if (allowed == 0) {
+            return false;
+        }
+        allowed--;
+        return true;
+    }
+
+    synchronized void connected() {
+        told = mayTell();
         if (!told) {
             untold++;
             return;
         }
-        allowed--;
         String others = untold == 0 ? "" : "; " + untold + " that came and went meanwhile "
                 + (untold == 1 ? "is" : "are") + " not told";
         untold = 0;
         events.accept(Kind.GUEST_CONNECTED, "export " + export + ": a virtual machine is connected" + others);
+    }
+
+    /** @param why a sentence without a full stop */
+    synchronized void unshared(String why) {
+        if (!mayTell()) {
+            unsharedUntold++;
+            return;
+        }
+        String others = unsharedUntold == 0 ? ""
+                : "; this was so " + unsharedUntold + " times more, which are not told";
+        unsharedUntold = 0;
+        events.accept(Kind.REFUSED, "export " + export + ": " + why + others);
     }
 
     /** Tells it of a virtual machine whose arrival was told. */

@@ -10,6 +10,7 @@ import io.manafold.vfio.internal.protocol.Costs;
 import io.manafold.vfio.internal.protocol.Farewell;
 import io.manafold.vfio.internal.protocol.InterruptWriter;
 import io.manafold.vfio.internal.protocol.Session;
+import io.manafold.vfio.internal.protocol.SessionListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Receives clients and lets one at a time have the function. Another one waits a moment, for the one before may be on
  * its way out, and is then told that the function is taken.
  */
-final class Reception implements Agent.Work {
+final class Reception implements Agent.Work, SessionListener {
     private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
     static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration LEAVING = Duration.ofSeconds(4);
@@ -52,6 +53,8 @@ final class Reception implements Agent.Work {
     private volatile boolean arrived = true;
     private long pausedUntil = System.nanoTime();
     private boolean logged;
+    /** Why the last client cannot use the function, until another one comes; {@code null} if it can. */
+    private volatile String unshared;
     private final InterruptWriter interrupts;
     private volatile Costs costs = new Costs();
 
@@ -109,7 +112,8 @@ final class Reception implements Agent.Work {
 
     /** What is wrong at the moment, a sentence; {@code null} if nothing is. */
     String problem() {
-        return interrupts.problem();
+        String memory = unshared;
+        return memory == null ? interrupts.problem() : memory;
     }
 
     /** Turns all guests out and returns when all is closed. */
@@ -202,7 +206,7 @@ final class Reception implements Agent.Work {
     }
 
     private void begin(Newcomer client) throws IOException {
-        Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, this::greeted);
+        Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, this);
         session = begun;
         costs = begun.costs();
         sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
@@ -218,10 +222,22 @@ final class Reception implements Agent.Work {
         }
     }
 
-    private void greeted() {
+    // ---- on the client's thread
+
+    @Override
+    public void greeted() {
+        unshared = null;
         sessions++;
         news.connected();
     }
+
+    @Override
+    public void unshared(String sentence) {
+        unshared = sentence;
+        news.unshared(sentence);
+    }
+
+    // ---- on the agent again
 
     private long limit() {
         // a client that has not said a word, or is leaving, may be gone soon: it has a limit of its own

@@ -27,6 +27,21 @@ class GuestNewsTest {
     }
 
     @Test
+    void memoryThatCannotBeSharedIsToldNowAndThen() {
+        for (int i = 0; i < 1000; i++) {
+            news.connected();
+            news.unshared("no memory");
+            news.gone("again");
+        }
+        assertThat(told.stream().filter(line -> line.equals("REFUSED export one: no memory"))).hasSize(4);
+        assertThat(told).hasSize(12);
+        nanos += 1_000_000_000L;
+        news.unshared("no memory");
+        assertThat(told.getLast()).isEqualTo("REFUSED export one: no memory; this was so 996 times more, which are not "
+                + "told");
+    }
+
+    @Test
     void oneThatDoesSoOverAndOverIsToldNowAndThen() {
         for (int i = 0; i < 1000; i++) {
             news.connected();

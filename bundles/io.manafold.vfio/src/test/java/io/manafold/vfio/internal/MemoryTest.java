@@ -81,6 +81,8 @@ class MemoryTest {
                 }
             }
             assertThat(client.map(0x100000, 0x1000, 0, 1, new Descriptor(number)).errno()).isEqualTo(EINVAL);
+            assertThat(server.reception.problem()).contains("its file is not in memory",
+                    "memory-backend-memfd,share=on");
             assertThat(server.function.memory.ranges()).isZero();
             assertThat(file.getChannel().isOpen()).isTrue();
         } finally {
@@ -90,11 +92,22 @@ class MemoryTest {
 
     @Test
     void mainMemoryComesWithAFile() throws IOException {
+        assertThat(server.reception.problem()).isNull();
         assertThat(client.map(0, 0x8000_0000L, 0, 3).errno()).isEqualTo(EINVAL);
+        assertThat(server.reception.problem()).contains("main memory and comes without a file",
+                "memory-backend-memfd,share=on");
+        assertThat(client.map(0, 0x8000_0000L, 0, 3).errno()).isEqualTo(EINVAL);
+        assertThat(server.events).filteredOn(line -> line.startsWith("REFUSED")).singleElement().asString()
+                .startsWith("REFUSED export one: guest memory at 0x0, 0x80000000 bytes, ")
+                .contains("memory-backend-memfd,share=on");
         assertThat(client.unmap(0, 0x8000_0000L).errno()).isEqualTo(ENOENT);
         assertThat(client.map(0, 0x1000, 0, 1).errno()).as("what is only read is no main memory").isZero();
         assertThat(client.unmap(0, 0x1000).errno()).isZero();
         assertThat(client.map(0, 1 << 20, 0, 3, ram.descriptor()).errno()).isZero();
+        try (Client next = reconnect()) {
+            assertThat(next.map(0, 1 << 20, 0, 3, ram.descriptor()).errno()).isZero();
+            assertThat(server.reception.problem()).as("of the next machine").isNull();
+        }
     }
 
     @Test

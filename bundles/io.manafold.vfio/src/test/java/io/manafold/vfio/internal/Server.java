@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -14,6 +16,8 @@ final class Server implements AutoCloseable {
     static final long MOST_BYTES = 1L << 40;
 
     final FakeFunction function = new FakeFunction();
+    /** What the platform's events were told. */
+    final List<String> events = new CopyOnWriteArrayList<>();
     final Path path;
     final Reception reception;
 
@@ -23,7 +27,8 @@ final class Server implements AutoCloseable {
 
     Server(Path folder, Duration patience) throws IOException {
         path = folder.resolve("one.sock");
-        reception = new Reception("one", function, MOST_BYTES, Doorway.open(path), patience);
+        reception = new Reception("one", function, MOST_BYTES, Doorway.open(path), patience, new GuestNews("one",
+                (kind, sentence) -> events.add(kind + " " + sentence), System::nanoTime));
         reception.open();
     }
 

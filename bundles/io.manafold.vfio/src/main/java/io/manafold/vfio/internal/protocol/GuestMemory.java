@@ -54,9 +54,9 @@ final class GuestMemory {
                     + " ranges already");
         }
         if (file == null && address == 0 && writable) {
-            throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: it is the machine's main"
-                    + " memory and comes without a file, so the function could not reach it; give the machine a "
-                    + "memory-backend-memfd with share=on, as the command line has it that 'vfio export' prints");
+            throw new UnsharedMemory(said(address, length) + " cannot be mapped: it is the machine's main memory and "
+                    + "comes without a file, so the function could not reach it; start the machine with "
+                    + "memory-backend-memfd,share=on, as 'vfio export' prints it");
         }
         if (file != null) {
             lend(address, length, file, offset, writable);
@@ -99,8 +99,9 @@ final class GuestMemory {
     private static void checkKind(long address, long length, Descriptor file) {
         try {
             if (!Linux.isMemory(file.number())) {
-                throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: its file is not in memory; "
-                        + "give the machine a memory-backend-memfd, shared memory or huge pages");
+                throw new UnsharedMemory(said(address, length) + " cannot be mapped: its file is not in memory; start "
+                        + "the machine with memory-backend-memfd,share=on as 'vfio export' prints it, or with shared "
+                        + "memory or huge pages");
             }
         } catch (SystemCallException failed) {
             throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: " + failed.getMessage());

@@ -35,8 +35,9 @@ public final class Session {
     private final Replies replies;
     private final Request request = new Request();
     private final Answer answer = new Answer();
-    private final Runnable onGreeting;
+    private final SessionListener listener;
     private long refused;
+    private boolean unshared;
     private volatile boolean greeted;
     private volatile String ordered;
     private volatile boolean functionGone;
@@ -46,14 +47,14 @@ public final class Session {
      * @param client the connection; closed when the session has ended
      * @param interrupts writes the client's eventfds, see {@link #interruptWriter}
      * @param patience how long the client may take for its first message, and for the rest of any
-     * @param onGreeting called when the client has said who it is
+     * @param listener is told what the client does
      */
     public Session(String name, PciFunction function, long mostBytes, UnixSocket client, InterruptWriter interrupts,
-            Duration patience, Runnable onGreeting) throws IOException {
+            Duration patience, SessionListener listener) throws IOException {
         this.name = name;
         this.function = function;
         this.patience = patience.toNanos();
-        this.onGreeting = onGreeting;
+        this.listener = listener;
         this.wake = EventFd.create();
         this.line = new Line(client, wake, this.patience, costs);
         this.memory = new GuestMemory(function.dma(), Mappings.SHARED, mostBytes);
@@ -176,7 +177,7 @@ public final class Session {
                 commands.handle(request, answer);
             } catch (Refusal refusal) {
                 answer.refuse(refusal.errno().number());
-                told(refusal.getMessage());
+                told(refusal);
             } catch (RuntimeException | Error unexpected) {
                 answer.refuse(Refusals.errno(unexpected));
                 if (refused++ < TOLD) {
@@ -201,12 +202,16 @@ public final class Session {
     private void greet() {
         greeted = true;
         LOG.debug("export {}: a virtual machine is connected", name);
-        onGreeting.run();
+        listener.greeted();
     }
 
-    private void told(String sentence) {
+    private void told(Refusal refusal) {
+        if (refusal instanceof UnsharedMemory && !unshared) {
+            unshared = true;
+            listener.unshared(refusal.getMessage());
+        }
         if (refused++ < TOLD) {
-            LOG.warn("export {}: {}", name, sentence);
+            LOG.warn("export {}: {}", name, refusal.getMessage());
         } else if (refused == TOLD + 1) {
             LOG.warn("export {}: more was refused; it is not told any more", name);
         }
