@@ -1,7 +1,6 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.device.Binding;
-import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
@@ -35,6 +34,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     private final DriverContext context;
     private final FunctionMemory memory;
     private final MemoryBorrower own;
+    private final FunctionEvents events;
     private final FunctionCounters counters;
     private final HostCounters host;
     private final Ports ports;
@@ -51,6 +51,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         this.context = context;
         memory = new FunctionMemory(function.id(), function.dma());
         own = memory.borrower("ethernet");
+        events = new FunctionEvents(context.services(), function.id(), System::nanoTime);
         counters = new FunctionCounters(context.counters(), function);
         host = new HostCounters(counters.host());
         try {
@@ -97,9 +98,9 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             case EventEntry.RECONFIGURATION -> reset("its logic is loaded anew", true);
             case EventEntry.SOC_DATA -> {
                 if (EventEntry.dataType(data) == EventEntry.SOC_LINK_UP) {
-                    ports.link(true);
+                    link(true);
                 } else if (EventEntry.dataType(data) == EventEntry.SOC_LINK_DOWN) {
-                    ports.link(false);
+                    link(false);
                 }
             }
             case EventEntry.SOC_SERVICE -> {
@@ -110,6 +111,12 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
                 }
             }
             default -> LOG.debug("{}: event {} with {}", function.id(), type, data);
+        }
+    }
+
+    private void link(boolean up) {
+        if (ports.link(up)) {
+            events.link(up);
         }
     }
 
@@ -140,15 +147,16 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     }
 
     private void renew(EthernetDevice device, QueueSet queues, String reason) {
-        LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
-        context.services().tell(Kind.RESET, function.id(), device.name() + ": " + reason + " Its queues are made anew");
+        boolean told = events.reset(device.name() + ": " + reason + " Its queues are made anew");
+        if (told) {
+            LOG.error("{}: {} Its queues are made anew.", device.name(), reason);
+        }
         long begin = System.nanoTime();
         device.life().lock().lock();
         try {
             if (device.life().queues() == queues) {
                 device.life().reset();
-                context.services().tell(Kind.RECOVERED, function.id(), device.name() + " has new queues after "
-                        + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
+                recovered(told, device.name() + " has new queues after ", begin);
             }
         } catch (Refusal refused) {
             LOG.error("{}: its queues cannot be made anew: {}", device.name(), refused.getMessage());
@@ -158,9 +166,16 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         }
     }
 
+    private void recovered(boolean told, String sentence, long begin) {
+        if (told) {
+            events.recovered(sentence + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
+        }
+    }
+
     /** A function that does not answer in time shows that it needs a reset. */
     private void look() {
         keepCounters();
+        events.catchUp();
         if (!host.renew(session) && !control.hasEnded()) {
             reset("it does not answer", true);
         }
@@ -175,7 +190,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     /** Takes a function through a reset: ports keep what they are, and their devices stay. */
     private void revive(String why, boolean fully) {
         LOG.debug("{} is reset: {}", function.id(), why);
-        context.services().tell(Kind.RESET, function.id(), function.id() + " is reset: " + why);
+        boolean told = events.reset(function.id() + " is reset: " + why);
         long begin = System.nanoTime();
         boolean back = false;
         // drivers of parts may want a port's lock on their way out
@@ -190,9 +205,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             }
             // from here on who asks is the function in its new life
             serviced.set(false);
-            revive();
-            context.services().tell(Kind.RECOVERED, function.id(), function.id() + " is back after "
-                    + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
+            revive(told);
+            recovered(told, function.id() + " is back after ", begin);
             back = true;
         } catch (Refusal refused) {
             if (!control.hasEnded()) {
@@ -208,7 +222,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         }
     }
 
-    private void revive() {
+    private void revive(boolean told) {
         for (int tries = 1;; tries++) {
             pause();
             try {
@@ -219,7 +233,9 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
                 if (tries == REVIVALS || control.hasEnded()) {
                     throw refused;
                 }
-                LOG.warn("{} does not come back yet: {}", function.id(), refused.getMessage());
+                if (told) {
+                    LOG.warn("{} does not come back yet: {}", function.id(), refused.getMessage());
+                }
                 ports.suspend();
                 session.close();
                 function.reset();

@@ -1,7 +1,6 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.agent.Agent;
-import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.DevicePlan;
@@ -336,15 +335,16 @@ final class Ports implements PortClaims {
         }
     }
 
-    /** All links of the function have come or gone. */
-    void link(boolean up) {
+    /**
+     * All links of the function have come or gone.
+     *
+     * @return whether that is news
+     */
+    boolean link(boolean up) {
         boolean news = linked != up;
         linked = up;
         devices.forEach(device -> device.control().link(up));
-        if (news) {
-            context.services().tell(up ? Kind.LINK_UP : Kind.LINK_DOWN, address.toString(), "the links of " + address
-                    + (up ? " are up" : " are down"));
-        }
+        return news;
     }
 
     /** A plan has come: what no administrator has set becomes as it says. */
