@@ -146,8 +146,21 @@ public interface NetDevice extends Offer {
      */
     Map<String, Long> totals();
 
-    /** @param hook {@code null} for none */
+    /**
+     * Has a hook decide on each packet that comes, instead of the one that its bundle had there. The hook goes when its
+     * bundle stops, and it is not kept: who wants it on the device's next service, after a swap of the driver, sets it
+     * there.
+     *
+     * @param hook {@code null} for none
+     * @throws Refusal {@code EBUSY} if another bundle has a hook there, {@code EOPNOTSUPP} if frames of the device's MTU
+     *         have no room for one
+     */
     void setHook(ReceiveHook hook);
+
+    /** The receive hook and what became of packets by it; empty if the device takes none. */
+    default Optional<HookStatus> hook() {
+        return Optional.empty();
+    }
 
     /**
      * Makes a user the one above this device: it gets every packet that no other user has claimed.

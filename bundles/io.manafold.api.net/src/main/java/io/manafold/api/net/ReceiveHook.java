@@ -2,7 +2,10 @@ package io.manafold.api.net;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Looks at each packet before users and watchers do, and decides; on the device's thread. */
+/**
+ * Looks at each packet before users and watchers do, and decides; on the device's thread, so that the time it takes is
+ * the device's. A packet by which it fails is dropped.
+ */
 @ConsumerType
 @FunctionalInterface
 public interface ReceiveHook {

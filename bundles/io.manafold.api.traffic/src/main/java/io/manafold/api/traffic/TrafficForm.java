@@ -8,8 +8,11 @@ package io.manafold.api.traffic;
  * @param vlan the number of a VLAN, 0 for no tag
  * @param large payload bytes of a TCP send that the device cuts into segments, 0 for packets as they go over the wire
  * @param wrongChecksum whether its transport checksum is wrong on purpose
+ * @param port the port that it is for; without a transport it has none
  */
-public record TrafficForm(Transport transport, boolean ipv6, int vlan, int large, boolean wrongChecksum) {
+public record TrafficForm(Transport transport, boolean ipv6, int vlan, int large, boolean wrongChecksum, int port) {
+    /** The port where what arrives is thrown away. */
+    public static final int DISCARD = 9;
     /** Ethernet alone, with an EtherType that is free for experiments. */
     public static final TrafficForm PLAIN = new TrafficForm(Transport.NONE, false, 0, 0, false);
     /** The bytes that number a packet, which every one of them has behind its headers. */
@@ -19,6 +22,11 @@ public record TrafficForm(Transport transport, boolean ipv6, int vlan, int large
 
     private static final int ETHERNET = 14;
     private static final int SHORTEST = 60;
+
+    /** For {@link #DISCARD}. */
+    public TrafficForm(Transport transport, boolean ipv6, int vlan, int large, boolean wrongChecksum) {
+        this(transport, ipv6, vlan, large, wrongChecksum, DISCARD);
+    }
 
     /** What is above IP. */
     public enum Transport {

@@ -1,6 +1,6 @@
 /** Generated traffic and what became of it. */
 @Export
-@Version("1.3.0")
+@Version("1.4.0")
 package io.manafold.api.traffic;
 
 import org.osgi.annotation.bundle.Export;

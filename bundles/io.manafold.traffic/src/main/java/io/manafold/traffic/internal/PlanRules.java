@@ -10,6 +10,7 @@ import io.manafold.api.traffic.TrafficPlan;
 final class PlanRules {
     private static final int MOST_FLOWS = 1024;
     private static final int MOST_VLAN = 4094;
+    private static final int MOST_PORT = 65_535;
     private static final int ETHERNET_HEADER = 14;
 
     private PlanRules() {
@@ -45,6 +46,12 @@ final class PlanRules {
         }
         if (form.vlan() < 0 || form.vlan() > MOST_VLAN) {
             throw invalid(form.vlan() + " is no VLAN: choose 1 to " + MOST_VLAN + ".");
+        }
+        if (form.port() < 1 || form.port() > MOST_PORT) {
+            throw invalid(form.port() + " is no port: choose 1 to " + MOST_PORT + ".");
+        }
+        if (!form.isIp() && form.port() != TrafficForm.DISCARD) {
+            throw invalid("Packets without IP are for no port: choose UDP or TCP.");
         }
         if (form.large() != 0 && form.transport() != TrafficForm.Transport.TCP) {
             throw invalid("Only TCP is cut into segments by a device.");

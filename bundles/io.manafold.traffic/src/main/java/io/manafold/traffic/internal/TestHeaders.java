@@ -12,8 +12,6 @@ import io.manafold.packet.Protocol;
 /** Writes the headers of the packets of a run. Addresses are of ranges that no host has, and name both devices. */
 final class TestHeaders {
     static final int FIRST_PORT = 10_000;
-    /** Where what arrives is thrown away. */
-    static final int DISCARD = 9;
     static final int IPV4_SOURCE = 0xc612_0000;
     static final int IPV4_DESTINATION = 0xc613_0000;
     static final long IPV6_SOURCE = 0x2001_0002_0000_0001L;
@@ -48,9 +46,9 @@ final class TestHeaders {
 
     TrafficAddresses addresses() {
         return form.ipv6() ? new TrafficAddresses("2001:2:0:1::" + Integer.toHexString(source), "2001:2:0:2::"
-                + Integer.toHexString(destination), FIRST_PORT, DISCARD)
+                + Integer.toHexString(destination), FIRST_PORT, form.port())
                 : new TrafficAddresses("198.18." + (source >>> 8) + "." + (source & 0xff), "198.19."
-                + (destination >>> 8) + "." + (destination & 0xff), FIRST_PORT, DISCARD);
+                + (destination >>> 8) + "." + (destination & 0xff), FIRST_PORT, form.port());
     }
 
     /**
@@ -77,7 +75,7 @@ final class TestHeaders {
         }
         int at = form.headers() - transport;
         packet.put16(at, FIRST_PORT + flow);
-        packet.put16(at + 2, DISCARD);
+        packet.put16(at + 2, form.port());
         if (form.transport() == Transport.UDP) {
             packet.put16(at + 4, transport + payload);
             packet.put16(at + 6, 0);

@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
@@ -73,9 +74,15 @@ public final class EthernetDriver implements Driver {
     public EthernetDriver(BundleContext context, Config config, @Reference SavedSettings settings,
             @Reference KeptCounters counters) {
         services = new Services(context);
+        services.open();
         this.context = new DriverContext(new Devices(services), settings, counters, services,
                 new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
                 Duration.ofMillis(config.revival_pause())), mapping(config), !PARITY.equals(config.shapers()));
+    }
+
+    @Deactivate
+    void end() {
+        services.close();
     }
 
     private static ReceiveMapping mapping(Config config) {

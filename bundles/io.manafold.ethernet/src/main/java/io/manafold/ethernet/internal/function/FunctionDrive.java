@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.osgi.framework.Bundle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -268,6 +269,27 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
                     LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
                 }
             });
+        }
+    }
+
+    /** A bundle has stopped, and with it what it has decided on packets; returns at once. */
+    void forgetHooks(Bundle bundle) {
+        for (EthernetDevice device : ports.devices()) {
+            if (device.control().hasHook(bundle)) {
+                control.send(() -> forgetHook(device, bundle));
+            }
+        }
+    }
+
+    private void forgetHook(EthernetDevice device, Bundle bundle) {
+        try {
+            if (device.control().forgetHook(bundle)) {
+                context.services().tell(Kind.SETTING_CHANGED, function.id(), device.name() + " has no receive hook any "
+                        + "more: " + bundle.getSymbolicName() + " has stopped without taking it away");
+            }
+        } catch (Refusal refused) {
+            LOG.warn("{}: the receive hook of {}, which has stopped, stays: {}", device.name(),
+                    bundle.getSymbolicName(), refused.getMessage());
         }
     }
 

@@ -20,6 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.annotation.bundle.Capability;
 import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleEvent;
+import org.osgi.framework.BundleListener;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
@@ -35,7 +37,7 @@ import org.osgi.framework.ServiceRegistration;
         attribute = "objectClass:List<String>='io.manafold.api.device.Device,io.manafold.api.device.AuxiliaryDevice'")
 @Requirement(namespace = "osgi.service", effective = "active",
         filter = "(objectClass=io.manafold.api.device.PciFunction)")
-final class Services implements ServiceGateway {
+final class Services implements ServiceGateway, BundleListener {
     private final BundleContext context;
     private final List<DevicePlan> plans = new CopyOnWriteArrayList<>();
     private final List<FunctionDrive> drives = new CopyOnWriteArrayList<>();
@@ -67,6 +69,24 @@ final class Services implements ServiceGateway {
 
     void remove(FunctionDrive drive) {
         drives.remove(drive);
+    }
+
+    /** Takes the hooks of bundles that stop away, until {@link #close}. */
+    void open() {
+        context.addBundleListener(this);
+    }
+
+    void close() {
+        context.removeBundleListener(this);
+    }
+
+    @Override
+    public void bundleChanged(BundleEvent event) {
+        if (event.getType() == BundleEvent.STOPPED) {
+            for (FunctionDrive drive : drives) {
+                drive.forgetHooks(event.getBundle());
+            }
+        }
     }
 
     /** A port that came too late for the name that its plan wants may have it now. */

@@ -5,6 +5,7 @@ import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
+import io.manafold.api.net.HookStatus;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.Moderation;
 import io.manafold.api.net.NetDevice;
@@ -318,6 +319,11 @@ public final class EthernetDevice implements NetDevice {
     @Override
     public void setHook(ReceiveHook hook) {
         control.setHook(hook);
+    }
+
+    @Override
+    public Optional<HookStatus> hook() {
+        return Optional.of(statistics.hook());
     }
 
     @Override

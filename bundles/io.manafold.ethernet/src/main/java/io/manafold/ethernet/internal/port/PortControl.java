@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.osgi.framework.Bundle;
 
 /**
  * What an administrator may ask of a port and change. A change takes the port's lock once, here; what was accepted is
@@ -327,6 +328,24 @@ public final class PortControl {
     }
 
     void setHook(ReceiveHook hook) {
-        change(now -> rules.hook(now, hook));
+        change(now -> {
+            HookOwner.checkFree(name, now.hook(), hook);
+            return rules.hook(now, hook);
+        });
+    }
+
+    /** Takes the hook of a bundle away, which is gone. Whether there was one. */
+    public boolean forgetHook(Bundle bundle) {
+        boolean[] had = new boolean[1];
+        change(now -> {
+            had[0] = HookOwner.is(bundle, now.hook());
+            return had[0] ? rules.hook(now, null) : now;
+        });
+        return had[0];
+    }
+
+    /** Whether the hook is one of a bundle's. */
+    public boolean hasHook(Bundle bundle) {
+        return HookOwner.is(bundle, life.config().hook());
     }
 }

@@ -1,6 +1,8 @@
 package io.manafold.ethernet.internal.port;
 
 import io.manafold.api.net.Counter;
+import io.manafold.api.net.HookStatus;
+import io.manafold.api.net.ReceiveHook;
 import io.manafold.ethernet.internal.queue.ReceiveCounters;
 import io.manafold.ethernet.internal.queue.SendCounters;
 import io.manafold.gdma.message.QueryPhyStatistics;
@@ -68,6 +70,20 @@ public final class PortStatistics {
     private static long[] send(SendCounters counters) {
         return new long[] {counters.packets, counters.bytes, counters.redirected, counters.segmentedPackets,
             counters.segmentedBytes, 0, 0, counters.longForm, counters.shortForm, counters.checksums, 0};
+    }
+
+    HookStatus hook() {
+        long[] sums = new long[5];
+        for (int i = 0; i < life.counters().queues(); i++) {
+            ReceiveCounters receive = life.counters().receive(i);
+            sums[0] += receive.hookPassed;
+            sums[1] += receive.hookDropped;
+            sums[2] += receive.hookSent;
+            sums[3] += receive.hookRedirected;
+            sums[4] += receive.hookAborted;
+        }
+        ReceiveHook hook = life.config().hook();
+        return new HookStatus(HookOwner.type(hook), HookOwner.name(hook), sums[0], sums[1], sums[2], sums[3], sums[4]);
     }
 
     Map<String, Long> totals() {

@@ -19,9 +19,12 @@ public final class ReceiveCounters {
     public long packets;
     public long bytes;
     public long multicast;
+    public long hookPassed;
     public long hookDropped;
     public long hookSent;
     public long hookRedirected;
+    /** Of those dropped, the ones by which the hook failed. */
+    public long hookAborted;
     /** Completions that told of a packet without bytes. */
     public long withoutLength;
     /** Completions that stood for two to eight packets, at index 2 to 8. */

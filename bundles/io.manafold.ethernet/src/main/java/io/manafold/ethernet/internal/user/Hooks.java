@@ -25,6 +25,9 @@ final class Hooks implements ReceiveHook.Redirection {
     }
 
     void use(ReceiveHook now) {
+        if (now != hook) {
+            complaints = 0;
+        }
         hook = now;
     }
 
@@ -44,10 +47,17 @@ final class Hooks implements ReceiveHook.Redirection {
             PacketBuffer packet = packets[i];
             packet.holder(name);
             switch (ask(packet)) {
-                case PASS -> passed[kept++] = packet;
+                case PASS -> {
+                    counters.hookPassed++;
+                    passed[kept++] = packet;
+                }
                 case TRANSMIT -> transmit(packet, counters);
                 case REDIRECT -> redirect(packet, counters);
-                case DROP, ABORT -> drop(packet, counters);
+                case DROP -> drop(packet, counters);
+                case ABORT -> {
+                    counters.hookAborted++;
+                    drop(packet, counters);
+                }
             }
         }
         return kept;
@@ -62,7 +72,8 @@ final class Hooks implements ReceiveHook.Redirection {
                 return ReceiveHook.Verdict.ABORT;
             }
             return verdict;
-        } catch (RuntimeException mistake) {
+        } catch (Throwable mistake) {
+            // an Error too, as of a class that went with its bundle: the other packets of the burst are not the hook's
             complain("failed", mistake);
             return ReceiveHook.Verdict.ABORT;
         }
@@ -95,7 +106,7 @@ final class Hooks implements ReceiveHook.Redirection {
         packet.release();
     }
 
-    private void complain(String what, RuntimeException mistake) {
+    private void complain(String what, Throwable mistake) {
         if (complaints++ < COMPLAINTS) {
             LOG.warn("{}: the receive hook {}", name, what, mistake);
         }

@@ -35,12 +35,14 @@ public final class PktgenCommand implements Command {
     private static final String V6 = "--v6";
     private static final String TSO = "--tso";
     private static final String VLAN = "--vlan";
+    private static final String PORT = "--port";
     private static final String WRONG = "--bad-checksum";
     private static final String RUN = "RUN";
     private static final String RUN_HELP = "its number, as 'pktgen list' shows it";
     private static final int LARGEST = 65_535;
     private static final int ETHERNET = 14;
     private static final int MOST_VLAN = 4094;
+    private static final int MOST_PORT = 65_535;
     private static final int MOST_FLOWS = 65_536;
     private static final Duration GLANCE = Duration.ofSeconds(1);
 
@@ -71,6 +73,8 @@ public final class PktgenCommand implements Command {
                         .flag(UDP, "packets of UDP over IPv4")
                         .flag(TCP, "packets of TCP over IPv4, of connections that there are none of")
                         .flag(V6, "over IPv6")
+                        .option(PORT + " N", "with " + UDP + " or " + TCP + ": the port that they are for; "
+                                + TrafficForm.DISCARD + ", that of discard, if left out", Completer.NONE)
                         .option(FLOWS + " N", "streams with an order of their own, each from another port; 1 if left "
                                 + "out", Completer.NONE)
                         .option(TSO + " BYTES", "with " + TCP + ": sends so large, which the device cuts into "
@@ -157,7 +161,7 @@ public final class PktgenCommand implements Command {
             throw new UsageError("Packets are of " + UDP + " or of " + TCP + ", not of both.");
         }
         boolean ip = tcp || call.flag(UDP);
-        for (String option : List.of(V6, WRONG)) {
+        for (String option : List.of(V6, WRONG, PORT)) {
             if (call.flag(option) && !ip) {
                 throw new UsageError(option + " is for packets of " + UDP + " or " + TCP + "; say which.");
             }
@@ -172,7 +176,7 @@ public final class PktgenCommand implements Command {
         return new TrafficForm(tcp ? Transport.TCP : ip ? Transport.UDP : Transport.NONE, call.flag(V6),
                 call.number(VLAN, 1, MOST_VLAN).orElse(0),
                 call.option(TSO).map(text -> Quantity.bytes(TSO, text, TrafficForm.MOST_LARGE)).orElse(0),
-                call.flag(WRONG));
+                call.flag(WRONG), call.number(PORT, 1, MOST_PORT).orElse(TrafficForm.DISCARD));
     }
 
     private TrafficRun chosen(Call call) {
