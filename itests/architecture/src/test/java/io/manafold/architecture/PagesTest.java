@@ -110,7 +110,7 @@ class PagesTest {
     /** Tests run the examples; what the pages show of them is what is run. */
     @Test
     void theCodeThatPagesShowIsThatOfTheExamples() throws IOException {
-        assertThat(shown("docs/embedding.md")).isEqualTo(4);
+        assertThat(shown("docs/embedding.md")).isEqualTo(5);
         assertThat(shown("docs/pmd.md")).isEqualTo(1);
     }
 

@@ -40,7 +40,8 @@ class DocsTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
     /** Run by the build that runs this test, or by the check of a fresh clone. */
     private static final Set<String> RUN_ELSEWHERE = Set.of("mvn verify", "mvn verify -Plong",
-            "mvn -q package -DskipTests -pl itests/io.manafold.example.embedder");
+            "mvn -q package -DskipTests -pl itests/io.manafold.example.embedder",
+            "mvn -q package -DskipTests -pl itests/io.manafold.example.hook");
 
     @TempDir
     Path home;

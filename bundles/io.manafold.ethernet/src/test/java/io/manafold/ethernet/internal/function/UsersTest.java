@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.adapter.internal.TestAdapter;
 import io.manafold.api.device.Removal;
+import io.manafold.api.net.HookStatus;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketFilter;
 import io.manafold.api.net.PacketPort;
@@ -322,12 +323,13 @@ class UsersTest {
                 yield Verdict.REDIRECT;
             }
             case 7 -> Verdict.REDIRECT;
+            case 8 -> throw new NoClassDefFoundError("on purpose");
             default -> {
                 packet.put8(15, 0xee);
                 yield Verdict.PASS;
             }
         });
-        for (int kind = 0; kind <= 7; kind++) {
+        for (int kind = 0; kind <= 8; kind++) {
             byte[] frame = left.frame(bench.right(), kind, 100);
             frame[14] = (byte) kind;
             left.send(frame);
@@ -335,10 +337,14 @@ class UsersTest {
         assertThat(right.next().bytes()[15]).isEqualTo((byte) 0xee);
         assertThat(right.next().bytes()[15]).isEqualTo((byte) 0xee);
         assertThat(left.next().bytes()[14]).isEqualTo((byte) 2);
-        Bench.await("all verdicts are counted", () -> counters.hookDropped == 5 && counters.hookSent == 1
+        Bench.await("all verdicts are counted", () -> counters.hookDropped == 6 && counters.hookSent == 1
                 && counters.hookRedirected == 1);
         Bench.await("the redirected one was sent", () -> bench.left().life().counters().send(0).redirected == 1);
+        HookStatus told = bench.right().hook().orElseThrow();
+        assertThat(told).isEqualTo(new HookStatus(UsersTest.class.getName(), "", 2, 6, 1, 1, 3));
         bench.right().setHook(null);
+        assertThat(bench.right().hook()).get().returns(false, HookStatus::isInPlace).returns(6L, HookStatus::dropped);
+        assertThat(bench.left().hook()).contains(new HookStatus("", "", 0, 0, 0, 0, 0));
         byte[] frame = left.frame(bench.right(), 1, 100);
         left.send(frame);
         assertThat(right.next().bytes()).isEqualTo(frame);

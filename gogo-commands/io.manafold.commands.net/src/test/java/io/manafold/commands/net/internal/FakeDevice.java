@@ -5,6 +5,7 @@ import io.manafold.api.net.ByteQueueLimit;
 import io.manafold.api.net.Coalescing;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.Feature;
+import io.manafold.api.net.HookStatus;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.Moderation;
 import io.manafold.api.net.NetDevice;
@@ -38,6 +39,7 @@ final class FakeDevice implements NetDevice {
     final List<String> notices = new ArrayList<>();
     private final String name;
     private final int index;
+    HookStatus hook;
     boolean up = true;
     boolean carrier = true;
     boolean promiscuous;
@@ -320,6 +322,11 @@ final class FakeDevice implements NetDevice {
     @Override
     public void setHook(ReceiveHook hook) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<HookStatus> hook() {
+        return Optional.ofNullable(hook);
     }
 
     @Override

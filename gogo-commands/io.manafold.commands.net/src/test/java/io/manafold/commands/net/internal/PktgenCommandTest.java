@@ -151,6 +151,8 @@ class PktgenCommandTest {
         pktgen("start mana0 --to mana1 --udp --v6 --vlan 5 --bad-checksum");
         assertThat(runs.getLast().plan()).isEqualTo(new TrafficPlan("mana0", "mana1", 0, 82, 1, false, 0,
                 new TrafficForm(Transport.UDP, true, 5, 0, true)));
+        pktgen("start mana0 --to mana1 --udp --port 5000");
+        assertThat(runs.getLast().plan().form()).isEqualTo(new TrafficForm(Transport.UDP, false, 0, 0, false, 5000));
         pktgen("start mana0 --to mana1 --tcp --tso 64k --vlan 4094");
         assertThat(runs.getLast().plan()).isEqualTo(new TrafficPlan("mana0", "mana1", 0, 1514, 1, false, 0,
                 new TrafficForm(Transport.TCP, false, 4094, 65_536, false)));
@@ -225,6 +227,8 @@ class PktgenCommandTest {
             2 | start mana0 --to mana1 --udp --tso 9k | --tso is for packets of --tcp
             2 | start mana0 --to mana1 --tcp --tso 9k --bad-checksum | --tso and --bad-checksum exclude each other
             2 | start mana0 --to mana1 --tcp --tso 65k | --tso takes bytes from 1 to 65536, as in 64k, not '65k'
+            2 | start mana0 --to mana1 --port 7       | --port is for packets of --udp or --tcp; say which.
+            2 | start mana0 --to mana1 --udp --port 0 | --port takes a whole number from 1 to 65535
             2 | start mana0 --to mana1 --vlan 4095    | --vlan takes a whole number from 1 to 4094
             2 | start mana0 --to mana1 --rate fast    | --rate takes a rate, as in 1mpps or 10gbit
             2 | start mana0 --to mana1 --rate 5parsec | the units are pps, kpps, mpps
