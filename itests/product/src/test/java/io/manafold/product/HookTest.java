@@ -10,6 +10,7 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,9 @@ class HookTest {
     private Path drivers;
 
     private Run start(String jar) throws IOException {
-        drivers = Files.createDirectories(folder.resolve("home/drivers"));
+        Files.createDirectory(folder.resolve("home"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        drivers = Files.createDirectory(folder.resolve("home/drivers"));
         String java = Run.manafold("--java").end().done().out().strip();
         List<String> command = new ArrayList<>(List.of(java + "/bin/java"));
         command.addAll(List.of(Run.manafold("--vm").end().done().out().strip().split(" ")));
@@ -143,6 +146,11 @@ class HookTest {
             assertCounts(json("hook show mana0"), PACKETS, PACKETS, PACKETS, PACKETS, 0);
             assertThat(counted("mana0", "_xdp_drop")).isEqualTo(PACKETS);
             assertThat(counted("mana1", "_xdp_xmit")).as("left for mana1 and sent there").isEqualTo(PACKETS);
+
+            attached("pktgen start mana2 --to mana0 --udp --port 7 --rate 1kpps");
+            assertThat(attached("tcpdump -i mana2 -n -c 20")).containsPattern("198\\.19\\.\\d+\\.\\d+\\.7 > "
+                    + "198\\.18\\.\\d+\\.\\d+\\.10000: UDP");
+            attached("pktgen stop");
 
             attached("pktgen start mana2 --to mana0 --udp --port 1234 --rate 5kpps");
             attached("pktgen start mana3 --to mana1 --udp --rate 5kpps");
