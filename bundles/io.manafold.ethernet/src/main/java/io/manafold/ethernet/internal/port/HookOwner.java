@@ -5,9 +5,12 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Whose a receive hook is: that of the bundle that its class is from. Without a framework it is nobody's. */
 final class HookOwner {
+    private static final Logger LOG = LoggerFactory.getLogger(HookOwner.class);
     /** What follows in the name of a class that the virtual machine has made of a lambda. */
     private static final String MADE = "$$Lambda";
 
@@ -22,8 +25,11 @@ final class HookOwner {
     static void checkFree(String device, ReceiveHook present, ReceiveHook next) {
         Bundle owner = present == null || next == null ? null : FrameworkUtil.getBundle(present.getClass());
         if (owner != null && isAtWork(owner) && !is(owner, next)) {
-            throw new Refusal(Errno.EBUSY, device + " has a receive hook already, of " + name(present)
+            Refusal refused = new Refusal(Errno.EBUSY, device + " has a receive hook already, of " + name(present)
                     + ", and a device has one: stop that bundle, or take its file out of the drivers folder.");
+            // a bundle asks while it starts: not every framework shows an administrator why a component of it did not
+            LOG.warn("The receive hook of {} is refused: {}", name(next), refused.getMessage());
+            throw refused;
         }
     }
 

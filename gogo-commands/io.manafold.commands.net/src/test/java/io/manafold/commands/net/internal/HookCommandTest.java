@@ -15,7 +15,7 @@ class HookCommandTest {
 
     HookCommandTest() {
         hooked.channels = 2;
-        hooked.hook = new HookStatus("org.example.Filter", "org.example 1.2.0", 5, 40, 3, 2, 1);
+        hooked.hook = new HookStatus("demo.Filter", "demo 1.2.0", 5, 40, 3, 2, 1);
         hooked.counters.addAll(List.of(new Counter("rx_0_xdp_drop", 30), new Counter("rx_0_xdp_tx", 3),
                 new Counter("rx_0_xdp_redirect", 0), new Counter("rx_1_xdp_drop", 10), new Counter("rx_1_xdp_tx", 0),
                 new Counter("rx_1_xdp_redirect", 2)));
@@ -25,19 +25,19 @@ class HookCommandTest {
     @Test
     void devicesThatTakeOneAreListed() {
         assertThat(Fakes.run(command, "").out()).isEqualTo("""
-                DEVICE  HOOK                BUNDLE             PASSED  DROPPED  ANSWERED  REDIRECTED  ABORTED
-                mana0   org.example.Filter  org.example 1.2.0       5       40         3           2        1
-                mana1   –                   –                       0        7         0           0        0
+                DEVICE  HOOK         BUNDLE      PASSED  DROPPED  ANSWERED  REDIRECTED  ABORTED
+                mana0   demo.Filter  demo 1.2.0       5       40         3           2        1
+                mana1   –            –                0        7         0           0        0
                 """);
         assertThat(Fakes.run(command, "list --json").dense()).contains("{\"ifname\":\"mana0\",\"hook\":"
-                + "\"org.example.Filter\",\"bundle\":\"org.example1.2.0\",\"passed\":5,\"dropped\":40,\"answered\":3,"
+                + "\"demo.Filter\",\"bundle\":\"demo1.2.0\",\"passed\":5,\"dropped\":40,\"answered\":3,"
                 + "\"redirected\":2,\"aborted\":1}", "\"ifname\":\"mana1\",\"hook\":null,\"bundle\":null,")
                 .doesNotContain("eth1");
     }
 
     @Test
     void aDeviceIsShownByItsQueues() {
-        assertThat(Fakes.run(command, "show mana0").out()).contains("bundle", "org.example 1.2.0").endsWith("""
+        assertThat(Fakes.run(command, "show mana0").out()).contains("bundle", "demo 1.2.0").endsWith("""
 
                 QUEUE  XDP_DROP  XDP_TX  XDP_REDIRECT
                 rx-0         30       3             0
