@@ -1,8 +1,8 @@
 package io.manafold.api.net;
 
 /**
- * A device's receive hook and what became of packets by it since the driver came, whatever hooks there were. The numbers
- * are read one after the other while packets pass.
+ * A device's receive hook and what became of packets by it since the driver came, whatever hooks there were. The
+ * numbers are read one after the other while packets pass.
  *
  * @param hook the class of the hook in place, empty if there is none
  * @param owner the symbolic name and the version of the bundle that it is of, empty if there is none

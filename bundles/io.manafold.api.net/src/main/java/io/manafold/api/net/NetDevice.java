@@ -152,8 +152,8 @@ public interface NetDevice extends Offer {
      * there.
      *
      * @param hook {@code null} for none
-     * @throws Refusal {@code EBUSY} if another bundle has a hook there, {@code EOPNOTSUPP} if frames of the device's MTU
-     *         have no room for one
+     * @throws Refusal {@code EBUSY} if another bundle has a hook there, {@code EOPNOTSUPP} if frames of the device's
+     *         MTU have no room for one
      */
     void setHook(ReceiveHook hook);
 

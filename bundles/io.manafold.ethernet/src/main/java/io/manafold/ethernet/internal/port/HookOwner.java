@@ -8,7 +8,7 @@ import org.osgi.framework.FrameworkUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whose a receive hook is: that of the bundle that its class is from. Without a framework it is nobody's. */
+/** The owner of a receive hook: the bundle that its class is from. Without a framework a hook has none. */
 final class HookOwner {
     private static final Logger LOG = LoggerFactory.getLogger(HookOwner.class);
     /** What follows in the name of a class that the virtual machine has made of a lambda. */

@@ -7,7 +7,6 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Syntax;
-import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -25,13 +24,13 @@ public final class HookCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.command("hook", Words.FAMILY, "Shows receive hooks, whose they are, and what they have decided")
-                .about("A receive hook is code of a bundle that sees each packet of a device before all others do, as a "
-                        + "program of XDP does in Linux: it lets it pass, drops it, answers by it, or has it go out at "
-                        + "another device. Counts are since the device's driver came, whatever hooks there were; "
-                        + "dropped, answered and redirected are the sums of xdp_drop, xdp_tx and xdp_redirect, which "
-                        + "'ethtool -S' has for each queue. Dropped are packets that found no room to go out, too, and "
-                        + "those of aborted: by these the hook failed, and 'log' says how. A hook goes when its bundle "
-                        + "stops.")
+                .about("A receive hook is code of a bundle that sees each packet of a device before all others do, "
+                        + "as a program of XDP does in Linux: it lets it pass, drops it, answers by it, or has it go "
+                        + "out at another device. Counts are since the device's driver came, whatever hooks there "
+                        + "were; dropped, answered and redirected are the sums of xdp_drop, xdp_tx and xdp_redirect, "
+                        + "which 'ethtool -S' has for each queue. Dropped are packets that found no room to go out, "
+                        + "too, and those of aborted: by these the hook failed, and 'log' says how. A hook goes when "
+                        + "its bundle stops.")
                 .usually("list")
                 .verb(Syntax.verb("list", "Lists devices with their hooks").shows()
                         .example("hook list", "one line for each device that takes one")
