@@ -142,7 +142,8 @@ public interface NetDevice extends Offer {
 
     /**
      * What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or
-     * {@code tx_}.
+     * {@code tx_}; and what {@code ip -s -s link} shows beside them, as {@code rx_length_errors} and
+     * {@code carrier_changes}. What a driver does not count is not there.
      */
     Map<String, Long> totals();
 

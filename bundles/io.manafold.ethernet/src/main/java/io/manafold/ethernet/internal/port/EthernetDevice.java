@@ -313,7 +313,9 @@ public final class EthernetDevice implements NetDevice {
 
     @Override
     public Map<String, Long> totals() {
-        return statistics.totals();
+        Map<String, Long> totals = statistics.totals();
+        totals.put("carrier_changes", control.carrierChanges());
+        return totals;
     }
 
     @Override

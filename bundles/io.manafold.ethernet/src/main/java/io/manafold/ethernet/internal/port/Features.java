@@ -20,13 +20,26 @@ final class Features {
             GATHER, List.of(PortConfig.SCATTER_GATHER),
             SEGMENTATION, List.of(PortConfig.SEGMENTATION_4, PortConfig.SEGMENTATION_6));
 
-    /** What {@code ethtool -k} lists first, from top to bottom; what is neither a group nor switchable is fixed. */
+    /**
+     * What {@code ethtool -k} lists, from top to bottom, as kernel 7.2 knows them; what is neither a group nor
+     * switchable is fixed.
+     */
     private static final List<String> ORDER = List.of(PortConfig.RECEIVE_CHECKSUM, SEND_CHECKSUMS,
-            PortConfig.SEND_CHECKSUM_4, "tx-checksum-ip-generic", PortConfig.SEND_CHECKSUM_6, "tx-checksum-sctp",
-            GATHER, PortConfig.SCATTER_GATHER, "tx-scatter-gather-fraglist", SEGMENTATION, PortConfig.SEGMENTATION_4,
-            "tx-tcp-ecn-segmentation", "tx-tcp-mangleid-segmentation", PortConfig.SEGMENTATION_6,
+            PortConfig.SEND_CHECKSUM_4, "tx-checksum-ip-generic", PortConfig.SEND_CHECKSUM_6, "tx-checksum-fcoe-crc",
+            "tx-checksum-sctp", GATHER, PortConfig.SCATTER_GATHER, "tx-scatter-gather-fraglist", SEGMENTATION,
+            PortConfig.SEGMENTATION_4, "tx-tcp-ecn-segmentation", "tx-tcp-mangleid-segmentation",
+            PortConfig.SEGMENTATION_6, "tx-tcp-accecn-segmentation", "generic-segmentation-offload",
             "generic-receive-offload", "large-receive-offload", "rx-vlan-offload", "tx-vlan-offload",
-            "ntuple-filters", PortConfig.RECEIVE_HASH);
+            "ntuple-filters", PortConfig.RECEIVE_HASH, "highdma", "rx-vlan-filter", "vlan-challenged",
+            "tx-gso-robust", "tx-fcoe-segmentation", "tx-gre-segmentation", "tx-gre-csum-segmentation",
+            "tx-ipxip4-segmentation", "tx-ipxip6-segmentation", "tx-udp_tnl-segmentation",
+            "tx-udp_tnl-csum-segmentation", "tx-gso-partial", "tx-tunnel-remcsum-segmentation",
+            "tx-sctp-segmentation", "tx-esp-segmentation", "tx-udp-segmentation", "tx-gso-list", "tx-nocache-copy",
+            "loopback", "rx-fcs", "rx-all", "tx-vlan-stag-hw-insert", "rx-vlan-stag-hw-parse", "rx-vlan-stag-filter",
+            "l2-fwd-offload", "hw-tc-offload", "esp-hw-offload", "esp-tx-csum-hw-offload",
+            "rx-udp_tunnel-port-offload", "tls-hw-tx-offload", "tls-hw-rx-offload", "rx-gro-hw", "rx-gro-list",
+            "macsec-hw-offload", "rx-udp-gro-forwarding", "hsr-tag-ins-offload", "hsr-tag-rm-offload",
+            "hsr-fwd-offload", "hsr-dup-offload");
 
     private static final List<String> ALWAYS_ON = List.of("rx-vlan-offload", "tx-vlan-offload");
 

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.osgi.framework.Bundle;
@@ -40,6 +41,8 @@ public final class PortControl {
     private final PortRules rules;
     private final Supplier<Map<String, String>> stated;
     private volatile boolean linked = true;
+    /** How often the link has come or gone, be it by an administrator's word or by the function's. */
+    private final AtomicLong carrierChanges = new AtomicLong();
     private volatile long speed = UNKNOWN;
     /** Who has the port's queues instead of the network device, or {@code null}. */
     private String claimant;
@@ -143,6 +146,9 @@ public final class PortControl {
 
     /** All links of the function have come or gone. */
     public void link(boolean up) {
+        if (linked != up) {
+            carrierChanges.incrementAndGet();
+        }
         linked = up;
     }
 
@@ -151,6 +157,10 @@ public final class PortControl {
         speed = UNKNOWN;
         linked = true;
         life.resume(again);
+    }
+
+    long carrierChanges() {
+        return carrierChanges.get();
     }
 
     boolean hasCarrier() {
@@ -217,7 +227,11 @@ public final class PortControl {
     // ---- what can be set
 
     void setUp(boolean up) {
+        boolean before = life.config().up();
         change(now -> now.withUp(up));
+        if (before != up && linked) {
+            carrierChanges.incrementAndGet();
+        }
     }
 
     int minMtu() {

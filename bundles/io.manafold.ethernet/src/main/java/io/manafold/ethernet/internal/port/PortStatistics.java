@@ -87,7 +87,7 @@ public final class PortStatistics {
     }
 
     Map<String, Long> totals() {
-        long[] sums = new long[9];
+        long[] sums = new long[10];
         for (int i = 0; i < life.counters().queues(); i++) {
             ReceiveCounters receive = life.counters().receive(i);
             SendCounters send = life.counters().send(i);
@@ -100,12 +100,14 @@ public final class PortStatistics {
             sums[6] += send.bytes;
             sums[7] += send.failed + send.unknown;
             sums[8] += send.refused + send.abandoned;
+            sums[9] += receive.withoutLength;
         }
         Map<String, Long> totals = new LinkedHashMap<>();
         totals.put("rx_packets", sums[0]);
         totals.put("rx_bytes", sums[1]);
         totals.put("rx_errors", sums[2]);
         totals.put("rx_dropped", sums[3]);
+        totals.put("rx_length_errors", sums[9]);
         totals.put("rx_missed", host.missed());
         totals.put("rx_multicast", sums[4]);
         totals.put("tx_packets", sums[5]);

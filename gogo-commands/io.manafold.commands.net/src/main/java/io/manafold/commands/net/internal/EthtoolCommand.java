@@ -38,6 +38,18 @@ public final class EthtoolCommand implements Command {
             new Mode("-c, --show-coalesce", "how completions are gathered", EthtoolViews::coalescing, null),
             new Mode("-C, --coalesce", "changes it: adaptive-rx on, rx-usecs N, rx-frames N, the same with tx, "
                     + "rx-cqe-frames N", null, EthtoolChanges::coalescing),
+            new Mode("-a, --show-pause", "pause parameters, which a driver of this kind does not have",
+                    EthtoolAnswers::pause, null),
+            new Mode("-n, -u, --show-nfc, --show-ntuple", "how many queues flows could be steered to; there are no "
+                    + "rules", EthtoolAnswers::classification, null),
+            new Mode("-T, --show-time-stamping", "who stamps packets with the time", EthtoolAnswers::timeStamps,
+                    null),
+            new Mode("-m, --dump-module-eeprom, --module-info", "the EEPROM of a plug-in module, which there is not",
+                    EthtoolAnswers::module, null),
+            new Mode("-P, --show-permaddr", "the address that the port was given",
+                    EthtoolAnswers::permanentAddress, null),
+            new Mode("-d, --register-dump", "registers, which a driver of this kind does not dump",
+                    EthtoolAnswers::registers, null),
             new Mode("--debug", "the driver's side of each queue, as 'queues' shows it, and for how long its "
                     + "interrupts are held back: usecs, frames, whether the driver chooses them, and events it has "
                     + "heard of; how many were held back its adapter alone knows, 'adapter stats'",
@@ -88,6 +100,7 @@ public final class EthtoolCommand implements Command {
                 .example("ethtool -S mana1 --json", "the same for programs")
                 .example("ethtool --debug mana0", "rings, completions and interrupts as the driver has "
                         + "them, and how those are held back")
+                .example("ethtool -P mana0; ethtool -T mana0", "its own address, and who stamps its packets")
                 .example("ethtool -L mana0 combined 1", "one queue")
                 .example("ethtool -G mana0 rx 512 tx 512", "shorter and longer rings")
                 .example("ethtool -X mana0 equal 1", "everything to the first queue")

@@ -36,7 +36,9 @@ final class EthtoolViews {
         if (call.json()) {
             json(call, device, Fields.of("supported-ports", List.of()).and("supported-link-modes", List.of())
                     .and("supported-pause-frame-use", "No").and("supports-auto-negotiation", false)
-                    .and("advertised-link-modes", List.of()).and("advertised-auto-negotiation", false)
+                    .and("supported-fec-modes", List.of()).and("advertised-link-modes", List.of())
+                    .and("advertised-pause-frame-use", "No").and("advertised-auto-negotiation", false)
+                    .and("advertised-fec-modes", List.of())
                     .and("speed", device.speed() == 0 ? null : device.speed() / 1_000_000).and("duplex", "Full")
                     .and("auto-negotiation", false).and("port", "Other").and("phyad", 0)
                     .and("transceiver", "internal").and("link-detected", device.hasCarrier()));
@@ -87,7 +89,7 @@ final class EthtoolViews {
     static void channels(Call call, NetDevice device) {
         if (call.json()) {
             json(call, device, Fields.of("combined-max", device.maxChannels())
-                    .and("combined-count", device.channels()));
+                    .and("combined", device.channels()));
             return;
         }
         call.out().println("Channel parameters for " + device.name() + ":");
@@ -106,19 +108,25 @@ final class EthtoolViews {
         Rings rings = device.rings();
         if (call.json()) {
             json(call, device, Fields.of("rx-max", rings.maxReceive()).and("tx-max", rings.maxTransmit())
-                    .and("rx", rings.receive()).and("tx", rings.transmit()));
+                    .and("rx", rings.receive()).and("tx", rings.transmit())
+                    .and("tx-push", false).and("rx-push", false));
             return;
         }
         PrintStream out = call.out();
         out.println("Ring parameters for " + device.name() + ":");
         out.println("Pre-set maximums:");
         rings(out, rings.maxReceive(), rings.maxTransmit());
+        out.println("TX push buff len:\t" + NONE);
+        out.println("HDS thresh:\t\t" + NONE);
         out.println("Current hardware settings:");
         rings(out, rings.receive(), rings.transmit());
         out.println("RX Buf Len:\t\t" + NONE);
         out.println("CQE Size:\t\t" + NONE);
-        out.println("TX Push:\t" + NONE);
-        out.println("TCP data split:\t" + NONE);
+        out.println("TX Push:\t\toff");
+        out.println("RX Push:\t\toff");
+        out.println("TX push buff len:\t" + NONE);
+        out.println("TCP data split:\t\t" + NONE);
+        out.println("HDS thresh:\t\t" + NONE);
     }
 
     private static void rings(PrintStream out, int receive, int transmit) {
@@ -141,7 +149,8 @@ final class EthtoolViews {
                 key.add(Byte.toUnsignedInt(octet));
             }
             json(call, device, Fields.of("rss-indirection-table", entries).and("rss-hash-key", key)
-                    .and("rss-hash-function", "toeplitz"));
+                    .and("rss-hash-function", "toeplitz").and("rss-input-transformation",
+                            Fields.of("symmetric-xor", false).and("symmetric-or-xor", false)));
             return;
         }
         PrintStream out = call.out();
@@ -160,6 +169,9 @@ final class EthtoolViews {
         out.println("    toeplitz: on");
         out.println("    xor: off");
         out.println("    crc32: off");
+        out.println("RSS input transformation:");
+        out.println("    symmetric-xor: off");
+        out.println("    symmetric-or-xor: off");
     }
 
     static void coalescing(Call call, NetDevice device) {
@@ -179,6 +191,7 @@ final class EthtoolViews {
         out.println("Coalesce parameters for " + device.name() + ":");
         out.println("Adaptive RX: " + shown(device, true, now -> Words.onOff(now.adaptive()))
                 + "  TX: " + shown(device, false, now -> Words.onOff(now.adaptive())));
+        rows(out, "stats-block-usecs:\t", "sample-interval:\t", "pkt-rate-low:\t\t", "pkt-rate-high:\t\t");
         for (boolean receive : DIRECTIONS) {
             String direction = direction(receive);
             out.println();
@@ -187,9 +200,26 @@ final class EthtoolViews {
             out.println(direction + "-usecs-irq:\t" + NONE);
             out.println(direction + "-frames-irq:\t" + NONE);
         }
+        for (String load : List.of("low", "high")) {
+            out.println();
+            rows(out, "rx-usecs-" + load + ":\t", "rx-frame-" + load + ":\t", "tx-usecs-" + load + ":\t",
+                    "tx-frame-" + load + ":\t");
+        }
         out.println();
-        out.println("rx-cqe-frames:\t" + coalescing.frames());
-        out.println("rx-cqe-nsecs:\t" + coalescing.nanos());
+        out.println("CQE mode RX: " + NONE + "  TX: " + NONE);
+        out.println();
+        rows(out, "tx-aggr-max-bytes:\t", "tx-aggr-max-frames:\t", "tx-aggr-time-usecs:\t");
+        out.println();
+        out.println("rx-cqe-frames:\t\t" + coalescing.frames());
+        out.println("rx-cqe-nsecs:\t\t" + coalescing.nanos());
+        out.println();
+    }
+
+    /** What the real tool asks every driver for and no driver of this kind has. */
+    private static void rows(PrintStream out, String... labels) {
+        for (String label : labels) {
+            out.println(label + NONE);
+        }
     }
 
     private static String direction(boolean receive) {

@@ -20,7 +20,7 @@ final class FeatureView {
                     "tx-checksum-fcoe-crc", "tx-checksum-sctp"),
             new Group("sg", "scatter-gather", "tx-scatter-gather", "tx-scatter-gather-fraglist"),
             new Group("tso", "tcp-segmentation-offload", "tx-tcp-segmentation", "tx-tcp-ecn-segmentation",
-                    "tx-tcp-mangleid-segmentation", "tx-tcp6-segmentation"),
+                    "tx-tcp-mangleid-segmentation", "tx-tcp6-segmentation", "tx-tcp-accecn-segmentation"),
             new Group("gso", "generic-segmentation-offload", "tx-generic-segmentation"),
             new Group("gro", "generic-receive-offload", "rx-gro"),
             new Group("lro", "large-receive-offload", "rx-lro"),
@@ -42,7 +42,12 @@ final class FeatureView {
     }
 
     /** One line of the list. */
-    private record Line(String indent, Feature feature) {
+    private record Line(String indent, Feature feature, boolean group) {
+        /** Of several offloads, programs hear whether one of them is on, and no more. */
+        Fields fields() {
+            return Fields.of("active", feature.on()).and("fixed", group ? null : feature.fixed())
+                    .and("requested", group ? null : feature.on() && !feature.fixed());
+        }
     }
 
     private FeatureView() {
@@ -61,15 +66,16 @@ final class FeatureView {
             if (members.isEmpty()) {
                 continue;
             }
+            boolean several = group.members().size() > 1;
             lines.add(new Line("", new Feature(group.name(), members.stream().anyMatch(Feature::on),
-                    members.stream().allMatch(Feature::fixed))));
-            if (group.members().size() > 1) {
+                    members.stream().allMatch(Feature::fixed)), several));
+            if (several) {
                 members.stream().filter(member -> !member.name().equals(group.name()))
-                        .forEach(member -> lines.add(new Line("\t", member)));
+                        .forEach(member -> lines.add(new Line("\t", member, false)));
             }
             left.removeAll(members);
         }
-        left.forEach(feature -> lines.add(new Line("", feature)));
+        left.forEach(feature -> lines.add(new Line("", feature, false)));
         return lines;
     }
 
@@ -77,8 +83,7 @@ final class FeatureView {
         List<Line> lines = lines(device);
         if (call.json()) {
             Fields fields = new Fields();
-            lines.forEach(line -> fields.and(line.feature().name(), Fields.of("active", line.feature().on())
-                    .and("fixed", line.feature().fixed()).and("requested", line.feature().on())));
+            lines.forEach(line -> fields.and(line.feature().name(), line.fields()));
             EthtoolViews.json(call, device, fields);
             return;
         }

@@ -127,14 +127,17 @@ final class IpAddresses implements IpObject {
             }
         }
         for (HostAddress address : addresses) {
-            String line = "    " + address.prefix().address().family() + " " + address.prefix()
-                    + address.broadcast().map(broadcast -> " brd " + broadcast).orElse("")
-                    + " scope " + address.scope()
-                    + (address.prefix().address().isIpv4() ? " " + device.name() : "");
-            String life = "       valid_lft forever preferred_lft forever";
-            LinkView.print(call, options, options.oneLine()
-                    ? List.of(device.index() + ": " + device.name() + line, life) : List.of(line, life));
+            LinkView.print(call, options, lines(device, address, options.oneLine()));
         }
+    }
+
+    /** An address, behind the name of its device if it stands alone. */
+    static List<String> lines(NetDevice device, HostAddress address, boolean alone) {
+        return List.of((alone ? device.index() + ": " + device.name() : "") + "    "
+                + address.prefix().address().family() + " " + address.prefix()
+                + address.broadcast().map(broadcast -> " brd " + broadcast).orElse("") + " scope " + address.scope()
+                + (address.prefix().address().isIpv4() ? " " + device.name() : ""),
+                "       valid_lft forever preferred_lft forever");
     }
 
     private static Fields fields(NetDevice device, IpOptions options, List<HostAddress> addresses) {
@@ -148,7 +151,7 @@ final class IpAddresses implements IpObject {
         return fields.and("addr_info", infos);
     }
 
-    private static Fields info(NetDevice device, IpOptions options, HostAddress address) {
+    static Fields info(NetDevice device, IpOptions options, HostAddress address) {
         IpPrefix prefix = address.prefix();
         if (options.brief()) {
             return Fields.of("local", prefix.address()).and("prefixlen", prefix.length());

@@ -26,7 +26,7 @@ public final class IpCommand implements Command {
     public IpCommand(@Reference Network network) {
         this.network = network;
         this.objects = List.of(new IpAddresses(network), new IpLink(network),
-                new IpNeighbours(network), new IpRoutes(network), new IpGroups(network));
+                new IpNeighbours(network), new IpRoutes(network), new IpGroups(network), new IpMonitor(network));
     }
 
     @Override
@@ -42,14 +42,18 @@ public final class IpCommand implements Command {
                 .form("neigh {add|change|replace|del} ADDRESS [lladdr MAC] dev DEV")
                 .form("neigh flush dev DEV")
                 .form("route {add|replace|del} {NETWORK|default} [via ADDRESS] [dev DEV] [src ADDRESS] [metric N]")
-                .flag("-s, -statistics", "with counters")
+                .form("monitor [{all|link|addr|neigh|route} ...] [label] [dev DEV]")
+                .flag("-s, -statistics", "with counters; twice: those of errors one by one, too")
                 .flag("-d, -details", "with more about each")
                 .flag("-br, -brief", "one line for each")
                 .flag("-o, -oneline", "each on one line, for programs that read lines")
+                .flag("-t, -timestamp", "when what 'ip monitor' tells of was seen, on a line before it")
+                .flag("-ts, -tshort", "the same on its line")
                 .flag("-4", "IPv4 only")
                 .flag("-6", "IPv6 only")
                 .example("ip link", "all links")
                 .example("ip -s link show dev mana0", "one, with its counters")
+                .example("ip -s -s link show dev mana0", "and its errors one by one")
                 .example("ip link set dev mana1 mtu 4000 up", "changes it")
                 .example("ip a", "all addresses")
                 .example("ip -br addr --json", "in short, for programs")
@@ -57,6 +61,8 @@ public final class IpCommand implements Command {
                 .example("ip neigh", "who else is on the links")
                 .example("ip link set mana0 promisc on; ip link set mana0 promisc off",
                         "a flag: the adapter is told nothing")
+                .example("ip monitor link address", "what changes from now on, until it is interrupted")
+                .example("ip -ts monitor neigh --json", "an object for each change, with its time, on a line of its own")
                 .example("ip maddr show dev mana0", "the groups that a host is in")
                 .example("ip route add default via 10.77.0.2 dev mana0", "where all else goes")
                 .example("ip -6 route show dev mana1", "routes of one family and device")

@@ -120,7 +120,7 @@ final class IpNeighbours implements IpObject {
         }
     }
 
-    private static String line(Host host, Neighbour one, IpOptions options) {
+    static String line(Host host, Neighbour one, IpOptions options) {
         String mac = one.mac() == null ? "" : one.mac().toString();
         if (options.brief()) {
             return "%-39s %-16s %s".formatted(one.address(), host.device(), mac).stripTrailing();
@@ -132,7 +132,7 @@ final class IpNeighbours implements IpObject {
                 + " " + one.state();
     }
 
-    private static Fields fields(Host host, Neighbour one, IpOptions options) {
+    static Fields fields(Host host, Neighbour one, IpOptions options) {
         Fields fields = Fields.of("dst", one.address()).and("dev", host.device());
         if (one.mac() != null) {
             fields.and("lladdr", one.mac());

@@ -162,7 +162,7 @@ final class IpRoutes implements IpObject {
         return route.gateway() == null && route.destination().address().isIpv4();
     }
 
-    private static String line(Host host, Route route) {
+    static String line(Host host, Route route) {
         return destination(route) + (route.gateway() == null ? "" : " via " + route.gateway()) + " dev "
                 + host.device() + (route.origin() == Route.Origin.BOOT ? "" : " proto " + route.origin().word())
                 + (hasScope(route) ? " scope " + route.scope() : "")
@@ -170,7 +170,7 @@ final class IpRoutes implements IpObject {
                 + (route.metric() == 0 ? "" : " metric " + route.metric());
     }
 
-    private static Fields fields(Host host, Route route) {
+    static Fields fields(Host host, Route route) {
         Fields fields = Fields.of("dst", destination(route));
         if (route.gateway() != null) {
             fields.and("gateway", route.gateway());

@@ -15,6 +15,11 @@ final class LinkView {
     private static final String[][] SENT = {{"bytes", "tx_bytes"}, {"packets", "tx_packets"}, {"errors", "tx_errors"},
             {"dropped", "tx_dropped"}, {"carrier", "tx_carrier"}, {"collsns", "tx_collisions"}};
     private static final int[] WIDTHS = {6, 7, 6, 7, 7, 7};
+    private static final String[][] RECEIVE_ERRORS = {{"length", "rx_length_errors"}, {"crc", "rx_crc_errors"},
+            {"frame", "rx_frame_errors"}, {"fifo", "rx_fifo_errors"}, {"overrun", "rx_over_errors"}};
+    private static final String[][] SEND_ERRORS = {{"aborted", "tx_aborted_errors"}, {"fifo", "tx_fifo_errors"},
+            {"window", "tx_window_errors"}, {"heartbt", "tx_heartbeat_errors"}, {"transns", "carrier_changes"}};
+    private static final int[] ERROR_WIDTHS = {7, 6, 7, 7, 7};
 
     private LinkView() {
     }
@@ -81,8 +86,15 @@ final class LinkView {
         lines.add(head(device) + " mode DEFAULT group default");
         lines.add(ether(device) + (options.details() ? details(device) : ""));
         if (options.statistics()) {
-            statistics(lines, "RX:", RECEIVED, device.totals());
-            statistics(lines, "TX:", SENT, device.totals());
+            Map<String, Long> totals = device.totals();
+            statistics(lines, "RX:", RECEIVED, WIDTHS, totals);
+            if (options.errors()) {
+                statistics(lines, "RX errors:", RECEIVE_ERRORS, ERROR_WIDTHS, totals);
+            }
+            statistics(lines, "TX:", SENT, WIDTHS, totals);
+            if (options.errors()) {
+                statistics(lines, "TX errors:", SEND_ERRORS, ERROR_WIDTHS, totals);
+            }
         }
         return lines;
     }
@@ -94,12 +106,13 @@ final class LinkView {
     }
 
     /** Labels above numbers; a column grows with its number. */
-    private static void statistics(List<String> lines, String direction, String[][] columns, Map<String, Long> totals) {
+    private static void statistics(List<String> lines, String direction, String[][] columns, int[] widths,
+            Map<String, Long> totals) {
         StringBuilder labels = new StringBuilder("    " + direction);
         StringBuilder numbers = new StringBuilder("    " + " ".repeat(direction.length()));
         for (int i = 0; i < columns.length; i++) {
             String number = String.valueOf(totals.getOrDefault(columns[i][1], 0L));
-            int width = Math.max(WIDTHS[i], number.length());
+            int width = Math.max(widths[i], number.length());
             labels.append(" ").append(" ".repeat(width - columns[i][0].length())).append(columns[i][0]);
             numbers.append(" ").append(" ".repeat(width - number.length())).append(number);
         }
@@ -119,11 +132,30 @@ final class LinkView {
         }
         if (options.statistics()) {
             Map<String, Long> totals = device.totals();
-            fields.and("stats64", Fields.of("rx", counters(totals, RECEIVED,
-                    "bytes", "packets", "errors", "dropped", "missed_errors", "multicast"))
-                    .and("tx", counters(totals, SENT,
-                            "bytes", "packets", "errors", "dropped", "carrier_errors", "collisions")));
+            Fields received = counters(new Fields(), totals, RECEIVED,
+                    "bytes", "packets", "errors", "dropped", "missed_errors", "multicast");
+            Fields sent = counters(new Fields(), totals, SENT,
+                    "bytes", "packets", "errors", "dropped", "carrier_errors", "collisions");
+            if (options.errors()) {
+                counters(received, totals, RECEIVE_ERRORS,
+                        "length_errors", "crc_errors", "frame_errors", "fifo_errors", "over_errors");
+                counters(sent, totals, SEND_ERRORS,
+                        "aborted_errors", "fifo_errors", "window_errors", "heartbeat_errors", "carrier_changes");
+            }
+            fields.and("stats64", Fields.of("rx", received).and("tx", sent));
         }
+        return fields;
+    }
+
+    /** A link as {@code ip monitor} tells of it. */
+    static List<String> told(NetDevice device) {
+        return List.of(head(device) + " group default", ether(device));
+    }
+
+    /** The same for programs. */
+    static Fields toldFields(NetDevice device) {
+        Fields fields = fields(device).and("group", "default");
+        address(fields, device);
         return fields;
     }
 
@@ -141,8 +173,7 @@ final class LinkView {
         fields.and("link_type", "ether").and("address", device.mac()).and("broadcast", MacAddress.BROADCAST);
     }
 
-    private static Fields counters(Map<String, Long> totals, String[][] columns, String... keys) {
-        Fields fields = new Fields();
+    private static Fields counters(Fields fields, Map<String, Long> totals, String[][] columns, String... keys) {
         for (int i = 0; i < keys.length; i++) {
             fields.and(keys[i], totals.getOrDefault(columns[i][1], 0L));
         }

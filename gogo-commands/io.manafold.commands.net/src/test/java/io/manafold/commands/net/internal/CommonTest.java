@@ -44,7 +44,7 @@ class CommonTest {
     @Test
     void devicesAndWordsAreCompleted() {
         assertThat(completed(ip.syntax().words())).containsExactly("address", "link", "neighbor", "route",
-                "maddress");
+                "maddress", "monitor");
         assertThat(completed(ip.syntax().words(), "link")).containsExactly("set", "show", "list", "lst");
         assertThat(completed(ip.syntax().words(), "-s", "l", "show")).contains("mana0", "mana1", "dev");
         assertThat(completed(ip.syntax().words(), "addr", "add", "10.0.0.1/24", "dev"))

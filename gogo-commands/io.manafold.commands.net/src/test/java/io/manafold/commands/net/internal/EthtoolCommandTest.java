@@ -78,7 +78,7 @@ class EthtoolCommandTest {
                 Combined:\t4
                 """);
         assertThat(ethtool("-l mana0 --json").dense())
-                .isEqualTo("[{\"ifname\":\"mana0\",\"combined-max\":16,\"combined-count\":4}]");
+                .isEqualTo("[{\"ifname\":\"mana0\",\"combined-max\":16,\"combined\":4}]");
         assertThat(ethtool("-L mana0 combined 2")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(device.channels).isEqualTo(2);
     }
@@ -92,11 +92,22 @@ class EthtoolCommandTest {
                 RX Mini:\t\tn/a
                 RX Jumbo:\t\tn/a
                 TX:\t\t\t16384
+                TX push buff len:\tn/a
+                HDS thresh:\t\tn/a
                 Current hardware settings:
                 RX:\t\t\t1024
+                """).endsWith("""
+                RX Buf Len:\t\tn/a
+                CQE Size:\t\tn/a
+                TX Push:\t\toff
+                RX Push:\t\toff
+                TX push buff len:\tn/a
+                TCP data split:\t\tn/a
+                HDS thresh:\t\tn/a
                 """);
         assertThat(ethtool("-g mana0 --json").dense())
-                .isEqualTo("[{\"ifname\":\"mana0\",\"rx-max\":8192,\"tx-max\":16384,\"rx\":1024,\"tx\":256}]");
+                .isEqualTo("[{\"ifname\":\"mana0\",\"rx-max\":8192,\"tx-max\":16384,\"rx\":1024,\"tx\":256,"
+                        + "\"tx-push\":false,\"rx-push\":false}]");
         device.notices.add("rx 600 was raised to 1024.");
         assertThat(ethtool("-G mana0 rx 600")).isEqualTo(
                 new Fakes.Answer(0, "", "manafold: rx 600 was raised to 1024.\n"));
@@ -115,9 +126,13 @@ class EthtoolCommandTest {
                     toeplitz: on
                     xor: off
                     crc32: off
+                RSS input transformation:
+                    symmetric-xor: off
+                    symmetric-or-xor: off
                 """);
         assertThat(ethtool("-x mana0 --json").dense()).isEqualTo("[{\"ifname\":\"mana0\",\"rss-indirection-table\":["
-                + "0,1,2,3,0,1,2,3,0,1],\"rss-hash-key\":[109,90,255],\"rss-hash-function\":\"toeplitz\"}]");
+                + "0,1,2,3,0,1,2,3,0,1],\"rss-hash-key\":[109,90,255],\"rss-hash-function\":\"toeplitz\","
+                + "\"rss-input-transformation\":{\"symmetric-xor\":false,\"symmetric-or-xor\":false}}]");
         ethtool("-X mana0 equal 2");
         assertThat(device.spreading.table()).containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
         ethtool("-X mana0 weight 1 3 1");
@@ -132,7 +147,8 @@ class EthtoolCommandTest {
     @Test
     void coalescing() {
         assertThat(ethtool("-c mana0").out()).startsWith("Coalesce parameters for mana0:\n")
-                .endsWith("rx-cqe-frames:\t1\nrx-cqe-nsecs:\t2048\n");
+                .contains("\ntx-frames-irq:\tn/a\n\nrx-usecs-low:\tn/a\n", "\nCQE mode RX: n/a  TX: n/a\n\ntx-aggr")
+                .endsWith("rx-cqe-frames:\t\t1\nrx-cqe-nsecs:\t\t2048\n\n");
         assertThat(ethtool("-C mana0 rx-cqe-frames 4").status()).isZero();
         assertThat(ethtool("-c mana0 --json").dense())
                 .isEqualTo("[{\"ifname\":\"mana0\",\"adaptive-rx\":true,\"rx-usecs\":0,\"rx-frames\":0,"
@@ -142,7 +158,8 @@ class EthtoolCommandTest {
 
     @Test
     void moderation() {
-        assertThat(ethtool("-c mana0").out()).startsWith("Coalesce parameters for mana0:\nAdaptive RX: on  TX: off\n\n"
+        assertThat(ethtool("-c mana0").out()).startsWith("Coalesce parameters for mana0:\nAdaptive RX: on  TX: off\n"
+                + "stats-block-usecs:\tn/a\nsample-interval:\tn/a\npkt-rate-low:\t\tn/a\npkt-rate-high:\t\tn/a\n\n"
                 + "rx-usecs:\t0\nrx-frames:\t0\nrx-usecs-irq:\tn/a\nrx-frames-irq:\tn/a\n\ntx-usecs:\t64\n");
         assertThat(ethtool("-C mana0 adaptive-rx off rx-usecs 20 rx-frames 8 tx-frames 32").status()).isZero();
         assertThat(device.receiveModeration).isEqualTo(new Moderation(false, 20, 8));
@@ -200,6 +217,47 @@ class EthtoolCommandTest {
                 tx-tcp-segmentation: off [not requested]
                 """);
         assertThat(device.features.getFirst().on()).isTrue();
+    }
+
+    @Test
+    void whatDriversOfThisKindSay() {
+        assertThat(ethtool("-P mana0").out()).isEqualTo("Permanent address: 00:0d:3a:00:00:01\n");
+        assertThat(ethtool("-P mana0 --json").dense())
+                .isEqualTo("[{\"ifname\":\"mana0\",\"permanent-address\":\"00:0d:3a:00:00:01\"}]");
+        assertThat(ethtool("--show-time-stamping mana0").out()).isEqualTo("""
+                Time stamping parameters for mana0:
+                Capabilities:
+                \tsoftware-receive
+                \tsoftware-system-clock
+                PTP Hardware Clock: none
+                Hardware Transmit Timestamp Modes: none
+                Hardware Receive Filter Modes: none
+                """);
+        assertThat(ethtool("-T mana0 --json").dense())
+                .contains("\"capabilities\":[\"software-receive\",\"software-system-clock\"],\"ptp-hardware-clock\":null");
+    }
+
+    @Test
+    void howManyQueuesThereAreIsToldWithoutRules() {
+        for (String spelling : new String[] {"-n", "-u", "--show-nfc", "--show-ntuple"}) {
+            Fakes.Answer answer = ethtool(spelling + " mana0");
+            assertThat(answer.out()).isEqualTo("4 RX rings available\n");
+            assertThat(answer.err()).contains("mana0 has no rules that steer flows", "'ethtool -x mana0'", "(EOPNOTSUPP)");
+            assertThat(answer.status()).isOne();
+        }
+        assertThat(ethtool("-n mana0 --json").dense()).isEqualTo("[{\"ifname\":\"mana0\",\"rx-rings\":4}]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-a, pause parameters", "--show-pause, pause parameters", "-m, plug-in module",
+        "--module-info, plug-in module", "-d, register dump", "--register-dump, register dump"})
+    void whatDriversOfThisKindDoNotHave(String flag, String what) {
+        Fakes.Answer answer = ethtool(flag + " mana0");
+        assertThat(answer.out()).isEmpty();
+        assertThat(answer.err()).contains("mana0 has no " + what).endsWith("(EOPNOTSUPP)\n");
+        assertThat(answer.status()).isOne();
+        assertThat(ethtool(flag + " mana0 extra").status()).isEqualTo(2);
+        assertThat(ethtool(flag + " mana7").err()).contains("(ENODEV)");
     }
 
     @Test

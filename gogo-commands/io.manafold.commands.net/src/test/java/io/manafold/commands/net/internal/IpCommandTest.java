@@ -64,6 +64,25 @@ class IpCommandTest {
     }
 
     @Test
+    void errorsAreToldOneByOne() {
+        zero.totals.put("rx_length_errors", 3L);
+        zero.totals.put("carrier_changes", 12_345_678L);
+        assertThat(ip("-s -s link show dev mana0").out()).endsWith("""
+                    RX:    bytes packets errors dropped  missed   mcast
+                        12345678       7      0       0       0       0
+                    RX errors:  length    crc   frame    fifo overrun
+                                     3      0       0       0       0
+                    TX:  bytes packets errors dropped carrier collsns
+                            90       0      0       0       0       0
+                    TX errors: aborted   fifo  window heartbt  transns
+                                     0      0       0       0 12345678
+                """);
+        assertThat(ip("-s -s -j link show dev mana0").dense()).contains("\"multicast\":0,\"length_errors\":3,"
+                + "\"crc_errors\":0,", "\"collisions\":0,\"aborted_errors\":0,", "\"carrier_changes\":12345678");
+        assertThat(ip("-s link show dev mana0").out()).doesNotContain("errors:");
+    }
+
+    @Test
     void briefIsOneLineForEach() {
         assertThat(ip("-br link").out()).isEqualTo("""
                 mana0            UP             00:0d:3a:00:00:01 <BROADCAST,MULTICAST,UP,LOWER_UP>
@@ -97,7 +116,7 @@ class IpCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            2 |                              | ip needs to know what it is about: address, link, neighbor, route, maddress.
+            2 |                              | ip needs to know what it is about: address, link, neighbor, route, maddress, monitor.
             2 | tunnel                       | There is no object of ip 'tunnel'
             2 | link frobnicate              | There is no verb of ip link 'frobnicate'
             2 | -x link                      | There is no option of ip '-x'
