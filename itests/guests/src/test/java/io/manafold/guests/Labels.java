@@ -26,6 +26,10 @@ final class Labels {
     private static final Pattern NUMBERS = Pattern.compile("\\b(?:ON|OFF)\\b|0x[0-9a-f]+|\\b[0-9a-f]{16}\\b|"
             + NO_NUMBER + "|(?:(?<=\\s)-)?\\d+(?:[.:]\\d+)*");
     private static final Pattern AROUND = Pattern.compile("[ \t]*#[ \t]*");
+    /** A MAC address or a key. */
+    private static final Pattern BYTES = Pattern.compile("(?:[0-9a-f]{2}:)+[0-9a-f]{2}");
+    /** A value ends at a mark or at the next label, or with its line. */
+    private static final Pattern SETTING = Pattern.compile(":(?:[ \t]+(?:(?! \\[[fnr]|  ).)+|(?=[ \t]*$))");
     /** {@code hca_id: mana_0}, with tabs before and after. */
     private static final Pattern LABELLED = Pattern.compile("(\t*[^\t:]+:)(?:\\s.*)?");
     /** {@code 0: mana_0: node_type ca}, {@code link mana_0/1 state ACTIVE} and lines of counters. */
@@ -46,6 +50,13 @@ final class Labels {
             return keys;
         }
         return said.lines().filter(line -> !line.isBlank()).map(Labels::line).toList();
+    }
+
+    /** Of lines as ethtool prints them, {@code LABEL: VALUE}, also two in a line; marks in brackets stay. */
+    static List<String> ofSettings(String said) {
+        return said.lines().filter(line -> !line.isBlank()).map(line -> SETTING.matcher(
+                NUMBERS.matcher(BYTES.matcher(line).replaceAll(VALUE)).replaceAll(VALUE)
+                        .replaceAll("(?<=#)\\s+#.*", "")).replaceAll(":" + VALUE).stripTrailing()).toList();
     }
 
     private static JsonValue json(String text) {
