@@ -28,6 +28,8 @@ final class Labels {
     private static final Pattern AROUND = Pattern.compile("[ \t]*#[ \t]*");
     /** A MAC address or a key. */
     private static final Pattern BYTES = Pattern.compile("(?:[0-9a-f]{2}:)+[0-9a-f]{2}");
+    /** A number that is no part of a name. */
+    private static final Pattern ALONE = Pattern.compile("(?<![\\w-])\\d+(?![\\w-])");
     /** A value ends at a mark or at the next label, or with its line. */
     private static final Pattern SETTING = Pattern.compile(":(?:[ \t]+(?:(?! \\[[fnr]|  ).)+|(?=[ \t]*$))");
     /** {@code hca_id: mana_0}, with tabs before and after. */
@@ -55,7 +57,7 @@ final class Labels {
     /** Of lines as ethtool prints them, {@code LABEL: VALUE}, also two in a line; marks in brackets stay. */
     static List<String> ofSettings(String said) {
         return said.lines().filter(line -> !line.isBlank()).map(line -> SETTING.matcher(
-                NUMBERS.matcher(BYTES.matcher(line).replaceAll(VALUE)).replaceAll(VALUE)
+                ALONE.matcher(BYTES.matcher(line).replaceAll(VALUE)).replaceAll(VALUE)
                         .replaceAll("(?<=#)\\s+#.*", "")).replaceAll(":" + VALUE).stripTrailing()).toList();
     }
 

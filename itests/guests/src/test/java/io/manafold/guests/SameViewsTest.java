@@ -159,25 +159,28 @@ class SameViewsTest {
     /** Told as it happens, in the same words. */
     @Test
     void changesAreToldAlike() {
-        String change = "ip addr add 10.9.0.1/24 %2$s dev %1$s %3$s ip neigh add 10.9.0.7 lladdr 00:11:22:33:44:55 dev "
-                + "%1$s %3$s ip neigh del 10.9.0.7 dev %1$s %3$s ip addr del 10.9.0.1/24 dev %1$s %3$s ip link set %1$s "
-                + "mtu 1400 %3$s ip link set %1$s mtu 1500";
-        String theirs = guest.run("ip monitor link address neigh dev eth0 >/tmp/told & sleep 2; "
-                + change.formatted("eth0", "brd +", "; sleep 0.3;") + "; sleep 1; kill $!; cat /tmp/told").done().output();
+        List<String> changes = List.of("ip addr add 10.9.0.1/24%2$s dev %1$s",
+                "ip neigh add 10.9.0.7 lladdr 00:11:22:33:44:55 dev %1$s", "ip neigh del 10.9.0.7 dev %1$s",
+                "ip addr del 10.9.0.1/24 dev %1$s", "ip link set %1$s mtu 1400", "ip link set %1$s mtu 1500");
+        // ours takes the address for all hosts of a network by itself
+        String each = String.join("; sleep 0.3; ", changes).formatted("eth0", " brd +");
+        String theirs = guest.run("ip monitor link address neigh dev eth0 >/tmp/told & sleep 2; " + each
+                + "; sleep 1; kill $!; cat /tmp/told").done().output();
         String ours;
         try (Window window = platform.begin("ip monitor link address neigh dev mana0")) {
             // what it tells of first shows that it watches
-            while (!window.said().contains("10.9.0.1/24")) {
-                platform.run("ip addr add 10.9.0.1/24 dev mana0; sleep 0.3; ip addr del 10.9.0.1/24 dev mana0; sleep 0.3")
-                        .done();
+            while (!window.said().contains("10.8.0.1/24")) {
+                platform.run("ip addr add 10.8.0.1/24 dev mana0").done();
+                platform.run("ip addr del 10.8.0.1/24 dev mana0").done();
             }
-            int from = window.said().length();
-            platform.run(change.formatted("mana0", "", "; sleep 0.3;")).done();
+            for (String change : changes) {
+                platform.run(change.formatted("mana0", "")).done();
+            }
             window.await("mtu 1500");
-            ours = window.said().substring(from);
+            ours = window.said().replaceAll("(?m)^(?:Deleted )?2: mana0 +inet 10[.]8[.]0[.]1/24 .*\n.*\n", "");
         }
         assertThat(told(ours.replace("mana0", "eth0"))).as("here:%n%s%nthere:%n%s", ours, theirs)
-                .isEqualTo(told(theirs));
+                .hasSizeGreaterThan(8).isEqualTo(told(theirs));
     }
 
     /** Without what a kernel says of neighbours that it lets go: they have failed first, and so they have gone. */
