@@ -102,9 +102,11 @@ class ChangesTest {
         device.setPrivateFlag(PortConfig.POLL, false);
         device.setPrivateFlag(PrivateFlags.FULL_PAGE, true);
         device.setUp(false);
+        device.setUp(false);
         assertThat(device.hasCarrier()).isFalse();
         device.setUp(true);
         assertThat(device.hasCarrier()).isTrue();
+        assertThat(device.totals()).containsEntry("carrier_changes", 2L).containsEntry("rx_length_errors", 0L);
         bothFlow("up again");
         assertThat(bench.adapter.adapter().rejections()).isEmpty();
         assertThat(device.totals().get("tx_dropped")).isZero();

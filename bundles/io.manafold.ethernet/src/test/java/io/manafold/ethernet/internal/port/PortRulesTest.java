@@ -136,6 +136,9 @@ class PortRulesTest {
         assertThat(Features.of(usual)).extracting(Feature::name).doesNotHaveDuplicates()
                 .containsSubsequence("rx-checksumming", "tx-checksumming", "scatter-gather",
                         "tcp-segmentation-offload", "rx-vlan-offload", "receive-hashing");
+        assertThat(Features.of(usual)).hasSizeGreaterThan(60).last().isEqualTo(
+                new Feature("hsr-dup-offload", false, true));
+        assertRefused(Errno.EOPNOTSUPP, "loopback", () -> Features.change("mana0", usual, "loopback", true));
         PortConfig without = Features.change("mana0", usual, "scatter-gather", false);
         assertThat(without.has(PortConfig.SEGMENTATION_4)).isFalse();
         assertThat(without.has(PortConfig.SEND_CHECKSUM_4)).isTrue();
