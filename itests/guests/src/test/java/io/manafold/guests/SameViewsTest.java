@@ -146,7 +146,8 @@ class SameViewsTest {
     @ValueSource(strings = {"ip link show", "ip -s link show", "ip -s -s link show", "ip -o -s -s link show"})
     void linksHaveTheSameLabels(String words) {
         // our driver has no queue above its own, so there is nothing that would be in order, nor a length of it
-        List<String> theirs = links(there(words).replaceAll("qdisc \\S+", "qdisc noqueue").replaceAll(" qlen \\d+", ""));
+        List<String> theirs = links(there(words).replaceAll("qdisc \\S+", "qdisc noqueue")
+                .replaceAll(" qlen \\d+", ""));
         String ours = here(words);
         assertThat(links(ours)).as("%s, which says here:%n%s", words, ours).isNotEmpty().isEqualTo(theirs);
     }

@@ -62,7 +62,7 @@ public final class IpCommand implements Command {
                 .example("ip link set mana0 promisc on; ip link set mana0 promisc off",
                         "a flag: the adapter is told nothing")
                 .example("ip monitor link address", "what changes from now on, until it is interrupted")
-                .example("ip -ts monitor neigh --json", "an object for each change, with its time, on a line of its own")
+                .example("ip -ts monitor neigh --json", "an object on a line for each change, with its time")
                 .example("ip maddr show dev mana0", "the groups that a host is in")
                 .example("ip route add default via 10.77.0.2 dev mana0", "where all else goes")
                 .example("ip -6 route show dev mana1", "routes of one family and device")

@@ -101,7 +101,7 @@ final class MonitoredState {
         entries.put(entry.kind() + " " + name, entry);
     }
 
-    /** Tells what is otherwise than it was: first what has gone, the last of it first, then what has come or changed. */
+    /** Tells what is otherwise than it was: first what has gone, its last first, then what has come or changed. */
     void tell(MonitoredState before, Consumer<Change> reader) {
         before.entries.sequencedEntrySet().reversed().forEach(was -> {
             if (!entries.containsKey(was.getKey())) {
