@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A region, which holds its block until it is closed and the last transfer of it has come back. */
 public final class HeldRegion implements Region {
-    private static final int CLOSED = Integer.MIN_VALUE;
-    /** One of those who keep it for the kernel, apart from transfers. */
-    private static final int PIN = 1 << 24;
+    private static final long CLOSED = Long.MIN_VALUE;
+    /** One of those who keep it for the kernel, apart from transfers: there is one for each ring that registered it. */
+    private static final long PIN = 1L << 31;
     private static final VarHandle USES;
 
     static {
         try {
-            USES = MethodHandles.lookup().findVarHandle(HeldRegion.class, "uses", int.class);
+            USES = MethodHandles.lookup().findVarHandle(HeldRegion.class, "uses", long.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -33,7 +33,7 @@ public final class HeldRegion implements Region {
     private final long address;
     private final AtomicBoolean released = new AtomicBoolean();
     /** Transfers, and the sign when it is closed. */
-    private int uses;
+    private long uses;
 
     HeldRegion(String who, MemoryBlock block, MemoryBlock.Hold hold, long offset, long length, int rights, int key,
             RegionTable table) {
@@ -80,16 +80,16 @@ public final class HeldRegion implements Region {
 
     @Override
     public int inFlight() {
-        return (int) USES.getVolatile(this) & PIN - 1;
+        return (int) ((long) USES.getVolatile(this) & PIN - 1);
     }
 
     public boolean isClosed() {
-        return (int) USES.getVolatile(this) < 0;
+        return (long) USES.getVolatile(this) < 0;
     }
 
     /** One transfer more; not of one that is closed. */
     public boolean use() {
-        if ((int) USES.getAndAdd(this, 1) < 0) {
+        if ((long) USES.getAndAdd(this, 1L) < 0) {
             giveBack();
             return false;
         }
@@ -98,7 +98,7 @@ public final class HeldRegion implements Region {
 
     /** A transfer has come back. */
     public void giveBack() {
-        int left = (int) USES.getAndAdd(this, -1) - 1;
+        long left = (long) USES.getAndAdd(this, -1L) - 1;
         if (left == CLOSED) {
             letGo();
         } else if (left < 0 && (left & PIN - 1) == 0) {
@@ -111,7 +111,7 @@ public final class HeldRegion implements Region {
      * closed.
      */
     public boolean pin() {
-        if ((int) USES.getAndAdd(this, PIN) < 0) {
+        if ((long) USES.getAndAdd(this, PIN) < 0) {
             unpin();
             return false;
         }
@@ -120,14 +120,14 @@ public final class HeldRegion implements Region {
 
     /** The kernel has forgotten its memory. */
     public void unpin() {
-        if ((int) USES.getAndAdd(this, -PIN) == CLOSED + PIN) {
+        if ((long) USES.getAndAdd(this, -PIN) == CLOSED + PIN) {
             letGo();
         }
     }
 
     @Override
     public void close() {
-        int before = (int) USES.getAndBitwiseOr(this, CLOSED);
+        long before = (long) USES.getAndBitwiseOr(this, CLOSED);
         if (before == 0) {
             letGo();
         }
