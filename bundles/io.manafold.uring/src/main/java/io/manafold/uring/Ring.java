@@ -14,8 +14,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A ring of the kernel's: requests go in, completions come out. It is made by any thread and belongs to the one that
- * {@link #enable enables} it: only that one adds, enters, reads, registers and closes. Completions come about when it
- * enters. Nothing here allocates after set-up, and what the kernel wrote is judged before it is used.
+ * {@link #enable enables} it: only that one adds, enters and registers, and another reads or closes only while that one
+ * does nothing with it. Completions come about when it enters. Nothing here allocates after set-up, and what the kernel
+ * wrote is judged before it is used.
  */
 public final class Ring implements AutoCloseable {
     /** Flag of a completion: the upper 16 bits of its flags name a buffer. */

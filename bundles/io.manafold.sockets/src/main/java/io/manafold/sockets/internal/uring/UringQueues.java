@@ -7,6 +7,7 @@ import io.manafold.api.sockets.KnobState;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.SystemCallException;
+import io.manafold.linux.TcpSocket;
 import io.manafold.streams.Context;
 import io.manafold.streams.HeldRegion;
 import io.manafold.streams.Pool;
@@ -293,9 +294,29 @@ final class UringQueues extends StreamQueues {
                     Owner owner = owners.get(Tags.owner(tag));
                     if (owner != null) {
                         owner.completed(Tags.kind(tag), Tags.number(tag), result, flags);
+                    } else {
+                        closeAccepted(tag, result);
                     }
                 }
             }
+        }
+    }
+
+    /** A connection that was accepted for a listener that has gone: only this completion names its descriptor. */
+    private static void closeAccepted(long tag, int result) {
+        if (Tags.kind(tag) == Tags.ACCEPT && result >= 0) {
+            TcpSocket.adopt(result).close();
+        }
+    }
+
+    /**
+     * Connections whose completions nobody has read are closed, or their peers would wait for ever. Another thread than
+     * the ring's may do so while that one is outside.
+     */
+    private void closeUnread() {
+        while (ring.ready() > 0) {
+            closeAccepted(ring.tag(0), ring.result(0));
+            ring.done(1);
         }
     }
 
@@ -418,6 +439,7 @@ final class UringQueues extends StreamQueues {
             reap();
         }
         over = true;
+        closeUnread();
         ring.close();
         apart();
         if (slots != null) {
