@@ -190,21 +190,39 @@ final class Sending {
         isOut = false;
         endpoint.answered();
         boolean freeLater = isZero && (flags & Ring.MORE) != 0;
+        if (isZero && !freeLater) {
+            zero.over();
+        }
         if (result > 0) {
-            long first = due.accepted();
             // never more than was asked, whatever the number says
-            sends.sent(Math.min(result, bytes), count, calls, Paths.COPIED, null, because, false, !freeLater);
-            if (freeLater) {
-                zero.taken(first, due.accepted());
-            }
+            taken(Math.min(result, bytes), freeLater);
             calls = 0;
         } else {
             failed(-result);
         }
-        if (isZero && !freeLater) {
-            zero.over();
-        }
         endpoint.settle();
+    }
+
+    private void taken(long taken, boolean freeLater) {
+        long first = due.accepted();
+        if (freeLater) {
+            sends.sent(taken, count, calls, Paths.COPIED, null, because, false, false);
+            zero.taken(first, due.accepted(), !due.isAllAccepted() && due.taken(due.accepted()) > 0);
+            return;
+        }
+        long left = taken;
+        if (zero != null && zero.reads(first)) {
+            // an operation before this one ended within it, and the kernel has not let go of that part
+            long rest = Math.min(left, due.total(first) - due.taken(first));
+            sends.sent(rest, count, calls, Paths.COPIED, null, because, false, false);
+            if (due.accepted() != first) {
+                zero.finished(first);
+            }
+            left -= rest;
+        }
+        if (left > 0) {
+            sends.sent(left, count, calls, Paths.COPIED, null, because, false, true);
+        }
     }
 
     private void failed(int errno) {

@@ -29,6 +29,7 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     /** Requests whose last completion has not come; those of free memory apart. */
     private int outstanding;
     private boolean isOpen = true;
+    private boolean isReset;
     private long connectUntil;
     private int breakErrno;
     private String breakSentence;
@@ -92,7 +93,13 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     void settle() {
         receiving.deliver();
         if (breakErrno != 0 && !isBroken() && outstanding == 0 && !receiving.isHolding()) {
-            broke(breakErrno, breakSentence);
+            if (!sending.isPending()) {
+                broke(breakErrno, breakSentence);
+            } else if (!isReset) {
+                // what is broken carries nothing any more: without the connection the kernel lets go of what it sends
+                isReset = true;
+                hangUp(true);
+            }
         }
         if (isClosing()) {
             leave();

@@ -17,6 +17,7 @@ final class ZeroCopySends {
     private static final int THRESHOLD = 16 << 10;
     /** So many times in a row the kernel copied, and it is not asked any more. */
     private static final int LESSONS = 3;
+    private static final String MIXED = "its first part was to be left where it lies, and the kernel copied the rest";
 
     final Request plain;
     final Request registered;
@@ -32,6 +33,10 @@ final class ZeroCopySends {
     private boolean[] done = new boolean[FIRST];
     private boolean[] copied = new boolean[FIRST];
     private String[] notes = new String[FIRST];
+    /** Whether the kernel copied the rest of its last send, after this operation had ended short. */
+    private boolean[] mixed = new boolean[FIRST];
+    /** The place of the send that the last operation has begun and not finished, −1 for none. */
+    private long begunPlace = -1;
     private int head;
     private int tail;
     private int copies;
@@ -86,6 +91,7 @@ final class ZeroCopySends {
         done[at] = false;
         copied[at] = false;
         notes[at] = note;
+        mixed[at] = false;
     }
 
     private void grow() {
@@ -95,25 +101,48 @@ final class ZeroCopySends {
         boolean[] longerDone = new boolean[length * 2];
         boolean[] longerCopied = new boolean[length * 2];
         String[] longerNotes = new String[length * 2];
+        boolean[] longerMixed = new boolean[length * 2];
         for (int i = head; i != tail; i++) {
             longerFirsts[i & length * 2 - 1] = firsts[i & length - 1];
             longerEnds[i & length * 2 - 1] = ends[i & length - 1];
             longerDone[i & length * 2 - 1] = done[i & length - 1];
             longerCopied[i & length * 2 - 1] = copied[i & length - 1];
             longerNotes[i & length * 2 - 1] = notes[i & length - 1];
+            longerMixed[i & length * 2 - 1] = mixed[i & length - 1];
         }
         firsts = longerFirsts;
         ends = longerEnds;
         done = longerDone;
         copied = longerCopied;
         notes = longerNotes;
+        mixed = longerMixed;
     }
 
-    /** The last one has taken the ends of these sends, and its memory is free when the kernel says so. */
-    void taken(long first, long end) {
+    /**
+     * The last one has taken the ends of these sends, and its memory is free when the kernel says so.
+     *
+     * @param begun whether it has also taken a part of the next send
+     */
+    void taken(long first, long end, boolean begun) {
         int at = tail - 1 & firsts.length - 1;
         firsts[at] = first;
         ends[at] = end;
+        begunPlace = begun ? end : -1;
+    }
+
+    /** Whether the kernel may still read a part of the send at a place, which has not been taken to its end. */
+    boolean reads(long place) {
+        return place == begunPlace && isPending();
+    }
+
+    /** The kernel has copied the rest of a send that it still {@link #reads}: it is free with that first part. */
+    void finished(long place) {
+        int at = tail - 1 & firsts.length - 1;
+        if (firsts[at] == ends[at]) {
+            firsts[at] = place;
+        }
+        ends[at] = place + 1;
+        mixed[at] = true;
     }
 
     /** The last one has no word to come. */
@@ -143,7 +172,9 @@ final class ZeroCopySends {
 
     private void free(int at) {
         for (long place = firsts[at]; place < ends[at]; place++) {
-            if (copied[at]) {
+            if (mixed[at] && place == ends[at] - 1) {
+                sends.freed(place, Paths.COPIED, copied[at] ? "copied" : "zero-copy", MIXED, false);
+            } else if (copied[at]) {
                 sends.freed(place, Paths.COPIED, "copied", notes[at] == null ? reason : notes[at], notes[at] == null);
             } else {
                 sends.freed(place, Paths.ZERO_COPY, "zero-copy", notes[at], false);
