@@ -22,6 +22,9 @@ public final class Restricted {
     private static final int ALLOW = 0x7fff_0000;
     private static final int ERRNO_EPERM = 0x0005_0001;
     private static final int SET_UP = 425;
+    private static final int REGISTER = 427;
+    private static final int REGISTER_NAPI = 27;
+    private static final int SECOND_ARGUMENT = 24;
     private static final int DESCRIPTORS = 7;
     private static final int LOCKED = 8;
 
@@ -72,12 +75,30 @@ public final class Restricted {
             instruction(program, 1, 0x15, 0, 1, SET_UP);
             instruction(program, 2, 0x06, 0, 0, ERRNO_EPERM);
             instruction(program, 3, 0x06, 0, 0, ALLOW);
-            MemorySegment filter = arena.allocate(16, 8);
-            filter.set(JAVA_SHORT, 0, (short) 4);
-            filter.set(JAVA_LONG, 8, program.address());
-            call(PRCTL, NO_NEW_PRIVILEGES, 1, 0, 0, 0);
-            call(PRCTL, SECCOMP, FILTER, filter.address(), 0, 0);
+            filter(arena, program);
         }
+    }
+
+    /** io_uring_register answers EPERM from now on where a ring is to poll cards. */
+    public static void forbidBusyPolling() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment program = arena.allocate(48, 8);
+            instruction(program, 0, 0x20, 0, 0, 0);
+            instruction(program, 1, 0x15, 0, 3, REGISTER);
+            instruction(program, 2, 0x20, 0, 0, SECOND_ARGUMENT);
+            instruction(program, 3, 0x15, 0, 1, REGISTER_NAPI);
+            instruction(program, 4, 0x06, 0, 0, ERRNO_EPERM);
+            instruction(program, 5, 0x06, 0, 0, ALLOW);
+            filter(arena, program);
+        }
+    }
+
+    private static void filter(Arena arena, MemorySegment program) {
+        MemorySegment filter = arena.allocate(16, 8);
+        filter.set(JAVA_SHORT, 0, (short) (program.byteSize() / 8));
+        filter.set(JAVA_LONG, 8, program.address());
+        call(PRCTL, NO_NEW_PRIVILEGES, 1, 0, 0, 0);
+        call(PRCTL, SECCOMP, FILTER, filter.address(), 0, 0);
     }
 
     private static void instruction(MemorySegment program, int index, int code, int yes, int no, int value) {

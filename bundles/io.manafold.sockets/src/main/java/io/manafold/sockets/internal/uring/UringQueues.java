@@ -20,7 +20,9 @@ import io.manafold.uring.RingSetup;
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** Queues over a ring of the kernel's, which belongs to the thread that uses them first, for good. */
@@ -45,10 +47,15 @@ final class UringQueues extends StreamQueues {
     private final Arena arena = Arena.ofShared();
     private final long wakeCount = arena.allocate(8, 8).address();
     private final Request heardWake;
+    private final CopyOnWriteArrayList<KnobState> knobs;
     private final boolean registers;
     private final boolean demandsRegistered;
     private final boolean oneByOne;
     private final int busyPoll;
+    private final boolean demandsBusyPoll;
+    /** Why the kernel does not poll the card though it was asked to; {@code null} if it does, or was not. */
+    private String noBusyPoll;
+    private int busyPollErrno;
     private final Owners owners = new Owners();
     private final List<Owner> scheduled = new ArrayList<>();
     private final List<UringPool> pools = new ArrayList<>();
@@ -69,12 +76,20 @@ final class UringQueues extends StreamQueues {
     private volatile boolean signalled;
 
     UringQueues(UringTransport transport, Context context, QueuesPlan plan, List<KnobState> knobs) {
-        super(context, plan, knobs);
+        this(transport, context, plan, new CopyOnWriteArrayList<>(knobs));
+    }
+
+    /** @param knobs of which one may change when the ring is the thread's, and the kernel is asked */
+    private UringQueues(UringTransport transport, Context context, QueuesPlan plan,
+            CopyOnWriteArrayList<KnobState> knobs) {
+        super(context, plan, Collections.unmodifiableList(knobs));
         this.transport = transport;
+        this.knobs = knobs;
         registers = Settings.is(knobs, Knob.MEMORY, "registered");
         demandsRegistered = registers && !plan.knobs().isPreferred(Knob.MEMORY);
         oneByOne = Settings.is(knobs, Knob.QUEUES, "calls");
         busyPoll = Settings.number(knobs, Knob.BUSYPOLL);
+        demandsBusyPoll = !plan.knobs().isPreferred(Knob.BUSYPOLL);
         hasAreas = AREA.equals(plan.knobs().asked(Knob.RECEIVE)) && transport.can(Operation.AREA);
         demandsAreas = hasAreas && !plan.knobs().isPreferred(Knob.RECEIVE);
         RingSetup narrow = RingSetup.of(REQUESTS, COMPLETIONS);
@@ -95,7 +110,7 @@ final class UringQueues extends StreamQueues {
             ring.enable();
             thread = Thread.currentThread();
             if (busyPoll > 0) {
-                ring.busyPoll(busyPoll);
+                heardOfBusyPoll(ring.busyPoll(busyPoll));
             }
             if (registers) {
                 try {
@@ -106,6 +121,35 @@ final class UringQueues extends StreamQueues {
             }
         }
         return ring;
+    }
+
+    /** @param answer of the kernel, which each ring asks: it may refuse one though it has let another */
+    private void heardOfBusyPoll(int answer) {
+        if (answer >= 0) {
+            return;
+        }
+        busyPollErrno = -answer;
+        noBusyPoll = "the kernel answers " + Failures.name(-answer) + " to polling the card";
+        knobs.replaceAll(state -> state.knob() != Knob.BUSYPOLL ? state : new KnobState(Knob.BUSYPOLL, state.asked(),
+                "0", "not " + busyPoll + ": " + noBusyPoll));
+    }
+
+    /** Knobs of an endpoint or a listener, with what the kernel refused the ring when it became its thread's. */
+    List<KnobState> asGot(List<KnobState> settled) {
+        kernel();
+        if (noBusyPoll == null) {
+            return settled;
+        }
+        if (demandsBusyPoll) {
+            Errno errno = Errno.of(busyPollErrno);
+            throw new Refusal(errno == null ? Errno.EOPNOTSUPP : errno, "The knob busypoll of the queues '" + name()
+                    + "' cannot be '" + busyPoll + "': " + noBusyPoll + ". Prefer it instead of demanding it.");
+        }
+        List<KnobState> got = new ArrayList<>(settled);
+        for (KnobState mine : knobs) {
+            got.replaceAll(state -> state.knob() == Knob.BUSYPOLL && mine.knob() == Knob.BUSYPOLL ? mine : state);
+        }
+        return List.copyOf(got);
     }
 
     /** Whether the calling thread may use the ring. */

@@ -238,7 +238,8 @@ public final class UringTransport extends Transport {
     }
 
     /** Areas are of queues that were made for them: completions of others cannot say where things came. */
-    private static List<KnobState> placed(UringQueues on, Knobs asked, List<KnobState> knobs) {
+    private static List<KnobState> placed(UringQueues on, Knobs asked, List<KnobState> settled) {
+        List<KnobState> knobs = on.asGot(settled);
         if (on.hasAreas() || !Settings.is(knobs, Knob.RECEIVE, UringQueues.AREA)) {
             return knobs;
         }
