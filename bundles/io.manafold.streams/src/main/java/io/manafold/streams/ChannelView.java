@@ -41,6 +41,7 @@ final class ChannelView implements ByteChannel {
     private boolean isDeliveryAwaited;
     /** Of the serving thread: what waits until the program's own work leaves room in a queue. */
     private int unposted;
+    private int posted;
     private boolean isRoomToReadAwaited;
     private int wanted;
     /** Of what came in: a read that was interrupted left it. */
@@ -256,6 +257,7 @@ final class ChannelView implements ByteChannel {
             if (endpoint.sends().queue().room() == 0) {
                 unposted = length;
             } else {
+                posted = length;
                 endpoint.sends().post(region.key(), 0, length, 0, true);
             }
         } catch (Refusal refused) {
@@ -331,6 +333,11 @@ final class ChannelView implements ByteChannel {
     }
 
     void sent(long bytes, int errno) {
+        if (isTakenBack(errno) && bytes == 0) {
+            unposted = posted;
+            queues.run(this::postAgain);
+            return;
+        }
         synchronized (this) {
             written = errno == 0 ? (int) bytes : -errno;
             notifyAll();
@@ -338,10 +345,23 @@ final class ChannelView implements ByteChannel {
     }
 
     void received(int bytes, int errno) {
+        if (isTakenBack(errno)) {
+            isRoomToReadAwaited = true;
+            queues.run(this::postAgain);
+            return;
+        }
         synchronized (this) {
             read = errno == 0 ? bytes : -errno;
             notifyAll();
         }
+    }
+
+    /**
+     * Whether the program has taken back what is its own, and with it, because it is one queue, what is the channel's:
+     * that is posted again.
+     */
+    private boolean isTakenBack(int errno) {
+        return errno == Errno.ECANCELED.number() && endpoint.isUsable();
     }
 
     /** The endpoint is closed. */

@@ -74,7 +74,12 @@ public final class ReceiveQueue {
     }
 
     int noteOfOldest() {
-        return notes[(int) head & tags.length - 1];
+        return note(0);
+    }
+
+    /** @param index from the oldest on */
+    int note(int index) {
+        return notes[(int) (head + index) & tags.length - 1];
     }
 
     long postedNanosOfOldest() {

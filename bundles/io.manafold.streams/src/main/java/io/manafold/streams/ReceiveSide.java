@@ -199,9 +199,13 @@ public final class ReceiveSide {
         endpoint.roomCame();
     }
 
-    /** How many are posted or armed. */
+    /** How many the program has posted or armed. */
     int outstanding() {
-        return queue.count() + (pool == null ? 0 : 1);
+        int count = pool == null ? 0 : 1;
+        for (int i = 0; i < queue.count(); i++) {
+            count += (queue.note(i) & OF_CHANNEL) == 0 ? 1 : 0;
+        }
+        return count;
     }
 
     int inFlight() {

@@ -206,7 +206,7 @@ public final class SendSide {
         for (long place = first; place < queue.tail(); place++) {
             complete(place, Completions.ACCEPTED | Completions.FREE, Errno.ECANCELED.number(), Paths.COPIED, null,
                     "taken back", false, now);
-            cancelled++;
+            cancelled += (queue.note(place) & OF_CHANNEL) == 0 ? 1 : 0;
         }
         queue.truncate(first);
         endpoint.roomCame();

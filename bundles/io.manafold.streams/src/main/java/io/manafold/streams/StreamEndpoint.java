@@ -218,6 +218,10 @@ public abstract class StreamEndpoint implements Endpoint {
         }
     }
 
+    final boolean isUsable() {
+        return !closing && !closed && failure == null;
+    }
+
     final RegionTable regions() {
         return queues.context().table();
     }
