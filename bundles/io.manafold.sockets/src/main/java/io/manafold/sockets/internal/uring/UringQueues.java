@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Queues over a ring of the kernel's, which belongs to the thread that uses them first, for good. */
 final class UringQueues extends StreamQueues {
@@ -74,6 +75,8 @@ final class UringQueues extends StreamQueues {
     private boolean over;
     private volatile boolean isResting;
     private volatile boolean signalled;
+    /** Of other threads, each a system call; counted by the serving one. */
+    private final AtomicInteger signals = new AtomicInteger();
 
     UringQueues(UringTransport transport, Context context, QueuesPlan plan, List<KnobState> knobs) {
         this(transport, context, plan, new CopyOnWriteArrayList<>(knobs));
@@ -283,8 +286,11 @@ final class UringQueues extends StreamQueues {
         count();
     }
 
-    /** Counts calls for the endpoint that they were made for first. */
+    /** Counts calls for the endpoint that they were made for first, and those that woke it. */
     private void count() {
+        for (int left = signals.get() == 0 ? 0 : signals.getAndSet(0); left > 0; left--) {
+            called();
+        }
         for (long now = ring.calls(); counted < now; counted++) {
             if (first == null) {
                 called();
@@ -393,6 +399,7 @@ final class UringQueues extends StreamQueues {
         VarHandle.fullFence();
         if (isResting) {
             waker.signal();
+            signals.incrementAndGet();
         }
     }
 
