@@ -165,6 +165,19 @@ class UringTest {
     }
 
     @Test
+    void autoCopiesWhatIsSmallAndSaysSo() {
+        try (Ends ends = new Ends(new TcpWay("uring", List.of("send=auto")))) {
+            ends.near.send(ends.region.key(), 0, 100, 1);
+            assertThat(ends.next(ends.near, Operation.SEND).has(Completions.ACCEPTED | Completions.FREE)).isTrue();
+            Transfer sent = ends.near.explain().getLast();
+            assertThat(sent.path()).isEqualTo("copied");
+            assertThat(sent.kernel()).as("a plain send says nothing").isNull();
+            assertThat(sent.because()).isEqualTo("below 16384 bytes copying is cheaper");
+            assertThat(sent.inferred()).isFalse();
+        }
+    }
+
+    @Test
     void aRegionThatIsClosedLeavesItsSlotAndItsBlock() {
         try (Ends ends = new Ends(ZERO_COPY)) {
             for (int round = 0; round < 3; round++) {
