@@ -171,6 +171,61 @@ abstract class StoreTest {
         }
     }
 
+    /** Clients that send anything: each loses its own connection at most, and no memory stays with any. */
+    @Test
+    void garbageHarmsNobodyElse() throws Exception {
+        Random random = new Random(20);
+        String[] commands = {command("GET", "k"), command("MGET", "k", "none"), command("ECHO", "x".repeat(500)),
+            command("PING"), command("INFO"), command("EXISTS", "k"), "PING\r\n", "*1\r\n$-1\r\n", "*-1\r\n",
+            "$5\r\nhello\r\n", "*1048577\r\n", "*2\r\n$4\r\nECHO\r\n$2147483648\r\n", "+OK\r\n", ":1\r\n"};
+        try (Socket other = store.connect()) {
+            ask(other, command("SET", "k", "kept"), "+OK\r\n");
+            String before = usedMemory();
+            for (int i = 0; i < 300; i++) {
+                try (Socket client = store.connect()) {
+                    send(client, garbage(random, commands));
+                    if (random.nextBoolean()) {
+                        client.shutdownOutput();
+                        readAll(client);
+                    } else if (random.nextBoolean()) {
+                        client.setSoLinger(true, 0);
+                    }
+                } catch (SocketException turnedAway) {
+                    // it was closed while it still sent
+                }
+                ask(other, command("GET", "k"), bulk("kept"));
+            }
+            waitForClients(2);
+            assertThat(usedMemory()).as("memory of values").isEqualTo(before);
+        }
+    }
+
+    private String usedMemory() throws InterruptedException {
+        String said = info();
+        while (!said.contains("used_memory:")) {
+            Thread.sleep(10);
+            said = info();
+        }
+        return said.lines().filter(line -> line.startsWith("used_memory:")).findFirst().orElseThrow();
+    }
+
+    private static String garbage(Random random, String... commands) {
+        if (random.nextInt(4) == 0) {
+            // of which the last byte never comes
+            String set = command("SET", "left", "v".repeat(random.nextInt(200_000)));
+            return set.substring(0, random.nextInt(set.length()));
+        }
+        StringBuilder all = new StringBuilder();
+        for (int i = random.nextInt(20); i >= 0; i--) {
+            StringBuilder one = new StringBuilder(commands[random.nextInt(commands.length)]);
+            for (int changes = random.nextInt(3); changes > 0; changes--) {
+                one.setCharAt(random.nextInt(one.length()), (char) random.nextInt(256));
+            }
+            all.append(one, 0, random.nextInt(8) == 0 ? random.nextInt(one.length() + 1) : one.length());
+        }
+        return all.toString();
+    }
+
     @Test
     void manyCommandsAtOnceAreAnsweredInOrder() throws Exception {
         try (Socket client = store.connect()) {
