@@ -1,6 +1,7 @@
 package io.manafold.commands.sock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.manafold.api.memory.MemorySource;
 import io.manafold.api.sockets.Knob;
@@ -14,6 +15,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
+import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -21,6 +23,7 @@ import java.io.PrintStream;
 import java.io.StringReader;
 import java.lang.annotation.Annotation;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -235,6 +238,35 @@ class SockCommandTest {
                 + ": nio, classic, 4096 bytes, 1 connection");
         assertThat(context.endpoints()).as("connections that are left").isEmpty();
         assertThat(context.regions()).isEmpty();
+    }
+
+    @Test
+    void aComparisonOfRingsGoesKnobByKnobToo() {
+        assumeTrue(rings.offer(Knob.QUEUES, "ring").available(), () -> rings.offer(Knob.QUEUES, "ring").why());
+        transports.transports = List.of(rings);
+        Said said = say("compare --message 4k --time 200 --json");
+        List<JsonObject> rows = said.json().asJsonArray().getValuesAs(JsonObject.class);
+        List<String> steps = new ArrayList<>();
+        for (int i = 0; i < rows.size() - 1; i++) {
+            List<String> knobs = rows.get(i).getJsonArray("knobs").getValuesAs(JsonString.class).stream()
+                    .map(JsonString::getString).toList();
+            assertThat(knobs).as("row %s", i).containsAll(steps);
+            steps.clear();
+            steps.addAll(knobs);
+            assertThat(rows.get(i).getString("transport")).isEqualTo("uring");
+            assertThat(rows.get(i).getJsonNumber("gb_per_s").doubleValue()).as("row %s", i).isPositive();
+        }
+        assertThat(rows.getFirst().getJsonArray("knobs")).as("the classic socket").isEmpty();
+        assertThat(steps).contains("queues=ring", "gather=on", "receive=pool", "accept=multishot", "nodelay=on");
+        JsonObject gathered = rows.stream().filter(row -> row.getJsonArray("knobs").toString().contains("gather=on"))
+                .findFirst().orElseThrow();
+        assertThat(rows.getFirst().getJsonNumber("syscalls_per_mb_tx").doubleValue())
+                .as("each message is a call, then 64 are")
+                .isGreaterThan(8 * gathered.getJsonNumber("syscalls_per_mb_tx").doubleValue());
+        assertThat(said.err()).contains("uring, classic, 4096 bytes, 1 connection", "uring, + queues=ring, ",
+                "uring, as it comes, ");
+        assertThat(rings.endpoints()).as("connections that are left").isEmpty();
+        assertThat(rings.regions()).isEmpty();
     }
 
     @Test
