@@ -89,7 +89,7 @@ public interface Endpoint extends AutoCloseable {
 
     /**
      * Takes back receives that were posted or armed and have not begun: each completes with {@code ECANCELED}. No byte
-     * is lost: what came is there for the next receive.
+     * is lost: what came is there for the next receive. A read of the {@link #channel} goes on.
      *
      * @return how many were or are being taken back
      */
@@ -97,7 +97,8 @@ public interface Endpoint extends AutoCloseable {
 
     /**
      * Takes back sends of which nothing has been taken by the transport: each completes with {@code ECANCELED}. A send
-     * of which a part has left goes on, because the stream would have a hole.
+     * of which a part has left goes on, because the stream would have a hole, and so does a write of the
+     * {@link #channel}.
      */
     int cancelSends();
 
