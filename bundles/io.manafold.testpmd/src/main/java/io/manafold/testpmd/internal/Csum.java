@@ -1,5 +1,7 @@
 package io.manafold.testpmd.internal;
 
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
@@ -8,7 +10,8 @@ import io.manafold.packet.InternetChecksum;
 import io.manafold.packet.Protocol;
 
 /**
- * Sets the addresses as mac does, and the checksums of IPv4, TCP and UDP: computes them, or asks the device for them.
+ * Sets the addresses as mac does, and the checksums of IPv4, TCP and UDP: has the port that sends compute those that it
+ * was started to compute, and computes the others.
  */
 final class Csum extends Lane {
     private final long both;
@@ -27,9 +30,11 @@ final class Csum extends Lane {
         super(route);
         both = Addresses.first(route);
         rest = Addresses.rest(route);
-        ipByDevice = route.settings().ipByDevice;
-        udpByDevice = route.settings().udpByDevice;
-        tcpByDevice = route.settings().tcpByDevice;
+        EthDevPlan plan = route.to().plan();
+        long offloads = plan == null ? 0 : plan.sendOffloads();
+        ipByDevice = (offloads & Offload.SEND_IPV4_CHECKSUM) != 0;
+        udpByDevice = (offloads & Offload.SEND_UDP_CHECKSUM) != 0;
+        tcpByDevice = (offloads & Offload.SEND_TCP_CHECKSUM) != 0;
         split = route.settings().split == Split.OFF ? null : new SplitCopy(route);
         bytes = new byte[route.pool().room() + PacketPool.HEADROOM];
     }

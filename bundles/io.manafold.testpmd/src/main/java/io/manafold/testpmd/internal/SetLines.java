@@ -99,13 +99,12 @@ final class SetLines {
 
     private void offloads(Grammar grammar) {
         grammar.add(CONFIG, "csum set ip|udp|tcp hw|sw PORT",
-                "who computes checksums in csum mode; the port is stopped", words -> {
+                "who computes checksums of what csum mode sends out of a port, which is stopped", words -> {
             checksum(words);
-            return checksums();
+            return checksums(Words.port(words.get(4)));
         });
         grammar.add(CONFIG, "csum show PORT", "shows who computes checksums in csum mode", words -> {
-            ports.get(Words.port(words.get(2)));
-            return checksums();
+            return checksums(ports.get(Words.port(words.get(2))).number());
         });
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
             stopped(words.get(4));
@@ -175,29 +174,26 @@ final class SetLines {
     private void checksum(List<String> words) {
         boolean device = words.get(3).equals("hw");
         EthDev port = ports.get(Words.port(words.get(4)));
-        int bit = switch (words.get(2)) {
-            case "ip" -> 1;
-            case "udp" -> 2;
-            default -> 3;
+        long offload = switch (words.get(2)) {
+            case "ip" -> Offload.SEND_IPV4_CHECKSUM;
+            case "udp" -> Offload.SEND_UDP_CHECKSUM;
+            default -> Offload.SEND_TCP_CHECKSUM;
         };
-        if (device && (port.info().sendOffloads() >>> bit & 1) == 0) {
+        if (device && (port.info().sendOffloads() & offload) == 0) {
             throw new Refusal(Errno.EOPNOTSUPP, words.get(2).toUpperCase(Locale.ROOT)
                     + " checksum offload is not supported by port " + port.number() + ": it computes none of these.");
         }
         stopped(words.get(4));
         ports.changed();
-        settings.sendOffloads.set(port.number(), 1L << bit, device);
-        switch (bit) {
-            case 1 -> settings.ipByDevice = device;
-            case 2 -> settings.udpByDevice = device;
-            default -> settings.tcpByDevice = device;
-        }
+        settings.sendOffloads.set(port.number(), offload, device);
     }
 
-    /** Tunnels are not looked into here, and SCTP is left alone. */
-    private String checksums() {
-        return "Parse tunnel is off\n" + by("IP", settings.ipByDevice) + by("UDP", settings.udpByDevice)
-                + by("TCP", settings.tcpByDevice) + by("SCTP", false) + by("Outer-Ip", false) + by("Outer-Udp", false);
+    /** What is sent out of a port: tunnels are not looked into here, and SCTP is left alone. */
+    private String checksums(int port) {
+        long set = settings.sendOffloads.of(port);
+        return "Parse tunnel is off\n" + by("IP", (set & Offload.SEND_IPV4_CHECKSUM) != 0)
+                + by("UDP", (set & Offload.SEND_UDP_CHECKSUM) != 0) + by("TCP", (set & Offload.SEND_TCP_CHECKSUM) != 0)
+                + by("SCTP", false) + by("Outer-Ip", false) + by("Outer-Udp", false);
     }
 
     private static String by(String what, boolean device) {

@@ -55,9 +55,6 @@ final class Settings {
     boolean multiFlow;
     int flows = 1024;
     int clones;
-    boolean ipByDevice;
-    boolean udpByDevice;
-    boolean tcpByDevice;
     int noisyBuffer;
     int noisyFlushMillis;
     int noisyMegabytes;

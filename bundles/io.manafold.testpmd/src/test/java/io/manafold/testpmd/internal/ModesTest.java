@@ -3,6 +3,8 @@ package io.manafold.testpmd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
@@ -310,8 +312,7 @@ class ModesTest {
 
     @Test
     void csumAsksTheDeviceAndCountsBadOnes() {
-        settings.ipByDevice = true;
-        settings.udpByDevice = true;
+        to.configure(new EthDevPlan(1, 1, 0, Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM, null, false));
         int packet = packet(FRAME);
         pool.first(packet, PacketPool.first(PacketPool.HEADROOM, FRAME.length() / 2,
                 PacketFlags.IP_BAD | PacketFlags.TRANSPORT_BAD));
@@ -325,6 +326,15 @@ class ModesTest {
         assertThat(lane.badIp()).isOne();
         assertThat(lane.badTransport()).isOne();
         PacketPool.release(sent, 0, 1);
+    }
+
+    /** What the port that has received computes is of no use to the one that sends. */
+    @Test
+    void csumAsksNothingOfAPortThatComputesNothing() {
+        from.configure(new EthDevPlan(1, 1, 0, Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM, null, false));
+        csumComputesChecksums();
+        to.configure(EthDevPlan.of(1));
+        csumComputesChecksums();
     }
 
     @Test

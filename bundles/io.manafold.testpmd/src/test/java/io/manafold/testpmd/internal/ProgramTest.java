@@ -311,6 +311,21 @@ class ProgramTest {
         }
     }
 
+    /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
+    @Test
+    void checksumsAreSetForAPort() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=csum --tx-offloads=0x8")) {
+            run.line("port stop all");
+            assertThat(run.line("csum set ip hw 0")).contains("IP checksum offload is hw\nUDP checksum offload is sw\n"
+                    + "TCP checksum offload is hw\n");
+            assertThat(run.line("csum show 1")).contains("IP checksum offload is sw\nUDP checksum offload is sw\n"
+                    + "TCP checksum offload is hw\n");
+            run.line("port start all");
+            assertThat(environment.ports.get(0).plan().sendOffloads()).isEqualTo(0xa);
+            assertThat(environment.ports.get(1).plan().sendOffloads()).isEqualTo(0x8);
+        }
+    }
+
     /** Queues that do not split buffers do not heed them; that they are to split is refused, as no device can. */
     @Test
     void headersToSplitBehindAreKeptAndShown() {
