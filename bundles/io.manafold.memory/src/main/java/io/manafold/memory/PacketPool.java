@@ -1,6 +1,8 @@
 package io.manafold.memory;
 
 import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 
@@ -105,6 +107,11 @@ public final class PacketPool implements AutoCloseable {
     /** The pool of a packet; {@code null} if its pool has gone. */
     public static PacketPool of(int packet) {
         return POOLS[packet >>> INDEX_BITS];
+    }
+
+    /** The number of a packet's pool, whether there is one or not. */
+    public static int poolOf(int packet) {
+        return packet >>> INDEX_BITS;
     }
 
     /** The pool of a number; {@code null} if there is none. */
@@ -301,12 +308,32 @@ public final class PacketPool implements AutoCloseable {
         second(packet, SINGLE);
     }
 
-    /** Gives packets of any pools back, with all their segments, unless others refer to them. */
+    /**
+     * Gives packets of any pools back, with all their segments, unless others refer to them.
+     *
+     * @throws Refusal {@code EINVAL} if some are of no pool; the others are back then
+     */
     public static void release(int[] packets, int from, int count) {
+        int lost = tryRelease(packets, from, count);
+        if (lost > 0) {
+            throw new Refusal(Errno.EINVAL, lost + " of " + count + " packets are of no pool, or have segments of none,"
+                    + " and cannot be given back: their pools have gone, or these are no numbers of packets. The "
+                    + "others are back. With pools that are made with checks, a queue tells which packets are wrong.");
+        }
+    }
+
+    /** The same for what acts for others: returns how many are of no pool, or have segments of none. */
+    public static int tryRelease(int[] packets, int from, int count) {
         int end = from + count;
         int begin = from;
+        int lost = 0;
         while (begin < end) {
             PacketPool pool = of(packets[begin]);
+            if (pool == null) {
+                lost++;
+                begin++;
+                continue;
+            }
             int at = begin;
             while (at < end && packets[at] >>> INDEX_BITS == pool.number && (pool.second(packets[at]) & -1L << 48)
                     == SINGLE) {
@@ -315,17 +342,22 @@ public final class PacketPool implements AutoCloseable {
             if (at > begin) {
                 pool.give(packets, begin, at - begin);
                 begin = at;
-            } else if (packets[begin] >>> INDEX_BITS == pool.number) {
-                pool.releaseChain(packets[begin]);
+            } else {
+                lost += pool.releaseChain(packets[begin]) ? 0 : 1;
                 begin++;
             }
         }
+        return lost;
     }
 
-    private void releaseChain(int packet) {
+    /** False if it has a segment of no pool, behind which no others are found. */
+    private boolean releaseChain(int packet) {
         int segment = packet;
         PacketPool pool = this;
         for (int left = Math.max(1, segments(second(packet))); left > 0; left--) {
+            if (pool == null) {
+                return false;
+            }
             int following = pool.next(segment);
             long word = pool.second(segment);
             int others = references(word) - 1;
@@ -336,6 +368,7 @@ public final class PacketPool implements AutoCloseable {
             segment = following;
             pool = left > 1 ? of(segment) : pool;
         }
+        return true;
     }
 
     private PacketCache cache() {

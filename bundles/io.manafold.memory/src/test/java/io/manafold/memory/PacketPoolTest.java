@@ -91,6 +91,31 @@ class PacketPoolTest {
         assertThat(PacketPool.of(packet)).isNull();
     }
 
+    /** The others go home before it is refused, and nothing of a chain is looked for behind a segment that has gone. */
+    @Test
+    void whatIsOfNoPoolIsRefusedAndTheOthersGoHome() {
+        PacketPool gone = pool(4, 0);
+        int segment = gone.allocate();
+        int other = gone.allocate();
+        try (PacketPool pool = pool(8, 0)) {
+            int chain = pool.allocate();
+            int last = pool.allocate();
+            pool.next(chain, segment);
+            pool.second(chain, 3L << 48 | 1L << 56);
+            gone.next(segment, last);
+            gone.close();
+            PacketPool.release(new int[] {segment, other}, 0, 2);
+            assertThat(PacketPool.of(segment)).isNull();
+            int[] all = {pool.allocate(), segment, chain, -1, pool.allocate()};
+            assertThatThrownBy(() -> PacketPool.release(all, 0, 5)).isInstanceOfSatisfying(Refusal.class, refused -> {
+                assertThat(refused.errno()).isEqualTo(Errno.EINVAL);
+                assertThat(refused).hasMessageContaining("3 of 5 packets are of no pool");
+            });
+            assertThat(pool.available()).as("all but the one behind the segment that has gone").isEqualTo(7);
+            PacketPool.release(new int[] {last}, 0, 1);
+        }
+    }
+
     @Test
     void wordsAreWhatWasWritten() {
         try (PacketPool pool = pool(3, 0)) {

@@ -6,6 +6,7 @@ import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPool;
+import io.manafold.pmd.internal.queue.BurstEdge;
 import io.manafold.pmd.internal.queue.Gate;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -151,18 +152,20 @@ final class AttachedQueue {
                 return 0;
             }
             try {
+                BurstEdge.check(packets, from, count);
                 reap();
                 int room = Math.min(count, Math.min(rings.toSend.room(), IndexRing.ENTRIES - underWay));
                 int put = 0;
-                for (int i = 0; i < room; i++) {
-                    put += put(packets, from + i);
+                int taken = 0;
+                while (taken < room && PacketPool.of(packets[from + taken]) != null) {
+                    put += put(packets, from + taken++);
                 }
                 if (put > 0) {
                     underWay += put;
                     rings.toSend.publish();
                 }
                 check();
-                return room;
+                return taken;
             } finally {
                 sending.leave();
             }
@@ -173,7 +176,7 @@ final class AttachedQueue {
             int packet = packets[at];
             long second = PacketPool.of(packet) == pool ? pool.second(packet) : 0;
             if ((second & -1L << 48) != PacketPool.SINGLE) {
-                PacketPool.release(packets, at, 1);
+                PacketPool.tryRelease(packets, at, 1);
                 return 0;
             }
             int index = packet & 0xff_ffff;

@@ -33,7 +33,10 @@ final class FullSendRing extends SendRing {
         // a request that is too long for what is left waits for room
         for (; i < end && work.free() >= WorkRequest.MAX_SEND; i++) {
             PacketPool pool = PacketPool.of(burst[i]);
-            if (pool == null || !gather(pool, burst[i]) || !ask.prepare(pool, burst[i], lengths[0])) {
+            if (pool == null) {
+                break;
+            }
+            if (!gather(pool, burst[i]) || !ask.prepare(pool, burst[i], lengths[0])) {
                 drop(burst, i);
             } else {
                 write(burst[i]);

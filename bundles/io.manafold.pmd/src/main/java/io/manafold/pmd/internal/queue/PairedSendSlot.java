@@ -61,6 +61,7 @@ public final class PairedSendSlot implements SendQueue {
             return 0;
         }
         try {
+            BurstEdge.check(packets, from, wanted);
             return function != null ? function.burst(packets, from, wanted) : copy(packets, from, wanted);
         } finally {
             gate.leave();
@@ -74,7 +75,7 @@ public final class PairedSendSlot implements SendQueue {
         int taken = 0;
         try {
             SyntheticPort device = synthetic;
-            while (taken < wanted) {
+            while (taken < wanted && PacketPool.of(packets[from + taken]) != null) {
                 long at = device.reserve();
                 if (at == 0) {
                     break;
@@ -87,7 +88,7 @@ public final class PairedSendSlot implements SendQueue {
                     count.packets++;
                     count.bytes += length;
                 }
-                release(packets, from + taken);
+                PacketPool.tryRelease(packets, from + taken, 1);
                 taken++;
             }
             if (taken > 0) {
@@ -104,7 +105,7 @@ public final class PairedSendSlot implements SendQueue {
         int segment = packet;
         PacketPool pool = PacketPool.of(segment);
         int copied = 0;
-        for (int left = pool == null ? 0 : Math.max(1, PacketPool.segments(pool.second(packet))); left > 0; left--) {
+        for (int left = Math.max(1, PacketPool.segments(pool.second(packet))); left > 0; left--) {
             long first = pool == null ? 0 : pool.first(segment);
             int length = PacketPool.length(first);
             if (pool == null || PacketPool.offset(first) + length > PacketPool.HEADROOM + pool.room()
@@ -117,12 +118,6 @@ public final class PairedSendSlot implements SendQueue {
             pool = left > 1 ? PacketPool.of(segment) : pool;
         }
         return copied;
-    }
-
-    private static void release(int[] packets, int at) {
-        if (PacketPool.of(packets[at]) != null) {
-            PacketPool.release(packets, at, 1);
-        }
     }
 
     @Override

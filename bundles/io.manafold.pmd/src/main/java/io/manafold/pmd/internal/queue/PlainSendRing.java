@@ -37,6 +37,9 @@ final class PlainSendRing extends SendRing {
         while (i < end) {
             Keys.Entry known = keys.of(burst[i]);
             PacketPool pool = known.pool();
+            if (pool == null && PacketPool.of(burst[i]) == null) {
+                break;
+            }
             if (pool == null) {
                 drop(burst, i++);
                 continue;

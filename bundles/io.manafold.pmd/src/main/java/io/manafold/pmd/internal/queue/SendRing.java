@@ -84,8 +84,8 @@ abstract class SendRing {
     }
 
     /**
-     * Posts packets, those that cannot be sent aside, which are dropped. Returns how many were taken, 0 if there is no
-     * room.
+     * Posts packets up to the first one that is of no pool, those that cannot be sent aside, which are dropped. Returns
+     * how many were taken, 0 if there is no room.
      */
     abstract int post(int[] burst, int from, int wanted);
 
@@ -116,7 +116,7 @@ abstract class SendRing {
 
     /** A packet that cannot be sent. */
     final void drop(int[] burst, int at) {
-        PacketPool.release(burst, at, 1);
+        PacketPool.tryRelease(burst, at, 1);
         count.errors++;
     }
 
@@ -167,8 +167,8 @@ abstract class SendRing {
     private void home(int requests) {
         int from = tail & mask;
         int straight = Math.min(requests, mask + 1 - from);
-        PacketPool.release(packets, from, straight);
-        PacketPool.release(packets, 0, requests - straight);
+        PacketPool.tryRelease(packets, from, straight);
+        PacketPool.tryRelease(packets, 0, requests - straight);
         free(requests);
         tail += requests;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
@@ -135,6 +136,50 @@ class LiesTest {
             sends.end();
         }
         other.close();
+    }
+
+    /** What is before it has its doorbell and is counted; what is behind it is still the caller's. */
+    @Test
+    void aPacketOfNoPoolEndsABurstAndIsRefusedAsTheFirst() {
+        for (boolean plain : new boolean[] {true, false}) {
+            openSends(plain);
+            take(5);
+            int kept = burst[2];
+            burst[2] = 0xfe00_0001;
+            int doorbells = out.doorbells;
+            assertThat(sends.burst(burst, 0, 5)).as("those before it").isEqualTo(2);
+            assertThat(out.doorbells).isEqualTo(doorbells + 1);
+            assertThatThrownBy(() -> sends.burst(burst, 2, 3)).isInstanceOfSatisfying(Refusal.class, refused -> {
+                assertThat(refused.errno()).isEqualTo(Errno.EINVAL);
+                assertThat(refused).hasMessageStartingWith("Packet 0xfe000001 is of no pool: pool 254 is not there.");
+            });
+            assertThat(out.doorbells).isEqualTo(doorbells + 1);
+            assertThat(sends.reclaim()).isEqualTo(2);
+            burst[2] = kept;
+            pool.give(burst, 2, 3);
+            sends.end();
+        }
+    }
+
+    @Test
+    void aSegmentWhosePoolHasGoneIsDroppedWithItsPacket() {
+        PacketPool other = pools.make(new PacketPlan("other", 8, 0, PacketPlan.DEFAULT_ROOM));
+        int segment = other.allocate();
+        for (boolean plain : new boolean[] {true, false}) {
+            openSends(plain);
+            take(3);
+            pool.next(burst[1], segment);
+            pool.second(burst[1], 2L << 48 | 1L << 56);
+            if (plain) {
+                PacketPool.release(new int[] {segment}, 0, 1);
+                other.close();
+            }
+            long before = sends.count().errors();
+            assertThat(sends.burst(burst, 0, 3)).isEqualTo(3);
+            assertThat(sends.count().errors()).isEqualTo(before + 1);
+            assertThat(pool.available()).as("all but those under way").isEqualTo(PACKETS - 2);
+            sends.end();
+        }
     }
 
     @Test

@@ -115,6 +115,16 @@ class PairedSlotsTest {
     }
 
     @Test
+    void aPacketOfNoPoolEndsABurstAndIsRefusedAsTheFirst() {
+        int[] three = {packet(FRAME, 1), 0xfe00_0001, packet(FRAME, 2)};
+        assertThat(sends.burst(three, 0, 3)).as("those before it").isEqualTo(1);
+        assertThat(sends.count().packets()).isEqualTo(1);
+        assertThatThrownBy(() -> sends.burst(three, 1, 2)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("pool 254 is not there");
+        PacketPool.release(three, 2, 1);
+    }
+
+    @Test
     void aPoolThatIsEmptyLeavesFramesWhereTheyAre() {
         int[] all = new int[PACKETS];
         assertThat(pool.take(all, 0, PACKETS)).isTrue();
