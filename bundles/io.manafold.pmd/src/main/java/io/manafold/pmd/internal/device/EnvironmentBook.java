@@ -194,7 +194,8 @@ public final class EnvironmentBook implements Environments {
     @Override
     public Environment start(List<String> words) {
         EalOptions options = EalWords.parse(words, Runtime.getRuntime().availableProcessors());
-        if (options.role() == EalOptions.Role.PRIMARY || options.alone()) {
+        if (options.role() == EalOptions.Role.PRIMARY || options.alone()
+                || options.dryRun() && options.role() == EalOptions.Role.EITHER) {
             return primary(options);
         }
         // a primary in another process may be slow to answer, and nothing here waits for that
@@ -213,7 +214,7 @@ public final class EnvironmentBook implements Environments {
     }
 
     private synchronized Environment primary(EalOptions options) {
-        if (!options.alone() && running.stream().anyMatch(other -> !other.options().alone()
+        if (!options.alone() && !options.dryRun() && running.stream().anyMatch(other -> !other.options().alone()
                 && other.prefix().equals(options.prefix()))) {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
                     + " runs already; give this one another name by --file-prefix, or --in-memory.");
@@ -230,6 +231,12 @@ public final class EnvironmentBook implements Environments {
         SyntheticProbing overPairs = new SyntheticProbing(directory, options, this::isTaken);
         overPairs.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, warmUp, patience);
+        if (options.dryRun()) {
+            // it looks at ports beside those that run, has none, and begins nothing
+            environment.report(probing.seen());
+            environment.report(overPairs.seen());
+            return environment;
+        }
         running.add(environment);
         environment.report(probing.seen());
         environment.take(probing);

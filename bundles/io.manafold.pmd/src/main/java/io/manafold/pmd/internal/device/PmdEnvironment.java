@@ -125,7 +125,7 @@ final class PmdEnvironment implements Environment, Lending {
     }
 
     private void listenForSecondaries(PacketPools pools, MemorySource memory) {
-        if (options.alone() || options.dryRun()) {
+        if (options.alone()) {
             return;
         }
         try {

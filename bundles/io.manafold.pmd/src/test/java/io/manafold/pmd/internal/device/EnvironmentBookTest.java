@@ -1,0 +1,121 @@
+package io.manafold.pmd.internal.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+
+/** Environments beside each other, over devices that are only looked at. */
+class EnvironmentBookTest {
+    private static final String ADDRESS = "7870:00:00.0";
+    private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 2, 16, 16, 16, 16, 4096, 30, 1,
+            4096, 0, 0, 65535);
+
+    private final SharedBlocks memory = Blocks.source();
+    private final List<String> registered = new ArrayList<>();
+    /** The port whose registration does not end as it should. */
+    private String stubborn = "";
+    private final EnvironmentBook book = new EnvironmentBook(fake(BundleContext.class, Map.of()), config(),
+            new PacketPools(memory), memory);
+
+    EnvironmentBookTest() {
+        for (int port = 1; port <= 2; port++) {
+            book.addNetwork(fake(NetDevice.class, Map.of("address", PciAddress.parse(ADDRESS), "port", port, "mac",
+                    MacAddress.parse("00:0d:3a:00:00:0" + port), "name", "mana" + (port - 1), "isUp", false, "totals",
+                    Map.of("rx_missed", 0L))));
+        }
+        book.addRdma(fake(RdmaDevice.class, Map.of("attributes", LIMITS)), Map.of("address", ADDRESS));
+    }
+
+    @AfterEach
+    void end() {
+        stubborn = "";
+        book.end();
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    private EnvironmentBook.Config config() {
+        return fake(EnvironmentBook.Config.class, Map.of("recovery_limit", 1000L));
+    }
+
+    /** Answers what is given, registers ports by name, and knows no other service. */
+    private <T> T fake(Class<T> type, Map<String, Object> answers) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    case "getServiceReferences" -> List.of();
+                    case "registerService" -> register(((EthDev) arguments[1]).name());
+                    case "departure" -> null;
+                    default -> {
+                        Object answer = answers.get(method.getName());
+                        if (answer == null) {
+                            throw new UnsupportedOperationException(method.getName());
+                        }
+                        yield answer;
+                    }
+                }));
+    }
+
+    private Object register(String name) {
+        registered.add(name);
+        return Proxy.newProxyInstance(ServiceRegistration.class.getClassLoader(),
+                new Class<?>[] {ServiceRegistration.class}, (_, method, _) -> {
+                    if (method.getName().equals("unregister") && name.equals(stubborn)) {
+                        throw new Refusal(Errno.EIO, name + " does not end.");
+                    }
+                    registered.remove(name);
+                    return null;
+                });
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).filter(name -> name.startsWith("pmd-"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aDryRunLooksBesideWhatRunsAndBeginsNothing() {
+        try (Environment first = book.start(List.of("-l", "0", "--file-prefix=book", "-a", ADDRESS
+                + ",mac=00:0d:3a:00:00:01"))) {
+            assertThat(first.ports()).hasSize(1);
+            Set<String> before = threads();
+            assertThatThrownBy(() -> book.start(List.of("-l", "0", "--file-prefix=book"))).isInstanceOfSatisfying(
+                    Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EBUSY));
+            for (String role : List.of("primary", "auto")) {
+                try (Environment dry = book.start(List.of("-l", "0", "--file-prefix=book", "--dry-run", "--telemetry",
+                        "--proc-type=" + role))) {
+                    assertThat(dry.probed()).extracting(ProbedPort::owner).containsExactly("another environment", "");
+                    assertThat(dry.probed()).extracting(port -> port.why().isEmpty()).containsExactly(false, true);
+                    assertThat(dry.ports()).isEmpty();
+                    assertThat(threads()).isEqualTo(before);
+                    assertThat(dry.notes()).noneMatch(note -> note.contains("elemetry"));
+                    assertThat(book.running()).containsExactly(first);
+                }
+            }
+            assertThat(book.running()).containsExactly(first);
+        }
+    }
+}
