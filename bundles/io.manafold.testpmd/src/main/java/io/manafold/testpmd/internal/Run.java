@@ -240,8 +240,11 @@ final class Run implements TestPmdRun {
             } catch (Exception e) {
                 text.append("Events could not be ended: ").append(e.getMessage()).append('\n');
             } finally {
-                environment.close();
-                pool.close();
+                try {
+                    environment.close();
+                } finally {
+                    pool.close();
+                }
             }
         }
         return text.toString();

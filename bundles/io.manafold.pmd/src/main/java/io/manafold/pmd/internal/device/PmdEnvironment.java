@@ -561,12 +561,24 @@ final class PmdEnvironment implements Environment, Lending {
         if (folder != null) {
             RuntimeFolder.leave(folder);
         }
+        List<RuntimeException> troubles = new ArrayList<>();
+        overPairs().forEach(port -> close(port, troubles));
+        ports().forEach(port -> close(port, troubles));
+        lines.forEach(EventLine::close);
+        book.forget(this);
+        if (!troubles.isEmpty()) {
+            RuntimeException first = troubles.getFirst();
+            troubles.stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
+    }
+
+    /** One that does not close keeps no other open. */
+    private static void close(EthDev port, List<RuntimeException> troubles) {
         try {
-            overPairs().forEach(EthDev::close);
-            ports().forEach(EthDev::close);
-        } finally {
-            lines.forEach(EventLine::close);
-            book.forget(this);
+            port.close();
+        } catch (RuntimeException wrong) {
+            troubles.add(wrong);
         }
     }
 }

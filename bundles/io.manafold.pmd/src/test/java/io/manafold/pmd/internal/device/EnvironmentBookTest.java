@@ -118,4 +118,14 @@ class EnvironmentBookTest {
             assertThat(book.running()).containsExactly(first);
         }
     }
+
+    @Test
+    void aPortThatDoesNotCloseKeepsNoOtherOpen() {
+        Environment environment = book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS));
+        assertThat(registered).containsExactly(ADDRESS + "_port1", ADDRESS + "_port2");
+        stubborn = ADDRESS + "_port1";
+        assertThatThrownBy(environment::close).isInstanceOf(Refusal.class).hasMessageContaining("does not end");
+        assertThat(registered).as("the port that does not end").containsExactly(stubborn);
+        assertThat(book.running()).isEmpty();
+    }
 }
