@@ -48,7 +48,7 @@ abstract class TestpmdCommand implements Command {
                 + "have to be down.")
                 .about("With -i it asks for lines, of which 'help all' shows those there are. Without -i it "
                 + "forwards at once, until Enter or, with --stats-period, Ctrl-C.")
-                .about("--json prints an object for the start, one for each period, and one at the end.")
+                .about("--json prints an object for the start, for each line and each period, and for the end.")
                 .shows()
                 .raw(this::words)
                 .form("[ENVIRONMENT...] [-- [OPTION...]]")
@@ -81,7 +81,10 @@ abstract class TestpmdCommand implements Command {
                 tell(call, "start", run.opening(), run);
                 for (FirstLine line : first) {
                     if (!run.isEnded()) {
-                        call.out().print((line.echo ? PROMPT + line.text + "\n" : "") + run.line(line.text));
+                        if (!call.json()) {
+                            call.out().print(line.echo ? PROMPT + line.text + "\n" : "");
+                        }
+                        answer(call, run, line.text);
                     }
                 }
                 if (run.isInteractive()) {
@@ -92,10 +95,10 @@ abstract class TestpmdCommand implements Command {
                     new LineInput(call).read();
                 }
             } finally {
-                Map<String, Object> last = call.json() ? run.figures() : Map.of();
+                Fields last = call.json() ? fields("end", run) : null;
                 String text = run.finish();
-                if (call.json()) {
-                    call.printLine(fields("end", last));
+                if (last != null) {
+                    call.printLine(last);
                 } else {
                     call.out().print(text);
                 }
@@ -167,16 +170,21 @@ abstract class TestpmdCommand implements Command {
 
     private static void tell(Call call, String what, String text, TestPmdRun run) {
         if (call.json()) {
-            call.printLine(fields(what, run.figures()));
+            call.printLine(fields(what, run));
         } else {
             call.out().print(text);
         }
         call.out().flush();
     }
 
-    private static Fields fields(String what, Map<String, Object> figures) {
+    /** With what has happened to ports since the object before it. */
+    private static Fields fields(String what, TestPmdRun run) {
         Fields fields = Fields.of("event", what);
-        figures.forEach((key, value) -> fields.and(key, value instanceof List<?> list ? list.stream()
+        List<String> events = run.events().lines().toList();
+        if (!events.isEmpty()) {
+            fields.and("events", events);
+        }
+        run.figures().forEach((key, value) -> fields.and(key, value instanceof List<?> list ? list.stream()
                 .map(TestpmdCommand::one).toList()
                 : value));
         return fields;
@@ -215,12 +223,17 @@ abstract class TestpmdCommand implements Command {
             if (line == null) {
                 return;
             }
-            String answer = run.line(line);
-            if (call.json()) {
-                call.printLine(fields("line", run.figures()).and("line", line).and("text", answer));
-            } else {
-                call.out().print(answer);
-            }
+            answer(call, run, line);
+        }
+    }
+
+    /** Has a line carried out and prints what it answers. */
+    private static void answer(Call call, TestPmdRun run, String line) {
+        String answer = run.line(line);
+        if (call.json()) {
+            call.printLine(fields("line", run).and("line", line).and("text", answer));
+        } else {
+            call.out().print(answer);
         }
     }
 
@@ -243,7 +256,7 @@ abstract class TestpmdCommand implements Command {
     private static void periods(Call call, TestPmdRun run) throws InterruptedException {
         while (!run.isEnded() && !call.out().checkError()) {
             TimeUnit.SECONDS.sleep(run.period());
-            tell(call, "statistics", run.periodic() + run.events(), run);
+            tell(call, "statistics", call.json() ? "" : run.periodic() + run.events(), run);
         }
     }
 }

@@ -27,6 +27,8 @@ class TestpmdCommandTest {
     private List<String> words = List.of();
     private boolean finished;
     private boolean asks = true;
+    private int period;
+    private int periods;
 
     private final TestPmd program = new TestPmd() {
         @Override
@@ -65,7 +67,7 @@ class TestpmdCommandTest {
 
         @Override
         public int period() {
-            return 0;
+            return period;
         }
 
         @Override
@@ -86,12 +88,12 @@ class TestpmdCommandTest {
 
         @Override
         public String events() {
-            return "";
+            return period > 0 && periods++ == 1 ? "Port 0: intr_lsc event\nPort 1: intr_rmv event\n" : "";
         }
 
         @Override
         public boolean isEnded() {
-            return lines.contains("quit");
+            return lines.contains("quit") || periods > 1;
         }
 
         @Override
@@ -167,6 +169,30 @@ class TestpmdCommandTest {
                 .doesNotContain("set fwd mac");
         assertThat(run("-- --cmdline-file-noecho=/bin/sh", "", 2)).contains("is no file of text");
         assertThat(run("-- --cmdline-file /nowhere/at/all", "", 2)).contains("is no file of lines");
+    }
+
+    /** Programs read an object a line, lines of files among them. */
+    @Test
+    void linesOfAFileAreObjectsForPrograms(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("lines"), "set fwd mac\n");
+        for (String option : List.of("--cmdline-file=", "--cmdline-file-noecho=")) {
+            lines.clear();
+            finished = false;
+            String object = "\"ports\":[{\"port\":0}]";
+            assertThat(run("-- -i --json " + option + file, "quit\n", 0).replaceAll("\\s", "")).isEqualTo(
+                    "{\"event\":\"start\"," + object + "}"
+                    + "{\"event\":\"line\"," + object + ",\"line\":\"setfwdmac\",\"text\":\"answer\\n\"}"
+                    + "{\"event\":\"line\"," + object + ",\"line\":\"quit\",\"text\":\"answer\\n\"}"
+                    + "{\"event\":\"end\"," + object + "}");
+        }
+    }
+
+    @Test
+    void objectsOfPeriodsSayWhatHasHappened() {
+        asks = false;
+        period = 1;
+        assertThat(run("-- --json", "", 0).replaceAll("\\s", "")).contains("{\"event\":\"statistics\",\"events\":"
+                + "[\"Port0:intr_lscevent\",\"Port1:intr_rmvevent\"],\"ports\":[{\"port\":0}]}");
     }
 
     @Test
