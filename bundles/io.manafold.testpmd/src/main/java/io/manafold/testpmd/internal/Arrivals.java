@@ -32,7 +32,9 @@ final class Arrivals {
     }
 
     void happened(EthDevEvent event) {
-        told.offer("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text()));
+        if (settings.toldEvents.has(event.kind())) {
+            told.offer("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text()));
+        }
         switch (event.kind()) {
             case INTR_RMV, RECOVERY_FAILED -> leaves(event.port());
             case NEW -> comes(event.port());

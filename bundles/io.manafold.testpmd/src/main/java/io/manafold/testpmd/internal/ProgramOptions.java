@@ -17,16 +17,22 @@ final class ProgramOptions {
             + "port-topology "
             + "eth-peer tx-ip tx-udp flowgen-flows flowgen-clones rx-offloads tx-offloads num-procs proc-id "
             + "cmdline-file cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
-            + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode ";
+            + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode "
+            + "print-event mask-event ";
     private static final String IDLE_FLAGS = "numa no-flush-rx disable-link-check no-lsc-interrupt "
             + "mlockall no-mlockall record-core-cycles record-burst-stats enable-rss ";
-    private static final String IDLE_VALUES = "socket-num port-numa-config ring-numa-config mp-alloc print-event "
-            + "mask-event latencystats bitrate-stats display-xstats ";
+    private static final String IDLE_VALUES = "socket-num port-numa-config ring-numa-config mp-alloc "
+            + "latencystats bitrate-stats display-xstats ";
     private static final String REFUSED = "enable-scatter enable-lro eth-peers-configfile ";
     private static final List<String> ALL = List.of((FLAGS + VALUES + IDLE_FLAGS + IDLE_VALUES + REFUSED).split(" "));
 
     private final Map<String, List<String>> given = new LinkedHashMap<>();
+    private final List<Given> inOrder = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+
+    /** An option with its value, empty if it takes none. */
+    record Given(String name, String value) {
+    }
 
     ProgramOptions(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
@@ -51,6 +57,7 @@ final class ProgramOptions {
                         + "' makes no sense.");
             }
             given.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
+            inOrder.add(new Given(name, value));
             if (isOf(IDLE_FLAGS, name) || isOf(IDLE_VALUES, name)) {
                 notes.add("--" + name + " is accepted and changes nothing here.");
             }
@@ -105,6 +112,11 @@ final class ProgramOptions {
 
     List<String> values(String name) {
         return given.getOrDefault(name, List.of());
+    }
+
+    /** Those of some names, of which each changes what those before it have said. */
+    List<Given> inOrder(String... names) {
+        return inOrder.stream().filter(one -> List.of(names).contains(one.name)).toList();
     }
 
     int number(String name, int usual, int least, int most) {

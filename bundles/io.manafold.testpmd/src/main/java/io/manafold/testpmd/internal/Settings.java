@@ -61,6 +61,7 @@ final class Settings {
     int noisyWrites;
     int noisyReads;
     Mode noisyMode = Mode.IO;
+    final ToldEvents toldEvents = new ToldEvents();
     final PacketPrinter printer = new PacketPrinter();
     boolean numa = true;
 

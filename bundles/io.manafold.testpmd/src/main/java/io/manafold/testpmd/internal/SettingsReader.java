@@ -56,6 +56,8 @@ final class SettingsReader {
         settings.looksAfterPorts = !options.has("no-rmv-interrupt");
         settings.hotPlug = options.has("hot-plug");
         settings.numa = !options.has("no-numa");
+        options.inOrder("print-event", "mask-event").forEach(one -> settings.toldEvents.set("--" + one.name(),
+                one.value(), one.name().equals("print-event")));
         made(settings, options);
         noisy(settings, options);
         return settings;

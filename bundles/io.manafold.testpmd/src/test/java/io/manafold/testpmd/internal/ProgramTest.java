@@ -174,6 +174,7 @@ class ProgramTest {
             --tx-ip=1.2.3         | two addresses
             --eth-peer=0,1        | no MAC address
             w                     | no option
+            --mask-event=intr     | --mask-event knows no event 'intr'
             """)
     void wrongWordsAreRefused(String words, String sentence) {
         assertThatThrownBy(() -> start("-l 0-2 -- " + words)).isInstanceOfSatisfying(Refusal.class, refused -> {
@@ -429,6 +430,30 @@ class ProgramTest {
             environment.comeBack(second, 3);
             assertThat(run.events()).contains("Now total ports is 1\n").doesNotContain("forwarded again");
             assertThat(run.line("start")).contains("ports=1");
+        }
+    }
+
+    /** What is done about an event is done whether it is told or not. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "none", textBlock = """
+            none                                           | true  | true
+            --mask-event=intr_rmv                          | false | true
+            --mask-event all --print-event intr_rmv        | true  | false
+            --mask-event=dev_probed                        | true  | false
+            --mask-event=all --print-event=all             | true  | true
+            --print-event=all --mask-event=all             | false | false
+            --mask-event=vf_mbox                           | true  | true
+            """)
+    void eventsAreToldThatAreNotMasked(String options, boolean removed, boolean came) {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug" + (options == null ? "" : " " + options))) {
+            LoopPort second = environment.ports.get(1);
+            environment.remove(second);
+            environment.comeBack(second, 2);
+            String told = run.events();
+            assertThat(told.contains("intr_rmv event")).isEqualTo(removed);
+            assertThat(told.contains("new event")).isEqualTo(came);
+            assertThat(told).contains("Port 1 is closed\n", "Port 2 is attached.");
+            assertThat(run.opening()).doesNotContain("changes nothing here");
         }
     }
 

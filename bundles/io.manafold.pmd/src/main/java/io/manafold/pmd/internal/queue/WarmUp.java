@@ -8,6 +8,7 @@ import io.manafold.memory.PacketPool;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
  * Uses the methods of bursts until they are compiled, on rings without a device, so that a port that goes up moves
@@ -34,15 +35,25 @@ public final class WarmUp {
      * @return bursts that were made
      */
     public int run(PacketPool pool, boolean plain, long receiveOffloads) {
-        int bursts = 0;
+        return once("send " + plain, () -> send(pool, plain))
+                + once("receive " + (receiveOffloads == 0), () -> receive(pool, receiveOffloads));
+    }
+
+    /** What was left, as memory or packets were short, is done at the next start of a port. */
+    private int once(String kind, IntSupplier work) {
+        if (done.contains(kind)) {
+            return 0;
+        }
         try {
-            bursts += done.add("send " + plain) ? send(pool, plain) : 0;
-            bursts += done.add("receive " + (receiveOffloads == 0)) ? receive(pool, receiveOffloads) : 0;
+            int bursts = work.getAsInt();
+            if (bursts > 0) {
+                done.add(kind);
+            }
+            return bursts;
         } catch (Refusal _) {
             // a port starts without it just as well
-            return bursts;
+            return 0;
         }
-        return bursts;
     }
 
     private static Keys keys(PacketPool pool) {
@@ -51,6 +62,7 @@ public final class WarmUp {
         return keys;
     }
 
+    /** Bursts that were made; 0 if packets were short. */
     private int send(PacketPool pool, boolean plain) {
         int[] packets = new int[BURST];
         int rounds = 0;
@@ -60,7 +72,10 @@ public final class WarmUp {
             slot.go();
             try {
                 long end = System.nanoTime() + LIMIT;
-                while (rounds < ROUNDS && System.nanoTime() < end && pool.take(packets, 0, BURST)) {
+                while (rounds < ROUNDS && System.nanoTime() < end) {
+                    if (!pool.take(packets, 0, BURST)) {
+                        return 0;
+                    }
                     for (int packet : packets) {
                         pool.first(packet, PacketPool.first(PacketPool.HEADROOM, LENGTH, 0));
                         pool.second(packet, PacketPool.SINGLE);
@@ -77,6 +92,7 @@ public final class WarmUp {
         return rounds;
     }
 
+    /** Bursts that were made; 0 if packets were short. */
     private int receive(PacketPool pool, long offloads) {
         int[] packets = new int[BURST];
         int rounds = 0;
@@ -90,7 +106,11 @@ public final class WarmUp {
                     for (int i = 0; i < BURST / ReceiveCompletion.MAX_PACKETS; i++) {
                         dry.received(LENGTH);
                     }
-                    PacketPool.release(packets, 0, slot.burst(packets, 0, BURST));
+                    int found = slot.burst(packets, 0, BURST);
+                    if (found == 0) {
+                        return 0;
+                    }
+                    PacketPool.release(packets, 0, found);
                 }
             } finally {
                 slot.end();

@@ -45,4 +45,15 @@ class WarmUpTest {
             assertThat(memory.blocks()).hasSize(blocks);
         }
     }
+
+    @Test
+    void whatWasLeftIsDoneAtTheNextStart() {
+        try (PacketPool small = pool(16, false); PacketPool pool = pool(512, false)) {
+            assertThat(warmUp.run(small, true, 0)).as("with too few packets").isZero();
+            assertThat(warmUp.run(pool, true, 0)).isGreaterThan(2);
+            assertThat(warmUp.run(pool, true, 0)).isZero();
+            assertThat(small.available()).isEqualTo(16);
+            assertThat(pool.available()).isEqualTo(512);
+        }
+    }
 }
