@@ -56,7 +56,12 @@ public final class EnvironmentBook implements Environments {
     private final WarmUp warmUp;
     private final PacketPools pools;
     private final MemorySource memory;
+    /** What waits until a device has gone. */
+    private final List<Waiting> waiting = new CopyOnWriteArrayList<>();
     private final List<SecondaryEnvironment> secondaries = new CopyOnWriteArrayList<>();
+
+    private record Waiting(RdmaDevice device, Runnable then) {
+    }
 
     /** How patient environments are. */
     @ObjectClassDefinition(name = "Manafold poll-mode driver")
@@ -188,6 +193,20 @@ public final class EnvironmentBook implements Environments {
             } catch (RuntimeException wrong) {
                 LOG.warn("A port of {} is not stopped cleanly", environment.prefix(), wrong);
             }
+        }
+        for (Waiting one : waiting) {
+            if (one.device == device && waiting.remove(one)) {
+                one.then.run();
+            }
+        }
+    }
+
+    /** Has something done when a device has gone. */
+    void whenGone(RdmaDevice device, Runnable then) {
+        Waiting one = new Waiting(device, then);
+        waiting.add(one);
+        if (device.departure() != null && waiting.remove(one)) {
+            then.run();
         }
     }
 

@@ -307,6 +307,13 @@ final class PmdEnvironment implements Environment, Lending {
         return paired.remove(port);
     }
 
+    /** What a closed port could not give back is given back when its device has gone, if there is anyone to tell. */
+    void whenGone(RdmaDevice device, Runnable then) {
+        if (book != null) {
+            book.whenGone(device, then);
+        }
+    }
+
     /** The application has closed a port. */
     void closed(PollDevice port) {
         forget(port);

@@ -132,6 +132,10 @@ final class PollDevice implements EthDev {
         try {
             life.close();
         } finally {
+            RdmaDevice holder = life.holder();
+            if (holder != null) {
+                environment.whenGone(holder, life::letGo);
+            }
             environment.closed(this);
         }
     }

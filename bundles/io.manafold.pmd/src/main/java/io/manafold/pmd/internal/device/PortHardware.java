@@ -29,8 +29,10 @@ final class PortHardware implements AutoCloseable {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final List<ReceiveWorkQueue> receives = new ArrayList<>();
+    private final RdmaDevice device;
     private final Keys keys;
     private final ParentDomain parent;
+    private boolean reaches;
     private RssQueuePair spreading;
 
     /**
@@ -39,6 +41,7 @@ final class PortHardware implements AutoCloseable {
      * @throws Refusal what the device says
      */
     PortHardware(RdmaDevice device, int port, PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
+        this.device = device;
         boolean made = false;
         try {
             ProtectionDomain domain = keep(device.allocateDomain());
@@ -100,15 +103,26 @@ final class PortHardware implements AutoCloseable {
     private Refusal undo() {
         Refusal first = null;
         while (!open.isEmpty()) {
+            AutoCloseable next = open.pop();
             try {
-                open.pop().close();
+                next.close();
             } catch (Refusal refused) {
                 first = first == null ? refused : first;
+                reaches |= next == keys && refused.errno() != Errno.ENODEV;
             } catch (Exception impossible) {
                 first = new Refusal(Errno.EIO, "A queue does not end: " + impossible, impossible);
             }
         }
         return first;
+    }
+
+    /** After {@link #close}: whether the device did not give up the packets' memory, so that it may still write it. */
+    boolean reachesPackets() {
+        return reaches;
+    }
+
+    RdmaDevice device() {
+        return device;
     }
 
     /** The device forgets all of it. */

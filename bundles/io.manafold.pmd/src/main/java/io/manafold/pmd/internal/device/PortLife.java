@@ -28,6 +28,8 @@ final class PortLife {
     private PortState state = PortState.HERE;
     private PortPlan plan;
     private PortHardware hardware;
+    /** The device that may still reach packets of the last start, as it refused to give up their memory. */
+    private RdmaDevice holder;
     /** While it recovers, whether it is started again then. */
     private boolean goesOn;
     /** Queues from this one on are for secondaries. */
@@ -95,6 +97,10 @@ final class PortLife {
     }
 
     private void begin() {
+        if (holder != null) {
+            throw say.refusal(Errno.EBUSY, "is not started: when it was stopped, its device did not give up the memory "
+                    + "of its packets. Reset the function first ('servicing reset'): with that they come home.");
+        }
         NetDevice above = network.device();
         if (above != null && above.isUp()) {
             throw say.refusal(Errno.ENODEV, "is not started: the network stack has it, by the device " + above.name()
@@ -125,6 +131,7 @@ final class PortLife {
         end();
     }
 
+    /** Packets go home once the device cannot reach them any more. */
     private void end() {
         queues.shut();
         PortHardware ending = hardware;
@@ -134,9 +141,24 @@ final class PortLife {
                 ending.close();
             }
         } finally {
-            // the device knows none of them any more
-            queues.end();
+            if (ending != null && ending.reachesPackets()) {
+                holder = ending.device();
+            }
+            if (holder == null || holder.departure() != null) {
+                letGo();
+            }
         }
+    }
+
+    /** The device that may still reach packets of it, or {@code null}. */
+    synchronized RdmaDevice holder() {
+        return holder;
+    }
+
+    /** No device reaches its packets any more. */
+    synchronized void letGo() {
+        holder = null;
+        queues.end();
     }
 
     /** One that recovers is started if it will be. */

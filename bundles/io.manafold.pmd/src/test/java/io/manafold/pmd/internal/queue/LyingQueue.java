@@ -16,12 +16,12 @@ import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 
 /** A queue whose device is the test: it completes whatever is wanted, asked for or not. */
-final class LyingQueue implements Bar, AutoCloseable {
+public final class LyingQueue implements Bar, AutoCloseable {
     static final int ID = 7;
     static final int SLOTS = 64;
     private static final int RING = 8192;
 
-    final DirectQueue direct;
+    public final DirectQueue direct;
     private final MemoryBlock ring;
     private final MemoryBlock completions;
     private final long pointer;
@@ -30,7 +30,7 @@ final class LyingQueue implements Bar, AutoCloseable {
     int doorbells;
     int produced;
 
-    LyingQueue(SharedBlocks memory, int type) {
+    public LyingQueue(SharedBlocks memory, int type) {
         sends = type == QueueType.SEND;
         ring = memory.make("ring", RING);
         completions = memory.make("completions", SLOTS * CompletionEntry.SIZE);
