@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Words, lines and output of a run over ports that are arrays. */
 class ProgramTest {
-    private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 100_000);
+    private static final int ROUNDS = Integer.getInteger("manafold.testpmd.lines", 100_000);
 
     private final SharedBlocks memory = Blocks.source();
     private LoopEnvironment environment = new LoopEnvironment(2, 3, 256);

@@ -195,7 +195,11 @@ final class PortLife {
         }
         state = PortState.REMOVED;
         device = null;
-        stop();
+        try {
+            stop();
+        } finally {
+            letGo();
+        }
         return true;
     }
 
@@ -205,7 +209,11 @@ final class PortLife {
             state = PortState.RECOVERING;
             device = null;
             goesOn = hardware != null;
-            end();
+            try {
+                end();
+            } finally {
+                letGo();
+            }
         }
     }
 

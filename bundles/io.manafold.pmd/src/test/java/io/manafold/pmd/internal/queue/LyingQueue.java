@@ -49,7 +49,12 @@ public final class LyingQueue implements Bar, AutoCloseable {
 
     /** Has the entry be there. */
     void publish(int workQueue) {
-        int last = CompletionEntry.last(workQueue, sends, index, SLOTS);
+        publish(workQueue, 0);
+    }
+
+    /** The same with owner bits of a round of the ring that was or will be. */
+    void publish(int workQueue, int rounds) {
+        int last = CompletionEntry.last(workQueue, sends, index + rounds * SLOTS, SLOTS);
         RawMemory.putRelease32(entry() + CompletionEntry.LAST, last);
         index++;
     }
