@@ -16,6 +16,9 @@ public interface Environments {
      */
     Environment start(List<String> words);
 
+    /** The words that environments take, for people. */
+    String usage();
+
     /** Those that run. */
     List<Environment> running();
 }

@@ -27,4 +27,7 @@ public interface TestPmd {
 
     /** Words that may stand in the program's half. */
     List<String> options();
+
+    /** The words of both halves, for people. */
+    String usage();
 }

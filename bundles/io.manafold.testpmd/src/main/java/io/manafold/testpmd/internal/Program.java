@@ -3,6 +3,8 @@ package io.manafold.testpmd.internal;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmd;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPlan;
@@ -49,6 +51,7 @@ public final class Program implements TestPmd {
         Run run = null;
         try {
             checkProcess(settings, environment);
+            checkPorts(environment);
             pool = environment.pool() >= 0 ? PacketPool.numbered(environment.pool())
                     : pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache,
                     settings.room, environment.checks()));
@@ -82,6 +85,13 @@ public final class Program implements TestPmd {
         }
     }
 
+    private static void checkPorts(Environment environment) {
+        if (environment.ports().stream().noneMatch(port -> port.owner().isEmpty())) {
+            throw new Refusal(Errno.ENODEV, "No probed ethernet devices: the words before -- leave no port to poll. "
+                    + "--dry-run among them shows which ports there are, and why they are not taken.");
+        }
+    }
+
     /** As many as the ports here can have under way, with what cores keep; longer rings make it more. */
     private static int packets(Settings settings, Environment environment) {
         if (settings.packets > 0) {
@@ -97,5 +107,11 @@ public final class Program implements TestPmd {
     @Override
     public List<String> options() {
         return ProgramOptions.names();
+    }
+
+    @Override
+    public String usage() {
+        return environments.usage() + "Options of the program, behind --; 'help all' at the prompt shows lines:\n"
+                + ProgramOptions.usage();
     }
 }

@@ -98,6 +98,18 @@ final class ProgramOptions {
         return ALL.stream().map(name -> "--" + name).toList();
     }
 
+    /** A line for each. */
+    static String usage() {
+        StringBuilder text = new StringBuilder("  -i, -a\n      As --interactive and --auto-start\n");
+        for (String name : ALL) {
+            boolean takes = isOf(VALUES, name) || isOf(IDLE_VALUES, name);
+            text.append("  --").append(name).append(takes ? "=VALUE" : "")
+                    .append(isOf(IDLE_FLAGS, name) || isOf(IDLE_VALUES, name) ? "  (changes nothing here)" : "")
+                    .append(isOf(REFUSED, name) ? "  (refused)" : "").append('\n');
+        }
+        return text.toString();
+    }
+
     List<String> notes() {
         return notes;
     }

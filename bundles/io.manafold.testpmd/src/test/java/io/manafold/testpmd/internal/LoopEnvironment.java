@@ -41,6 +41,11 @@ final class LoopEnvironment implements Environments, Environment {
     }
 
     @Override
+    public String usage() {
+        return "Words of the environment.\n";
+    }
+
+    @Override
     public List<Environment> running() {
         return List.of(this);
     }

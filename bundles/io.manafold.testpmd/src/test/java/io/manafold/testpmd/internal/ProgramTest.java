@@ -184,6 +184,23 @@ class ProgramTest {
     }
 
     @Test
+    void withoutAPortThereIsNothingToStart() {
+        environment = new LoopEnvironment(0, 2, 64);
+        assertThatThrownBy(() -> start("-l 0-1 --no-pci -- -i")).isInstanceOfSatisfying(Refusal.class, refused -> {
+            assertThat(refused).hasMessageContaining("No probed ethernet devices");
+            assertThat(refused.errno()).isEqualTo(Errno.ENODEV);
+        });
+        assertThat(environment.closed).isTrue();
+    }
+
+    @Test
+    void bothHalvesAreToldOfInTheUsage() {
+        assertThat(new Program(environment, new PacketPools(memory)).usage()).contains("Words of the environment",
+                "--forward-mode=VALUE\n", "--hot-plug\n", "--latencystats=VALUE  (changes nothing here)",
+                "--enable-lro  (refused)");
+    }
+
+    @Test
     void aPortThatIsUpRefusesTheStart() {
         environment.ports.get(1).refusal = Errno.ENODEV;
         assertThatThrownBy(() -> start("-l 0-2 -- --forward-mode=rxonly")).isInstanceOfSatisfying(Refusal.class,

@@ -16,6 +16,7 @@ import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.words.DeviceArgument;
+import io.manafold.pmd.internal.words.EalHelp;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
 import io.manafold.pmd.internal.words.SyntheticArgument;
@@ -263,6 +264,11 @@ public final class EnvironmentBook implements Environments {
         environment.take(overPairs);
         environment.begin(pools, memory);
         return environment;
+    }
+
+    @Override
+    public String usage() {
+        return EalHelp.text();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.manafold.pmd.internal.words;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Words that an environment knows, with what they are followed by. */
@@ -37,7 +38,9 @@ enum EalWord {
             "--mbuf-pool-ops-name", "--base-virtaddr", "--force-max-simd-bitwidth", "--huge-worker-stack"),
     /** Without effect here. */
     IDLE(false, "--huge-unlink", "--single-file-segments", "--legacy-mem", "--match-allocations", "--syslog",
-            "--create-uio-dev", "--no-hpet", "--vmware-tsc-map", "--no-shconf", "-v", "--version");
+            "--create-uio-dev", "--no-hpet", "--vmware-tsc-map", "--no-shconf"),
+    VERSION(false, "-v", "--version"),
+    HELP(false, "-h", "--help");
 
     private static final Map<String, EalWord> BY_TEXT = new HashMap<>();
 
@@ -60,6 +63,11 @@ enum EalWord {
     /** The word of a text, or {@code null}. */
     static EalWord of(String text) {
         return BY_TEXT.get(text);
+    }
+
+    /** Under which it is known. */
+    List<String> texts() {
+        return List.of(texts);
     }
 
     boolean hasValue() {

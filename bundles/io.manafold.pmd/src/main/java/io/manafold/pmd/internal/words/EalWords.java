@@ -13,6 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.FrameworkUtil;
 
 /** Reads the words before {@code --}. */
 public final class EalWords {
@@ -71,6 +73,9 @@ public final class EalWords {
             throw wrong("--in-memory shares nothing with other environments, so it does not go with "
                     + "--proc-type=secondary.");
         }
+        if (alone && telemetry) {
+            notes.add("--telemetry is without effect beside --in-memory, which has no files and no socket among them.");
+        }
         if (cores == null) {
             cores = new TreeMap<>();
             for (int i = 0; i < Math.min(processors, CoreList.MOST); i++) {
@@ -116,7 +121,13 @@ public final class EalWords {
 
     private void take(EalWord word, String name, String value) {
         switch (word) {
-            case CORES -> cores = CoreList.parse(name, value);
+            case CORES -> {
+                cores = CoreList.parse(name, value);
+                if (value.indexOf('@') >= 0) {
+                    notes.add(name + " " + value + ": what stands behind @ is without effect, as no thread is bound to "
+                            + "a processor here.");
+                }
+            }
             case CORE_MASK -> {
                 cores = CoreList.mask(name, value);
                 notes.add("-c is deprecated; use -l with a list of cores.");
@@ -173,8 +184,15 @@ public final class EalWords {
                 notes.add("--run-to-completion: forwarding cores take turns with the links of their ports, on the "
                         + "threads of those.");
             }
+            case VERSION -> notes.add("RTE Version: 'Manafold" + version() + "'");
+            case HELP -> throw wrong(name + " is for programs to answer: testpmd does.");
             case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
         }
+    }
+
+    private static String version() {
+        Bundle own = FrameworkUtil.getBundle(EalWords.class);
+        return own == null ? "" : " " + own.getVersion();
     }
 
     private void allow(String name, String value) {

@@ -109,6 +109,28 @@ class EalWordsTest {
                 .isFalse();
     }
 
+    /** What a word cannot do here is said, and the help has all words. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"-l (0-1)@1|what stands behind @ is without effect", "-l 0-1|",
+            "--lcores=0@1,1|what stands behind @", "--telemetry --in-memory|--telemetry is without effect beside",
+            "--in-memory --no-telemetry|", "-v|RTE Version: 'Manafold", "--version|RTE Version: 'Manafold"})
+    void whatHasNoEffectIsSaid(String line, String note) {
+        List<String> notes = parse(line).notes();
+        if (note == null) {
+            assertThat(notes).isEmpty();
+        } else {
+            assertThat(notes).hasSize(1).first().asString().contains(note);
+        }
+    }
+
+    @Test
+    void theHelpHasAllWords() {
+        assertRefused("-h", "testpmd does");
+        for (EalWord word : EalWord.values()) {
+            assertThat(EalHelp.text()).contains(word.texts());
+        }
+    }
+
     @Test
     void wordsOfOurOwnAreHeard() {
         EalOptions options = parse("--check --run-to-completion --telemetry --dry-run -l 0-5");

@@ -28,6 +28,7 @@ abstract class TestpmdCommand implements Command {
     private static final long MEANWHILE_MILLIS = 100;
     private static final String PROMPT = "testpmd> ";
     private static final String LINES = "--cmdline-file";
+    private static final List<String> HELP = List.of("-h", "--help");
     private static final int MOST_LINES = 10_000;
 
     private final TestPmd program;
@@ -71,7 +72,11 @@ abstract class TestpmdCommand implements Command {
     @Override
     public void run(Call call) throws Exception {
         List<String> words = new ArrayList<>(call.words());
-        if (isDry(words)) {
+        if (ofEnvironment(words).stream().anyMatch(HELP::contains)) {
+            call.out().print(program.usage());
+            return;
+        }
+        if (ofEnvironment(words).contains("--dry-run")) {
             probed(call, program.look(words));
             return;
         }
@@ -106,9 +111,9 @@ abstract class TestpmdCommand implements Command {
         }
     }
 
-    private static boolean isDry(List<String> words) {
+    private static List<String> ofEnvironment(List<String> words) {
         int dashes = words.indexOf("--");
-        return words.subList(0, dashes < 0 ? words.size() : dashes).contains("--dry-run");
+        return words.subList(0, dashes < 0 ? words.size() : dashes);
     }
 
     private void probed(Call call, List<ProbedPort> ports) {

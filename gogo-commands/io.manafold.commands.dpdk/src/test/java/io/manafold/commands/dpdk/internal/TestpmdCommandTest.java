@@ -52,6 +52,11 @@ class TestpmdCommandTest {
         public List<String> options() {
             return List.of("--burst");
         }
+
+        @Override
+        public String usage() {
+            return "usage\n";
+        }
     };
 
     private final class Answers implements TestPmdRun {
@@ -138,6 +143,12 @@ class TestpmdCommandTest {
         assertThat(run("-l 0-1 --dry-run --json", "", 0)).contains("\"owner\": \"network stack\"", "\"taken\": false");
         assertThat(words).containsExactly("-l", "0-1", "--dry-run");
         assertThat(finished).as("nothing was started").isFalse();
+    }
+
+    @Test
+    void helpIsShownAndNothingStarted() {
+        assertThat(run("-l 0-1 -h -- -i", "", 0)).isEqualTo("usage\n");
+        assertThat(words).isEmpty();
     }
 
     @Test
