@@ -114,6 +114,19 @@ class PagesTest {
         assertThat(shown("docs/pmd.md")).isEqualTo(1);
     }
 
+    /** A bundle that forwards between two ports in poll mode is no more than this. */
+    @Test
+    void theExampleOfPollModeIsShort() throws IOException {
+        Path example = Room.TOP.resolve("itests/io.manafold.example.pmd/src/main/java");
+        try (Stream<Path> files = Files.walk(example)) {
+            long lines = 0;
+            for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                lines += Files.readAllLines(file).size();
+            }
+            assertThat(lines).as("lines of " + example).isBetween(1L, 60L);
+        }
+    }
+
     /** How many blocks of code a page has, each of which is that of a file. */
     private static int shown(String name) throws IOException {
         String text = Files.readString(Room.TOP.resolve(name));

@@ -114,6 +114,11 @@ final class ProgramOptions {
         return notes;
     }
 
+    /** A sentence about an option of which a part means nothing here. */
+    void note(String sentence) {
+        notes.add(sentence);
+    }
+
     boolean has(String name) {
         return given.containsKey(name);
     }

@@ -16,6 +16,7 @@ final class SettingsReader {
     /** As many as a request of the device has places for, which is one less where it has headers of its own. */
     private static final int MOST_SEGMENTS = 15;
     private static final int MOST_PARTS = 7;
+    private static final int MOST_SIZES = 8;
     private static final int MOST_PACKET = 9000 + ETHERNET;
 
     private SettingsReader() {
@@ -74,14 +75,30 @@ final class SettingsReader {
     private static void memory(Settings settings, ProgramOptions options) {
         settings.cache = options.number("mbcache", 250, 0, 512);
         settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
-        options.value("mbuf-size").ifPresent(text -> settings.room = Words.number("--mbuf-size", text, HEADROOM + 64,
-                65_535) - HEADROOM);
+        options.value("mbuf-size").ifPresent(text -> settings.room = room(options, text));
         options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64,
                 65_535) - ETHERNET);
         options.value("txpkts").ifPresent(text -> segments(settings, text));
         options.value("rxpkts").ifPresent(text -> settings.receiveLengths = parts("--rxpkts", text));
         options.value("rxoffs").ifPresent(text -> settings.receiveOffsets = parts("--rxoffs", text));
         options.value("rxhdrs").ifPresent(text -> settings.receiveHeaders = SplitHeaders.read("--rxhdrs", text));
+    }
+
+    /** Bytes of a packet behind its headroom: those of the first size, as no device here fills packets of several. */
+    private static int room(ProgramOptions options, String text) {
+        String[] sizes = text.split(",", MOST_SIZES + 1);
+        if (sizes.length > MOST_SIZES) {
+            throw Words.wrong("--mbuf-size takes at most " + MOST_SIZES + " sizes.");
+        }
+        int[] rooms = new int[sizes.length];
+        for (int i = 0; i < sizes.length; i++) {
+            rooms[i] = Words.number("--mbuf-size", sizes[i], HEADROOM + 64, 65_535) - HEADROOM;
+        }
+        if (sizes.length > 1) {
+            options.note("--mbuf-size: packets have the first size, " + sizes[0] + "; the others are for devices that "
+                    + "split received packets, and there is none here.");
+        }
+        return rooms[0];
     }
 
     /** The headers lie in the first segment. */

@@ -174,6 +174,9 @@ class ProgramTest {
             --tx-ip=1.2.3         | two addresses
             --eth-peer=0,1        | no MAC address
             w                     | no option
+            --mbuf-size=2176,x    | --mbuf-size takes a whole number from 192 to 65535, not 'x'
+            --mbuf-size=2176,     | from 192 to 65535
+            --mbuf-size=1,2,3,4,5,6,7,8,9 | at most 8 sizes
             --mask-event=intr     | --mask-event knows no event 'intr'
             """)
     void wrongWordsAreRefused(String words, String sentence) {
@@ -191,6 +194,17 @@ class ProgramTest {
             assertThat(refused.errno()).isEqualTo(Errno.ENODEV);
         });
         assertThat(environment.closed).isTrue();
+    }
+
+    @Test
+    void packetsHaveTheFirstOfSeveralSizes() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --mbuf-size=4224,2176")) {
+            assertThat(run.opening()).contains(", size=4224, socket=0\n",
+                    "--mbuf-size: packets have the first size, 4224; the others are for devices that split");
+        }
+        try (TestPmdRun run = start("-l 0-1 -- -i --mbuf-size=4224")) {
+            assertThat(run.opening()).contains(", size=4224, socket=0\n").doesNotContain("--mbuf-size");
+        }
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.manafold.example.pmd.internal;
 
-import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDev;
@@ -18,7 +17,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /** Takes two ports out of the network stack, and sends what comes at the one out of the other. */
 @Component(immediate = true)
-public final class Forwarder implements CoreWork {
+public final class Forwarder {
     private final PacketPool pool;
     private final Environment environment;
     private final List<EthDev> ports;
@@ -39,12 +38,7 @@ public final class Forwarder implements CoreWork {
             port.setUpReceive(0, 0, pool.number());
             port.start();
         }
-        environment.launch(1, this);
-    }
-
-    @Override
-    public int turn() {
-        return forward(ports.get(0), ports.get(1)) + forward(ports.get(1), ports.get(0));
+        environment.launch(1, () -> forward(ports.get(0), ports.get(1)) + forward(ports.get(1), ports.get(0)));
     }
 
     private int forward(EthDev from, EthDev to) {
