@@ -1,0 +1,189 @@
+package io.manafold.pmd.internal.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.ethdev.Offload;
+import io.manafold.gdma.QueueType;
+import io.manafold.gdma.ReceiveCompletion;
+import io.manafold.gdma.SendRequest;
+import io.manafold.memory.PacketFlags;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.RawMemory;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What queues say of packets that have come, and what they ask for those that are sent. */
+class OffloadsTest {
+    private static final int DESCRIPTORS = 64;
+    private static final int PACKETS = 128;
+    private static final int HASH_TYPE = 2;
+    private static final int HASH = 0x1234_5678;
+    private static final long TRANSPORTS = Offload.RECEIVE_TCP_CHECKSUM | Offload.RECEIVE_UDP_CHECKSUM;
+    private static final String MACS = "000d3a300002000d3a300001";
+    private static final String IPV4_TCP = MACS + "080045000030000100004006" + "0000" + "0a4d00010a4d0002"
+            + "03e807d00000000000000000500200000000000041424344" + "45464748";
+    private static final String IPV6_TCP = MACS + "86dd60000000001c0640" + "20010db8000000000000000000000001"
+            + "20010db8000000000000000000000002" + "03e807d00000000000000000500200000000000041424344" + "45464748";
+    private static final String IPV6_UDP = MACS + "86dd60000000000c1140" + "20010db8000000000000000000000001"
+            + "20010db8000000000000000000000002" + "03e807d0000c000041424344";
+
+    private final SharedBlocks memory = Blocks.source();
+    private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0,
+            PacketPlan.DEFAULT_ROOM));
+    private final Keys keys = new Keys(new Registrar());
+    private final LyingQueue out = new LyingQueue(memory, QueueType.SEND);
+    private final LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
+    private final SendSlot sends = new SendSlot(_ -> { });
+    private final ReceiveSlot receives = new ReceiveSlot(_ -> { });
+    private final int[] one = new int[1];
+
+    @AfterEach
+    void end() {
+        sends.end();
+        receives.end();
+        keys.close();
+        assertThat(pool.available()).isEqualTo(PACKETS);
+        pool.close();
+        out.close();
+        in.close();
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    private void receive(long offloads, int said) {
+        receives.open(in.direct, keys, DESCRIPTORS, pool, offloads);
+        receives.go();
+        RawMemory.put32(in.entry() + ReceiveCompletion.hashAt(0), HASH);
+        in.received(ReceiveCompletion.OK, said, 60);
+        assertThat(receives.burst(one, 0, 1)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"IP_GOOD, IP_GOOD, 0", "IP_BAD, IP_BAD, 0", "OUTER_IP_BAD, OUTER_IP_BAD, 0",
+        "TCP_GOOD, 0, TRANSPORT_GOOD", "TCP_BAD, 0, TRANSPORT_BAD", "UDP_GOOD, 0, TRANSPORT_GOOD",
+        "UDP_BAD, 0, TRANSPORT_BAD"})
+    void checksumsAreToldAsFarAsThatIsWanted(String said, String ofAddresses, String ofTransports) throws Exception {
+        int bit = ReceiveCompletion.class.getField(said).getInt(null);
+        long[] offloads = {Offload.RECEIVE_IPV4_CHECKSUM, TRANSPORTS, Offload.RECEIVE_IPV4_CHECKSUM | TRANSPORTS,
+                Offload.RECEIVE_RSS_HASH, 0};
+        int[] expected = {flag(ofAddresses), flag(ofTransports), flag(ofAddresses) | flag(ofTransports), 0, 0};
+        for (int i = 0; i < offloads.length; i++) {
+            receive(offloads[i], bit);
+            assertThat(PacketPool.flags(pool.first(one[0]))).as("with 0x%x", offloads[i]).isEqualTo(expected[i]);
+            assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(60);
+            pool.give(one, 0, 1);
+            receives.end();
+        }
+    }
+
+    private static int flag(String name) throws ReflectiveOperationException {
+        return name.equals("0") ? 0 : PacketFlags.class.getField(name).getInt(null);
+    }
+
+    @Test
+    void aHashIsToldIfThereIsOneAndItIsWanted() {
+        receive(Offload.RECEIVE_RSS_HASH, ReceiveCompletion.flags(0, HASH_TYPE));
+        assertThat(PacketPool.flags(pool.first(one[0]))).isEqualTo(PacketFlags.HASHED);
+        assertThat(PacketPool.hash(pool.second(one[0]))).isEqualTo(HASH);
+        pool.give(one, 0, 1);
+        receives.end();
+        receive(Offload.RECEIVE_RSS_HASH, 0);
+        assertThat(PacketPool.flags(pool.first(one[0]))).isZero();
+        pool.give(one, 0, 1);
+        receives.end();
+        receive(Offload.RECEIVE_IPV4_CHECKSUM, ReceiveCompletion.flags(0, HASH_TYPE));
+        assertThat(PacketPool.flags(pool.first(one[0]))).isZero();
+        pool.give(one, 0, 1);
+    }
+
+    /** The device takes tags off; where that is not wanted the frame has its tag again, behind its addresses. */
+    @ParameterizedTest
+    @ValueSource(longs = {Offload.RECEIVE_VLAN_STRIP, Offload.RECEIVE_IPV4_CHECKSUM, 0})
+    void aTagIsToldOrPutBack(long offloads) {
+        for (int i = 0; i < PACKETS; i++) {
+            for (int at = 0; at < 60; at++) {
+                RawMemory.put8(pool.block().segment().address() + pool.place(i) + PacketPool.HEADROOM + at, at);
+            }
+        }
+        receive(offloads, ReceiveCompletion.tagged(ReceiveCompletion.IP_GOOD, 0x123));
+        byte[] bytes = new byte[64];
+        RawMemory.copy(pool.data(one[0]), bytes, 0, 64);
+        if (offloads == Offload.RECEIVE_VLAN_STRIP) {
+            assertThat(PacketPool.flags(pool.first(one[0]))).isEqualTo(PacketFlags.TAGGED | PacketFlags.TAG_STRIPPED);
+            assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(60);
+            assertThat(bytes[12]).isEqualTo((byte) 12);
+        } else {
+            assertThat(PacketPool.length(pool.first(one[0]))).isEqualTo(64);
+            assertThat(bytes).startsWith(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0x81, 0x00, 0x01, 0x23, 12, 13)
+                    .endsWith(58, 59);
+            assertThat(PacketPool.flags(pool.first(one[0]))).isEqualTo(offloads == 0 ? 0
+                    : PacketFlags.TAGGED | PacketFlags.IP_GOOD);
+        }
+        if (offloads != 0) {
+            assertThat(PacketPool.tag(pool.second(one[0]))).isEqualTo(0x123);
+        }
+        pool.give(one, 0, 1);
+    }
+
+    /** The device is told the kinds of headers, and finds the sum of the pseudo header where the checksum goes. */
+    @ParameterizedTest
+    @CsvSource({IPV4_TCP + ", TCP_CHECKSUM, 34", IPV6_TCP + ", TCP_CHECKSUM, 54", IPV6_UDP + ", UDP_CHECKSUM, 0"})
+    void checksumsAreAskedFor(String hex, String name, int place) throws Exception {
+        for (int tag : new int[] {0, 0xa123}) {
+            byte[] frame = HexFormat.of().parseHex(hex);
+            boolean ipv4 = frame[12] == 8;
+            sends.open(out.direct, keys, DESCRIPTORS, false);
+            sends.go();
+            one[0] = pool.allocate();
+            RawMemory.copy(frame, 0, pool.data(one[0]), frame.length);
+            pool.first(one[0], PacketPool.first(PacketPool.HEADROOM, frame.length, flag(name)
+                    | (ipv4 ? PacketFlags.IPV4 | PacketFlags.IP_CHECKSUM : PacketFlags.IPV6)
+                    | (tag == 0 ? 0 : PacketFlags.INSERT_TAG)));
+            pool.second(one[0], PacketPool.second(0, tag));
+            long request = out.direct.work().memory().pointer() + out.produced;
+            long data = pool.data(one[0]);
+            assertThat(sends.burst(one, 0, 1)).isEqualTo(1);
+            int flags = RawMemory.get32(request + SendRequest.FLAGS) & 0xff;
+            assertThat(flags).isEqualTo(SendRequest.class.getField(name).getInt(null)
+                    | (ipv4 ? SendRequest.IPV4 | SendRequest.IP_CHECKSUM : SendRequest.IPV6)
+                    | (tag == 0 ? 0 : SendRequest.LONG_FORM));
+            assertThat(SendRequest.transportOffset(RawMemory.get32(request + SendRequest.PLACE))).isEqualTo(place);
+            if (tag != 0) {
+                assertThat(SendRequest.tagOf(RawMemory.get32(request + SendRequest.TAG))).isEqualTo(tag);
+            }
+            RawMemory.copy(data, frame, 0, frame.length);
+            assertThat(isGoodOnceSummed(frame, ipv4, name.startsWith("TCP"))).as("the checksum of a device").isTrue();
+            sends.end();
+        }
+    }
+
+    /** With the checksum that a device computes, a receiver finds the sum of all and the pseudo header good. */
+    private static boolean isGoodOnceSummed(byte[] frame, boolean ipv4, boolean tcp) {
+        int transport = ipv4 ? 34 : 54;
+        int length = frame.length - transport;
+        int at = transport + (tcp ? 16 : 6);
+        int checksum = ~sum(frame, transport, length, 0) & 0xffff;
+        frame[at] = (byte) (checksum >>> 8);
+        frame[at + 1] = (byte) checksum;
+        int pseudo = sum(frame, ipv4 ? 26 : 22, ipv4 ? 8 : 32, (tcp ? 6 : 17) + length);
+        return sum(frame, transport, length, pseudo) == 0xffff;
+    }
+
+    private static int sum(byte[] bytes, int from, int length, int begin) {
+        int sum = begin;
+        for (int i = 0; i < length; i += 2) {
+            sum += (bytes[from + i] & 0xff) << 8 | bytes[from + i + 1] & 0xff;
+        }
+        while (sum >>> 16 != 0) {
+            sum = (sum & 0xffff) + (sum >>> 16);
+        }
+        return sum;
+    }
+}
