@@ -2,7 +2,9 @@ package io.manafold.benchmark;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Packets from a port of the poll-mode driver through the adapter to another, in one thread and in two, beside other
@@ -33,25 +35,27 @@ public final class PmdLoop {
             PmdTable.head();
         }
         List<Figures<PmdCase>> lines = new ArrayList<>();
+        Map<PmdCase, Double> emptyTurns = new HashMap<>();
         int[] cores = Pairs.cores();
         try (CoreToCore coreToCore = new CoreToCore(System.getProperty("core-to-core", ""), cores)) {
             Pairs pairs = new Pairs(coreToCore, ROUNDS, SLICE);
             for (PmdCase what : PmdCase.all()) {
-                List<Figures<PmdCase>> measured = measure(what, pairs, cores);
+                List<Figures<PmdCase>> measured = measure(what, pairs, cores, emptyTurns);
                 lines.addAll(measured);
                 if (!json) {
-                    measured.forEach(PmdTable::print);
+                    measured.forEach(line -> PmdTable.print(line, emptyTurns.get(what)));
                 }
             }
         }
         if (json) {
-            PmdTable.json(lines);
+            PmdTable.json(lines, emptyTurns);
         } else {
             PmdTable.rates(lines);
         }
     }
 
-    private static List<Figures<PmdCase>> measure(PmdCase what, Pairs pairs, int[] cores) throws Exception {
+    private static List<Figures<PmdCase>> measure(PmdCase what, Pairs pairs, int[] cores,
+            Map<PmdCase, Double> emptyTurns) throws Exception {
         List<Figures<PmdCase>> lines = new ArrayList<>();
         try (PmdLab lab = new PmdLab(what)) {
             PmdTraffic traffic = lab.traffic();
@@ -66,6 +70,7 @@ public final class PmdLoop {
             if (!traffic.isComplete() || !lab.refused().isEmpty()) {
                 throw new IllegalStateException(what + ": " + traffic + " " + lab.refused());
             }
+            emptyTurns.put(what, traffic.emptyTurnNanos());
             return lines;
         }
     }

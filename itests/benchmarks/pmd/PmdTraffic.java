@@ -17,6 +17,7 @@ final class PmdTraffic implements Plug, Pairs.Ours {
     private static final int RUNNING = 1;
     private static final int OVER = 2;
     private static final int TURNS = 64;
+    private static final int EMPTY_TURNS = 200_000;
     /** Packets of a lane under way at most, some less than a ring holds. */
     private static final int WINDOW = 768;
     private static final int HEADER = 42;
@@ -143,6 +144,27 @@ final class PmdTraffic implements Plug, Pairs.Ours {
         if (agent) {
             wire.wake();
         }
+    }
+
+    /** Processor time of a turn that finds nothing to do. Nothing is under way. */
+    double emptyTurnNanos() {
+        emptyTurns();
+        return (double) emptyTurns() / EMPTY_TURNS;
+    }
+
+    private long emptyTurns() {
+        PmdLane one = lanes[0];
+        int found = 0;
+        long begin = Clock.threadNanos();
+        for (int i = 0; i < EMPTY_TURNS; i++) {
+            one.reclaim();
+            found += one.end();
+        }
+        long nanos = Clock.threadNanos() - begin;
+        if (found > 0) {
+            throw new IllegalStateException(found + " packets have come to turns that were to be empty");
+        }
+        return nanos;
     }
 
     /** How many have arrived, some time ago. */
