@@ -128,4 +128,23 @@ class EnvironmentBookTest {
         assertThat(registered).as("the port that does not end").containsExactly(stubborn);
         assertThat(book.running()).isEmpty();
     }
+
+    @Test
+    void twoEnvironmentsHaveAPortEach() {
+        Environment first = book.start(List.of("-l", "0", "--file-prefix=first", "--in-memory", "-a", ADDRESS
+                + ",mac=00:0d:3a:00:00:01"));
+        try (Environment second = book.start(List.of("-l", "0", "--file-prefix=second", "--in-memory", "-a", ADDRESS
+                + ",mac=00:0d:3a:00:00:02"))) {
+            assertThat(first.ports()).extracting(EthDev::name).containsExactly(ADDRESS + "_port1");
+            assertThat(second.ports()).extracting(EthDev::name).containsExactly(ADDRESS + "_port2");
+            assertThatThrownBy(() -> first.attach(ADDRESS + ",mac=00:0d:3a:00:00:02")).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("is in poll mode already, of this environment or another");
+            first.close();
+            assertThat(registered).containsExactly(ADDRESS + "_port2");
+            assertThat(book.running()).containsExactly(second);
+            assertThat(second.attach(ADDRESS + ",mac=00:0d:3a:00:00:01")).extracting(EthDev::name)
+                    .containsExactly(ADDRESS + "_port1");
+        }
+        assertThat(registered).isEmpty();
+    }
 }
