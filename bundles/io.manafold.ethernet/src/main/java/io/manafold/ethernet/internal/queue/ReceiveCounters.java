@@ -10,11 +10,12 @@ import java.util.List;
  */
 public final class ReceiveCounters {
     /** What each of {@link #values} is called where counters are kept for the next driver; those names stay. */
-    static final List<String> NAMES = List.of("rx_packets", "rx_bytes", "rx_multicast", "rx_hook_dropped",
-            "rx_hook_sent", "rx_hook_redirected", "rx_without_length", "rx_truncated", "rx_without_buffer",
-            "rx_unknown", "rx_coalesced_0", "rx_coalesced_1", "rx_coalesced_2", "rx_coalesced_3", "rx_coalesced_4",
-            "rx_coalesced_5", "rx_coalesced_6", "rx_coalesced_7", "rx_coalesced_8");
-    private static final int SINGLE = 10;
+    static final List<String> NAMES = List.of("rx_packets", "rx_bytes", "rx_multicast", "rx_hook_passed",
+            "rx_hook_dropped", "rx_hook_sent", "rx_hook_redirected", "rx_hook_aborted", "rx_without_length",
+            "rx_truncated", "rx_without_buffer", "rx_unknown", "rx_coalesced_0",
+            "rx_coalesced_1", "rx_coalesced_2", "rx_coalesced_3", "rx_coalesced_4", "rx_coalesced_5", "rx_coalesced_6",
+            "rx_coalesced_7", "rx_coalesced_8");
+    private static final int SINGLE = 12;
 
     public long packets;
     public long bytes;
@@ -38,8 +39,8 @@ public final class ReceiveCounters {
 
     /** In the order of {@link #NAMES}. */
     long[] values() {
-        long[] values = Arrays.copyOf(new long[] {packets, bytes, multicast, hookDropped, hookSent, hookRedirected,
-            withoutLength, truncated, withoutBuffer, unknown}, SINGLE + coalesced.length);
+        long[] values = Arrays.copyOf(new long[] {packets, bytes, multicast, hookPassed, hookDropped, hookSent,
+            hookRedirected, hookAborted, withoutLength, truncated, withoutBuffer, unknown}, SINGLE + coalesced.length);
         System.arraycopy(coalesced, 0, values, SINGLE, coalesced.length);
         return values;
     }
@@ -49,13 +50,15 @@ public final class ReceiveCounters {
         packets = values[0];
         bytes = values[1];
         multicast = values[2];
-        hookDropped = values[3];
-        hookSent = values[4];
-        hookRedirected = values[5];
-        withoutLength = values[6];
-        truncated = values[7];
-        withoutBuffer = values[8];
-        unknown = values[9];
+        hookPassed = values[3];
+        hookDropped = values[4];
+        hookSent = values[5];
+        hookRedirected = values[6];
+        hookAborted = values[7];
+        withoutLength = values[8];
+        truncated = values[9];
+        withoutBuffer = values[10];
+        unknown = values[11];
         System.arraycopy(values, SINGLE, coalesced, 0, coalesced.length);
     }
 }
