@@ -26,7 +26,8 @@ class DamagedEvidenceTest {
     private static final int STEPS = Integer.getInteger("manafold.doctor.inputs");
     private static final int OF_JUDGEMENT = 20;
     private static final List<String> PIECES = List.of("99999999999999999999", "-", ",", "=", ":", "\n", " ", "\u0000",
-            "0x", "mana", "master=", "--", " --rxq=, ", " -a , ", " -l , ", "mac=", "'", "\"", "-1", "2147483647", "/", "..",
+            "0x", "mana", "master=", "--", " --rxq=, ", " -a , ", " -l , ", "mac=", "'",
+            "\"", "-1", "2147483647", "/", "..",
             "eth1", ".so.", "\ud800", "VF slot ", "driver:mana", "[", "(");
 
     @TempDir

@@ -36,7 +36,8 @@ class LongTextTest {
     private Path folder;
 
     static Stream<String> texts() {
-        return Stream.of("\n", "name: " + " ".repeat(4000) + "'x\n", "name: \t \t \t \t", "VF slot ", "root=nf root=/dev/nf ",
+        return Stream.of("\n", "name: " + " ".repeat(4000) + "'x\n", "name: \t \t \t \t", "VF slot ",
+                "root=nf root=/dev/nf ",
                 "NAME=ATTR{address}=", "modprobe.blacklist=", "blacklist ", "dhcp4: ", "HugePages_a:  ")
                 .flatMap(part -> Stream.of(part.repeat(MOST / part.length()),
                         // lines that are as long as they may be, for what takes its time by the length of one

@@ -67,7 +67,8 @@ class LostFunctionTest {
 
     @Test
     void anAddressOfTheFunctionItselfIsFoundHereToo() {
-        Evidence own = Answers.over(platform("running", 2, FUNCTION + "eth1\n"), "ip-addr", "10.0.0.1/24 dev=enP1p0s0\n");
+        Evidence own = Answers.over(platform("running", 2, FUNCTION + "eth1\n"), "ip-addr",
+                "10.0.0.1/24 dev=enP1p0s0\n");
         assertThat(new AddressCheck().examine(own).mend()).contains("ip addr flush dev enP1p0s0");
     }
 

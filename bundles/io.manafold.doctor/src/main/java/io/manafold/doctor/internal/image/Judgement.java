@@ -115,7 +115,8 @@ public final class Judgement {
             return no(name, "only synthetic devices are given addresses", synthetic.get());
         }
         Optional<Finding.Line> eth0 = rules.of(Kind.ETH0);
-        if (eth0.isPresent() && !others && !rules.hasManager() && BootWords.with(image, OLD_NAMES.asPredicate()).isEmpty()) {
+        if (eth0.isPresent() && !others && !rules.hasManager()
+                && BootWords.with(image, OLD_NAMES.asPredicate()).isEmpty()) {
             return no(name, "only eth0 is given addresses, and the function has another name", eth0.get());
         }
         return yes(name, "every kernel has the driver, and no rule keeps the function from its addresses",

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /**
  * Texts of an image: one that cannot be read says nothing. They are looked at line by line, and lines that are longer
- * than any that a person writes are left out: what looks for a pattern takes its time by the length of what it looks at.
+ * than any that a person writes are left out: a search takes its time by the length of a line.
  */
 public final class Texts {
     private static final int LONGEST_LINE = 4096;
