@@ -9,6 +9,7 @@ import io.manafold.uring.Operation;
 import io.manafold.uring.Rings;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,7 @@ class UnreadTest {
         for (Socket peer : peers) {
             try (peer) {
                 assertThat(peer.getInputStream().read()).as("the end of the stream").isEqualTo(-1);
-            } catch (java.net.SocketException reset) {
+            } catch (SocketException reset) {
                 assertThat(reset).hasMessageContaining("reset");
             }
         }
