@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sends of which the kernel has taken a part from where it lies, and no more: their memory is not free before it is. */
+/** Sends of which the kernel has taken a part from where it lies and no more: their memory is not free before it is. */
 @Timeout(120)
 class ShortSendsTest {
     private static final int LENGTH = 64 << 10;
