@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.device.Binding;
+import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
