@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** Judges images on a thread of its own: whoever asks gets an answer in time, whatever the image has in it. */
+/** Judges images on a thread of its own: its user gets an answer in time, whatever the image has in it. */
 final class LimitedSurvey {
     private final Duration limit;
     private final Function<Evidence, Survey> judge;

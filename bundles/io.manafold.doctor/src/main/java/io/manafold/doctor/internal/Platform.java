@@ -129,7 +129,7 @@ final class Platform {
         });
     }
 
-    /** Between the first and the second look at counters; false if whoever asks is no longer waiting. */
+    /** Between the first and the second look at counters; false if the examination no longer waits. */
     private static boolean rest() {
         try {
             Thread.sleep(BETWEEN_LOOKS);

@@ -160,7 +160,7 @@ class JudgementTest {
         assertThat(verdicts().get("function alone")).startsWith("NO only synthetic devices");
     }
 
-    /** Whoever does not show the kernel's configuration shows nothing of what may be in the kernel itself. */
+    /** An image that does not show the kernel's configuration shows nothing of what may be in the kernel itself. */
     @Test
     void anImageThatDoesNotShowTheRdmaDriver() throws Exception {
         Files.delete(root.resolve("boot/config-" + KERNEL));

@@ -89,7 +89,7 @@ class PairTest {
             for (int i = 0; i < taken; i++) {
                 packets[i].place(packets[i].headroom(), FRAME);
             }
-            // nobody takes them out, so that the same ones may fill the ring
+            // no user takes them out, so that the same ones may fill the ring
             for (int put = 0; put <= PacketRing.CAPACITY; put += taken) {
                 function.receive(packets, taken);
             }

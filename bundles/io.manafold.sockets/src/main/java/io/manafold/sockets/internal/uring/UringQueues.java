@@ -360,7 +360,7 @@ final class UringQueues extends StreamQueues {
     }
 
     /**
-     * Connections whose completions nobody has read are closed, or their peers would wait for ever. Another thread than
+     * Connections whose completions were never read are closed, or their peers would wait for ever. Another thread than
      * the ring's may do so while that one is outside.
      */
     private void closeUnread() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections that the kernel has accepted, and whose completions nobody has read when all ends. */
+/** Connections that the kernel has accepted, and whose completions were not read when all ends. */
 @Timeout(120)
 class UnreadTest {
     private static final int PEERS = 8;
