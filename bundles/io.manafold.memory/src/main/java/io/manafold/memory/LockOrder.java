@@ -2,9 +2,9 @@ package io.manafold.memory;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -25,9 +25,11 @@ final class LockOrder {
     private final ThreadLocal<ArrayList<CheckedLock>> held = ThreadLocal.withInitial(ArrayList::new);
     /** What was taken while the key was held, and how for the first time: by name, or by lock for two of one name. */
     private final Map<String, Map<String, Taking>> orders = new HashMap<>();
-    private final Map<CheckedLock, Map<CheckedLock, Taking>> ofOneName = new IdentityHashMap<>();
+    /** Devices come and go, and with them locks of the same few names. */
+    private final Map<CheckedLock, Map<CheckedLock, Taking>> ofOneName = new WeakHashMap<>();
     private final List<String> inversions = new ArrayList<>();
     private int size;
+    private boolean full;
 
     /** A thread that held one lock and took another. */
     private record Taking(String first, String second, String thread, StackTraceElement[] stack) {
@@ -65,17 +67,28 @@ final class LockOrder {
     private synchronized String note(CheckedLock first, CheckedLock second) {
         boolean oneName = first.name().equals(second.name());
         Taking before = oneName ? find(ofOneName, first, second) : find(orders, first.name(), second.name());
-        if (before != null || size == MOST) {
+        if (before != null) {
+            return null;
+        }
+        if (oneName && ofOneName.size() >= MOST) {
+            // most of them are gone, if not yet collected
+            ofOneName.clear();
+        }
+        if (!oneName && size >= MOST) {
+            if (!full) {
+                full = true;
+                LOG.warn("The order of locks is not checked any more but for the {} pairs that are known", MOST);
+            }
             return null;
         }
         Taking now = new Taking(first.name(), second.name(), Thread.currentThread().getName(),
                 new Throwable().getStackTrace());
-        size++;
         Taking other;
         if (oneName) {
-            ofOneName.computeIfAbsent(first, _ -> new IdentityHashMap<>()).put(second, now);
+            ofOneName.computeIfAbsent(first, _ -> new WeakHashMap<>()).put(second, now);
             other = find(ofOneName, second, first);
         } else {
+            size++;
             orders.computeIfAbsent(first.name(), _ -> new HashMap<>()).put(second.name(), now);
             other = find(orders, second.name(), first.name());
         }

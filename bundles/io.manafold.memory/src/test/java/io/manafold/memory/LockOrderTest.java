@@ -64,6 +64,20 @@ class LockOrderTest {
     }
 
     @Test
+    void locksThatComeAndGoDoNotEndTheCheck() {
+        for (int i = 0; i < 10_000; i++) {
+            nested(new CheckedLock("queue", order), new CheckedLock("queue", order));
+        }
+        CheckedLock other = new CheckedLock("queue", order);
+        CheckedLock third = new CheckedLock("queue", order);
+        nested(other, third);
+        nested(third, other);
+        nested(port, host);
+        nested(host, port);
+        assertThat(order.inversions()).hasSize(2);
+    }
+
+    @Test
     void whatDoesNotWaitOrIsHeldAlreadyIsNoOrder() throws InterruptedException {
         nested(port, host);
         host.lock();
