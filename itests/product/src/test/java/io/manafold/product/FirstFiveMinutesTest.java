@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the README has typed at the prompt, typed at a terminal, on two days with the same home, a narrow terminal first:
- * nothing is refused, answers begin alike, and no row of a table is wider than the terminal.
+ * What the README has typed at the prompt, typed at a terminal, on two days with the same home, a narrow terminal
+ * first: nothing is refused, answers begin alike, and no row of a table is wider than the terminal.
  */
 class FirstFiveMinutesTest {
     private static final String PROMPT = "manafold> ";

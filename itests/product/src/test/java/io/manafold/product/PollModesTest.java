@@ -19,8 +19,8 @@ class PollModesTest {
     private static final String SECOND = "00:0d:3a:d0:00:02";
     /** Those of the first bursts, which pass once as they came where a mode leaves their addresses. */
     private static final int FRAMES = 100;
-    private static final List<String> FIELDS = List.of("frame.interface_id", "eth.src", "eth.dst", "ip.src", "ip.dst", "udp.srcport",
-            "udp.dstport", "ip.checksum.status", "udp.checksum.status");
+    private static final List<String> FIELDS = List.of("frame.interface_id", "eth.src", "eth.dst", "ip.src", "ip.dst",
+            "udp.srcport", "udp.dstport", "ip.checksum.status", "udp.checksum.status");
 
     @TempDir
     Path folder;
@@ -50,7 +50,8 @@ class PollModesTest {
         Path capture = folder.resolve(name + ".pcapng");
         attached("capture start polled " + capture + " --count " + FRAMES);
         try (Run run = Run.manafold("attach", "--data", data(), "-c", "testpmd -l 0-1 -a 7870:00:00.0,mac=" + FIRST
-                + ",mac=" + SECOND + " -- -i --port-topology=loop --eth-peer=0," + SECOND + " --eth-peer=1," + FIRST).start()) {
+                + ",mac=" + SECOND + " -- -i --port-topology=loop --eth-peer=0," + SECOND + " --eth-peer=1," + FIRST)
+                .start()) {
             run.type(settings + "set fwd " + mode + "\n" + (mode.equals("flowgen") ? "start\n"
                     : "start tx_first\n"));
             run.awaitOut(mode + " packet forwarding");
@@ -111,8 +112,8 @@ class PollModesTest {
             assertThat(distinct(turned, "frame.interface_id", "eth.src")).hasSize(2);
 
             for (String where : List.of("sw", "hw")) {
-                String settings = "port stop all\ncsum set ip " + where + " 0\ncsum set ip " + where + " 1\ncsum set udp "
-                        + where + " 0\ncsum set udp " + where + " 1\nport start all\n";
+                String settings = "port stop all\ncsum set ip " + where + " 0\ncsum set ip " + where
+                        + " 1\ncsum set udp " + where + " 0\ncsum set udp " + where + " 1\nport start all\n";
                 List<Seen> summed = pass("csum", settings);
                 assertThat(distinct(summed, "ip.src", "ip.dst")).isEqualTo(sent);
                 assertThat(summed).as(where).allMatch(frame -> frame.get("ip.checksum.status").equals("1"));
