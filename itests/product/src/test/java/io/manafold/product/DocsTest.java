@@ -37,6 +37,7 @@ class DocsTest {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\n(.*?)^```");
     private static final Pattern FAILS = Pattern.compile("(.*?)\\s+# ends with (\\d+)");
     private static final Pattern DATA = Pattern.compile(".*--data (\\S+).*");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^### `?(\\S+?)`?$");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
     /** Run by the build that runs this test, or by the check of a fresh clone. */
     private static final Set<String> RUN_ELSEWHERE = Set.of("mvn verify", "mvn verify -Plong",
@@ -161,6 +162,17 @@ class DocsTest {
         }
         assertThat(Files.readString(page)).as("docs/%s; write it anew with -Dmanafold.docs.write=true", name)
                 .isEqualTo(generated);
+    }
+
+    /** The page of all that there is names every command, so that none is forgotten there. */
+    @Test
+    void noCommandIsForgotten() throws IOException {
+        String features = Files.readString(Run.TOP.resolve("docs/features.md"));
+        List<String> commands = COMMAND.matcher(Files.readString(Run.TOP.resolve("docs/commands.md"))).results()
+                .map(command -> command.group(1)).toList();
+        assertThat(commands).hasSizeGreaterThan(40).contains("ping", "testpmd");
+        assertThat(commands).allSatisfy(command -> assertThat(features)
+                .containsPattern("(?m)(^|[\\s`';])" + Pattern.quote(command) + "($|[\\s`';])"));
     }
 
     @Test
