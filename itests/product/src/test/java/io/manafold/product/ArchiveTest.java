@@ -85,7 +85,9 @@ class ArchiveTest {
         // JUnit would warn of each link
         Run.of("rm", "-r", programs.toString()).end().done();
         assertThat(ended.out()).startsWith("1\n").contains("ethtool", "3 packets transmitted, 3 received", "mana1");
-        assertThat(ended.err()).isEqualTo("manafold: preparing fast starts, once ...\n");
+        // beside how far things are, where the machine is slow
+        assertThat(ended.err().lines().filter(line -> !line.matches("\\d+ s: .* sent, .*")))
+                .containsExactly("manafold: preparing fast starts, once ...");
     }
 
     /** The home is another user's: what is kept has no place, and it runs without. */
