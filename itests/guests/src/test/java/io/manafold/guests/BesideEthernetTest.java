@@ -16,9 +16,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Drivers that work on a function beside Linux's Ethernet driver: mana_ib in the kernel, DPDK's in a process. */
 @Tag("guest")
+@Isolated
 class BesideEthernetTest {
     private static final String LAB = """
             adapters:

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A machine with Linux's driver, and our driver with what stands above it, on one switch: the machine is 10.1.0.1, our
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that is allowed.
  */
 @Tag("guest")
+@ResourceLock("namespace")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class BesideOurDriverTest {
     private static final String LAB = """

@@ -71,7 +71,7 @@ final class Kit {
     }
 
     /** A program of ours for the guest, made from C; it needs nothing of what is in the guest. */
-    static Path program(String name) {
+    static synchronized Path program(String name) {
         Path made = made(name);
         make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-o", made.toString(),
                 script(name + ".c").toString());
@@ -79,7 +79,7 @@ final class Kit {
     }
 
     /** A library of ours that a program of the guest is made to load. */
-    static Path library(String name) {
+    static synchronized Path library(String name) {
         Path made = made(name + ".so");
         make("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", made.toString(),
                 script(name + ".c").toString());
@@ -87,7 +87,7 @@ final class Kit {
     }
 
     /** A program of ours that loads the guest's own library of RDMA's verbs. */
-    static Path verbsProgram(String name) {
+    static synchronized Path verbsProgram(String name) {
         Path made = made(name);
         Path headers = there(cache().resolve("verbs/usr/include/infiniband/verbs.h")).getParent().getParent();
         Path library = there(cache().resolve("tools/usr/lib/x86_64-linux-gnu/libibverbs.so.1"));
@@ -98,7 +98,7 @@ final class Kit {
     }
 
     /** One of DPDK's examples, unchanged; it is made once, and loads the guest's own libraries. */
-    static Path example(String name) {
+    static synchronized Path example(String name) {
         Path made = there(cache().resolve("dpdk").resolve("version")).resolveSibling(name);
         if (!Files.exists(made)) {
             make(cache(), FOLDER.resolve("make-example").toString(), name, made.toString());
@@ -107,14 +107,14 @@ final class Kit {
     }
 
     /** A module of ours for the guest's kernel, made from C. */
-    static Path module(String name) {
+    static synchronized Path module(String name) {
         Path made = made(name + ".ko");
         make(FOLDER.resolve("make-module").toString(), script(name + ".c").toString(), made.toString());
         return made;
     }
 
     /** A Java runtime for the guest, made once; {@code java} of lib.sh starts it. */
-    static Path runtime() {
+    static synchronized Path runtime() {
         Path made = made("runtime");
         if (!Files.exists(made)) {
             make(cache(), FOLDER.resolve("make-runtime").toString(), made.toString());

@@ -9,12 +9,14 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What the unmodified driver makes of completions of up to eight frames and of interrupts that are held back: one of
  * Linux 7.3 or later uses both, on firmware that has them; an older one never hears of either.
  */
 @Tag("guest")
+@Isolated
 class ModeratedGuestTest {
     private static final String LAB = """
             adapters:

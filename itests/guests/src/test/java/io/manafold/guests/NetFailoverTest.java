@@ -8,6 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Linux's own pair of a device that stands by and a virtual function: {@code net_failover} over {@code virtio_net} and
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * survive unplugging such a device, so that the guest's own driver lets the function go and takes it again.
  */
 @Tag("guest")
+@ResourceLock("namespace")
 class NetFailoverTest {
     private static final String MAC = "00:0d:3a:00:00:0a";
     private static final String OURS = "mp" + ProcessHandle.current().pid();

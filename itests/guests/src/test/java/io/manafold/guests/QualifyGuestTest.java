@@ -16,9 +16,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A machine with Linux's driver is measured from our side of the switch; nothing of ours runs in it. */
 @Tag("guest")
+@Isolated
 class QualifyGuestTest {
     private static final String LAB = """
             adapters:

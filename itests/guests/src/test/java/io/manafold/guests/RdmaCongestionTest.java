@@ -13,12 +13,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Two machines send to a third at once, over a link that carries less: with a short queue packets are lost, with marks
  * the senders are told to send slower, with pause frames nothing is lost. What arrives is what was sent in every case.
  */
 @Tag("guest")
+@Isolated
 class RdmaCongestionTest {
     private static final String LAB = """
             adapters:
