@@ -43,4 +43,9 @@ import org.osgi.service.metatype.annotations.Option;
     @AttributeDefinition(description = "Which ports speak RDMA.", options = {@Option(label = "off", value = "off"),
         @Option(label = "first", value = "first"), @Option(label = "all", value = "all")})
     String rdma() default "first";
+
+    @AttributeDefinition(min = "0", max = "10000000000", description = "How long a queue pair waits for an "
+            + "acknowledgement at least before it repeats what it sent, in nanoseconds; 0 for as short as its driver "
+            + "asks for.")
+    long rdma$_$timeout() default 50_000_000L;
 }

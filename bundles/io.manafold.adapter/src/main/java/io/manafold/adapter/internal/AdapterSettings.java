@@ -22,16 +22,23 @@ import java.util.function.Function;
  * @param frame the longest frame with its header of 14 bytes
  * @param shapers whether it knows the private messages about trees of shapers
  * @param rdma which ports speak RDMA
+ * @param rdmaTimeout nanoseconds that an acknowledgement is awaited for at least
  * @param limits how many objects its driver can have it make
  */
 record AdapterSettings(String name, PciAddress address, int ports, List<MacAddress> macs, int queues, long speedBits,
-        int frame, Firmware firmware, boolean shapers, RdmaPorts rdma, ObjectLimits limits) {
+        int frame, Firmware firmware, boolean shapers, RdmaPorts rdma, long rdmaTimeout, ObjectLimits limits) {
     static final String FULL = "full";
     static final String PARITY = "parity";
     static final int MOST_PORTS = 8;
     static final int MOST_QUEUES = 64;
 
     private static final long DEFAULT_SPEED = 200_000_000_000L;
+    /**
+     * A guest whose virtual processor waits for its turn, or a virtual machine that collects garbage, is no lost
+     * packet.
+     */
+    private static final long USUAL_RDMA_TIMEOUT = 50_000_000;
+    private static final long LONGEST_RDMA_TIMEOUT = 10_000_000_000L;
     private static final int LONGEST_FRAME = 9014;
     private static final int SHORTEST_FRAME = 1514;
 
@@ -50,7 +57,8 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
         String firmware = text(properties, "firmware");
         return new AdapterSettings(name, address, ports, macs, queues, speed, frame,
                 firmware == null ? Firmware.NEWEST : Firmware.parse(firmware), shapers(properties, name),
-                rdma(properties, name), limits(properties, name));
+                rdma(properties, name), number(properties, name, "rdma-timeout", USUAL_RDMA_TIMEOUT, 0,
+                        LONGEST_RDMA_TIMEOUT), limits(properties, name));
     }
 
     private static boolean shapers(Map<String, ?> properties, String name) {
@@ -95,7 +103,7 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
                     + "same MAC address of " + all + ". Give each port one of its own.");
         }
         return new AdapterSettings(name, place, ports, List.copyOf(all), queues, speedBits, frame, firmware,
-                shapers, rdma, limits);
+                shapers, rdma, rdmaTimeout, limits);
     }
 
     private static List<MacAddress> macs(Map<String, ?> properties, String name, int ports) {

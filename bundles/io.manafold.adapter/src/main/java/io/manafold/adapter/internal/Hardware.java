@@ -40,7 +40,7 @@ record Hardware(AdapterSettings settings, DmaTable memory, VectorTable vectors, 
             RejectionLog rejections) {
         List<RdmaEngine> engines = new ArrayList<>();
         for (EthernetPort port : ports.subList(0, settings.rdma().of(ports.size()))) {
-            RdmaEngine engine = new RdmaEngine(port, memory, rejections);
+            RdmaEngine engine = new RdmaEngine(port, memory, rejections, settings.rdmaTimeout());
             port.carry(engine);
             engines.add(engine);
         }

@@ -26,6 +26,7 @@ class AdapterSettingsTest {
         assertThat(settings.queues()).isEqualTo(16);
         assertThat(settings.speedBits()).isEqualTo(200_000_000_000L);
         assertThat(settings.frame()).isEqualTo(9014);
+        assertThat(settings.rdmaTimeout()).isEqualTo(50_000_000L);
         assertThat(settings.firmware()).hasToString("2026-10");
         assertThat(settings.macs()).containsExactly(MacAddress.parse("00:0d:3a:00:00:01"));
     }
@@ -57,6 +58,8 @@ class AdapterSettingsTest {
         refused("queues", 0);
         refused("mtu", 1513);
         refused("speed", 1L);
+        refused("rdma-timeout", -1L);
+        refused("rdma-timeout", 10_000_000_001L);
         refused("firmware", "october");
         refused("address", "here");
         refused("macs", new String[] {"01:00:00:00:00:00"});

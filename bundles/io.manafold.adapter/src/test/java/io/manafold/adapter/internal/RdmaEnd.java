@@ -50,8 +50,8 @@ final class RdmaEnd implements AutoCloseable {
     }
 
     /** One that is plugged into a switch whose clock it goes by. */
-    static RdmaEnd on(HandSwitch net, String name, int host) {
-        RdmaEnd end = new RdmaEnd(new Bench(net::now, name), Gid.ofIpv4(0x0a00_0000 | host));
+    static RdmaEnd on(HandSwitch net, String name, int host, Object... settings) {
+        RdmaEnd end = new RdmaEnd(new Bench(net::now, name, settings), Gid.ofIpv4(0x0a00_0000 | host));
         end.bench.plug(net, name + "/1");
         return end;
     }

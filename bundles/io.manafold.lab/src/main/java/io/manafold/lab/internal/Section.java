@@ -35,6 +35,10 @@ enum Section {
                             + "for each port.", "parity"),
             preset("rdma", Texts.choice("off", "first", "all"), "first",
                     "Which ports speak RDMA: off, none; first, the first one alone; all.", "off"),
+            preset("rdma-timeout", Numbers.duration("0", "10s"), "50ms",
+                    "How long a queue pair waits for an acknowledgement at least before it repeats what it sent, "
+                            + "whatever its driver asks for: the processors of a virtual machine wait for their turn.",
+                    "1ms"),
             optional("limits", Texts.objectLimit(), "as high as they can be",
                     "How many objects of a kind a driver can have it make, where that is to be fewer: what "
                             + "adapter limits shows.", "[event_queues=8]").list()),

@@ -115,6 +115,7 @@ class LabBookTest {
         assertThat(steps(builtIn.up("qemu-rdma"))).contains("ADD adapters/a", "ADD adapters/b", "ADD exports/a",
                 "ADD exports/b");
         assertThat(admin.contents.get("io.manafold.adapter~a").get("rdma")).isEqualTo("first");
+        assertThat(admin.contents.get("io.manafold.adapter~a").get("rdma-timeout")).isEqualTo(50_000_000L);
         assertThat(admin.contents.get("io.manafold.link~net").get("ports"))
                 .isEqualTo(new String[] {"one/1", "a/1", "b/1"});
         assertThat(steps(builtIn.up("qemu-dpdk"))).contains("CHANGE exports/b", "CHANGE devices/mana0");

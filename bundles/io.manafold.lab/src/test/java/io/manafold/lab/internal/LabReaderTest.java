@@ -145,7 +145,8 @@ class LabReaderTest {
     void namesTheNearestKey() {
         assertThat(refusal("adapters:\n  - name: one\n    quues: 4\n")).isEqualTo("x.yaml, line 3, column 5: "
                 + "'quues' is not a key of adapters; nearest is 'queues'. "
-                + "Keys: name, address, ports, macs, queues, speed, mtu, firmware, shapers, rdma, limits.");
+                + "Keys: name, address, ports, macs, queues, speed, mtu, firmware, shapers, rdma, rdma-timeout, "
+                + "limits.");
     }
 
     @Test

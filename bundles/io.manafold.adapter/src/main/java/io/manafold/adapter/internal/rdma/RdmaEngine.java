@@ -30,6 +30,7 @@ public final class RdmaEngine implements PortEngine {
     private final EthernetPort port;
     private final Rejections rejections;
     private final long mac;
+    private final long leastTimeout;
     private final RdmaCounters counters = new RdmaCounters();
     private volatile DcqcnSettings dcqcn = DcqcnSettings.usual();
     private final Departures departures = new Departures(counters);
@@ -51,11 +52,13 @@ public final class RdmaEngine implements PortEngine {
     private long worked;
     private long heldUntil;
 
-    public RdmaEngine(EthernetPort port, DmaTable memory, Rejections rejections) {
+    /** @param leastTimeout nanoseconds that an acknowledgement is awaited for at least, whatever a driver asks for */
+    public RdmaEngine(EthernetPort port, DmaTable memory, Rejections rejections, long leastTimeout) {
         this.port = port;
         this.rejections = rejections;
         this.mac = port.mac().value();
         this.memory = memory;
+        this.leastTimeout = leastTimeout;
         this.turns = new PairSchedule(this, port.pauses());
         this.failures = new PairFailures(rejections, counters);
     }
@@ -70,6 +73,10 @@ public final class RdmaEngine implements PortEngine {
 
     long mac() {
         return mac;
+    }
+
+    long leastTimeout() {
+        return leastTimeout;
     }
 
     /** How fast queue pairs send when there is congestion. */

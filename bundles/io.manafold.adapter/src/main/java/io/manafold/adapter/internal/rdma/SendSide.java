@@ -15,11 +15,6 @@ import io.manafold.roce.Timers;
 final class SendSide {
     /** Requests that are under way at a time. */
     private static final int IN_FLIGHT = 64;
-    /**
-     * A guest whose virtual processor waits for its turn, or a virtual machine that collects garbage, is no lost
-     * packet.
-     */
-    private static final long LEAST_TIMEOUT_NANOS = 50_000_000;
 
     private final RcQueuePair pair;
     private final Trace trace;
@@ -61,7 +56,7 @@ final class SendSide {
     }
 
     void start(QpSettings with) {
-        long timeout = with.ackTimeout() == 0 ? 0 : Math.max(LEAST_TIMEOUT_NANOS,
+        long timeout = with.ackTimeout() == 0 ? 0 : Math.max(pair.engine().leastTimeout(),
                 Timers.acknowledgeNanos(with.ackTimeout()));
         requester.start(with.sendPsn(), with.mtu(), with.retries(), with.rnrRetries(), timeout, with.outboundReads());
         congestion.start();
