@@ -95,7 +95,7 @@ class RdmaTwoPortsTest {
         }
     }
 
-    private static void join(RdmaEnd end, MacAddress mac, RcPair pair, RdmaEnd peer, RcPair its) {
+    static void join(RdmaEnd end, MacAddress mac, RcPair pair, RdmaEnd peer, RcPair its) {
         RcAddress here = new RcAddress(pair.number(), 5, end.gid, mac);
         RcAddress there = its.address(peer.gid, 9);
         pair.connect(here, there);

@@ -60,8 +60,19 @@ public final class RdmaCompletions {
         if (writer == from.engine()) {
             put(first, second, third, workQueue, send);
         } else {
-            writer.execute(from, () -> put(first, second, third, workQueue, send));
+            HandedOver one = from.engine().hands(from, this);
+            one.first = first;
+            one.second = second;
+            one.third = third;
+            one.workQueue = workQueue;
+            one.send = send;
+            writer.take(one);
         }
+    }
+
+    /** Writes an entry that another engine has handed over; on the writer's agent. */
+    void put(HandedOver one) {
+        put(one.first, one.second, one.third, one.workQueue, one.send);
     }
 
     private void put(long first, long second, long third, int workQueue, boolean send) {

@@ -12,7 +12,6 @@ import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 import io.manafold.roce.DcqcnSettings;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntConsumer;
 
 /**
@@ -44,7 +43,7 @@ public final class RdmaEngine implements PortEngine {
     private MemoryAccess access;
 
     /** What engines on other agents have this one write, and tell it. */
-    private final ConcurrentLinkedQueue<HandedOver> handedOver = new ConcurrentLinkedQueue<>();
+    private final HandedOvers handedOver = new HandedOvers();
 
     private RdmaCompletions touched;
     private boolean held;
@@ -133,13 +132,16 @@ public final class RdmaEngine implements PortEngine {
         port.change("the queue pair of management", () -> reception.manage(pair));
     }
 
-    /** Something to be done for a queue pair of another engine. */
-    private record HandedOver(QueuePair pair, Runnable command) {
+    /** Something that is to be handed over for a queue pair; on this engine's agent. */
+    HandedOver hands(QueuePair pair, RdmaCompletions completions) {
+        HandedOver one = handedOver.make();
+        one.isOf(pair, completions);
+        return one;
     }
 
-    /** Has something done on the agent for a queue pair, in order, without waiting. */
-    void execute(QueuePair pair, Runnable command) {
-        handedOver.add(new HandedOver(pair, command));
+    /** Takes what another engine hands over, in order, without waiting. */
+    void take(HandedOver one) {
+        handedOver.add(one);
         port.wake();
     }
 
@@ -312,11 +314,17 @@ public final class RdmaEngine implements PortEngine {
         for (HandedOver next = handedOver.poll(); next != null; next = handedOver.poll()) {
             QueuePair pair = next.pair;
             try {
-                next.command.run();
+                if (next.completions == null) {
+                    vanishIfThere(pair);
+                } else {
+                    next.completions.put(next);
+                }
                 RawMemory.settle();
             } catch (InternalError gone) {
                 // the pair belongs to another agent, which ends it
-                pair.engine().execute(pair, () -> pair.engine().vanishIfThere(pair));
+                pair.engine().take(hands(pair, null));
+            } finally {
+                HandedOvers.giveBack(next);
             }
         }
     }
