@@ -12,17 +12,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two senders write into one port of a slow link: what marks, pauses and their absence do, measured at its queue. Time
+ * Two senders write into one port of 1 Gbit/s: what marks, pauses and their absence do, measured at its queue. Time
  * passes by steps of the test, so that each run has the same outcome on any machine.
  */
 @Timeout(300)
 class CongestionTest {
-    private static final long RATE = 100_000_000;
+    private static final long RATE = 1_000_000_000;
     private static final int MESSAGE = 32 << 10;
     private static final int MTU = 1024;
     /** Both begin as fast as they can; what is measured is what comes after. */
-    private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
-    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+    private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(1000);
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long STEP = TimeUnit.MICROSECONDS.toNanos(20);
     private static final int BUFFER = 32 << 10;
