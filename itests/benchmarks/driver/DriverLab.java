@@ -27,10 +27,18 @@ final class DriverLab implements AutoCloseable {
     private final DriverTraffic traffic;
 
     DriverLab(DriverCase what) {
-        LoopLink link = keep(new LoopLink("loop", List.of("one/1", "one/2")));
-        adapter = keep(new LoopAdapter("one", 2, 1));
+        this(what, "loop", "off");
+    }
+
+    /** @param rdma which ports have it: if any, it is open and nobody uses it */
+    DriverLab(DriverCase what, String name, String rdma) {
+        LoopLink link = keep(new LoopLink(name, List.of("one/1", "one/2")));
+        adapter = keep(new LoopAdapter("one", 2, 1, rdma));
         adapter.plug(link.link(), "one/1", "one/2");
         LoopDriver driver = keep(new LoopDriver(adapter.function(), what.oneThread() ? link.agent() : thread()));
+        if (!rdma.equals("off")) {
+            keep(driver.idleRdma());
+        }
         for (int i = 0; i < 2; i++) {
             driver.device(i).setRings(RING, RING);
             driver.device(i).setCoalescing(COALESCED);

@@ -50,6 +50,7 @@ public final class DriverLoop {
             DriverTable.json(lines, start);
         } else {
             DriverTable.print(start);
+            DriverTable.printIdleRdma(lines);
         }
     }
 
@@ -80,6 +81,7 @@ public final class DriverLoop {
         }
         LoopCase bare = new LoopCase(LoopCase.Threads.ONE, what.frame(), 1, 1, false);
         return List.of(Rival.of("memif", dpdk, () -> new Memif(what.frame(), what.batch(), cores, FOLDER)),
+                Rival.of(IdleRdma.NAME, true, () -> new IdleRdma(what, WARM_UP * 1_000_000)),
                 Rival.of("C", !C.isEmpty(), () -> new EqualWork(C, bare, what.batch())),
                 Rival.of("C-pools", !C.isEmpty(), () -> new EqualWork(C, bare, what.batch(), true)));
     }

@@ -29,6 +29,17 @@ final class DriverTable {
                 + "machine%n", millis / 1000);
     }
 
+    /** How fast packets are with RDMA that nobody uses, as a part of how fast they are without. */
+    static void printIdleRdma(List<Figures<DriverCase>> lines) {
+        double[] ratios = lines.stream().filter(line -> line.rival.name().equals(IdleRdma.NAME))
+                .mapToDouble(line -> 1 / line.ratio()).filter(Double::isFinite).sorted().toArray();
+        if (ratios.length > 0) {
+            System.out.printf(Locale.ROOT, "with RDMA that nobody uses, in one thread: %.3f of the speed without "
+                    + "(median of %d lines, least %.3f)%n", (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2,
+                    ratios.length, ratios[0]);
+        }
+    }
+
     /** Million packets a second for each processor that is at it. */
     private static double perCore(Figures<DriverCase> line) {
         return 1000 / line.nanos() / line.what.threads();

@@ -8,11 +8,16 @@ import io.manafold.api.device.Removal;
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
+import io.manafold.gdma.Gid;
+import io.manafold.memory.MemoryBorrower;
+import io.manafold.testkit.RdmaSession;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The Ethernet driver on a function as the framework would have it, without the framework. */
 public final class LoopDriver implements AutoCloseable {
+    private static final int ADDRESS = 0x0a00_0001;
+
     private final FunctionDrive drive;
 
     /** @param host whose thread all devices share */
@@ -27,6 +32,17 @@ public final class LoopDriver implements AutoCloseable {
 
     public NetDevice device(int index) {
         return drive.offered().get(index);
+    }
+
+    /** Takes the RDMA of the first port into use, with an address, and leaves it at that. */
+    public AutoCloseable idleRdma() {
+        MemoryBorrower memory = drive.memory().borrower("rdma");
+        RdmaSession rdma = new RdmaSession(drive.session(), 0, memory.whole());
+        rdma.add(Gid.ofIpv4(ADDRESS));
+        return () -> {
+            rdma.close();
+            memory.close();
+        };
     }
 
     /** Has everything come home. */

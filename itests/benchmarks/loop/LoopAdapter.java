@@ -11,6 +11,11 @@ public final class LoopAdapter extends TestAdapter {
         super(name, "ports", ports, "queues", queues);
     }
 
+    /** The same, with RDMA on its first port. */
+    public LoopAdapter(String name, int ports, int queues, String rdma) {
+        super(name, "ports", ports, "queues", queues, "rdma", rdma);
+    }
+
     private LoopAdapter(String name) {
         super(name, "rdma", "first");
     }

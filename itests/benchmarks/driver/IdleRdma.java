@@ -1,0 +1,31 @@
+package io.manafold.benchmark;
+
+/**
+ * The same adapter, driver and traffic in one thread, with RDMA open at the first port and nobody who uses it: what it
+ * costs those who do without.
+ */
+final class IdleRdma implements Peer {
+    static final String NAME = "rdma-idle";
+
+    private final DriverLab lab;
+
+    IdleRdma(DriverCase what, long warmUpNanos) {
+        lab = new DriverLab(what, "idle", "first");
+        lab.traffic().run(warmUpNanos, true);
+    }
+
+    @Override
+    public double slice(long millis) {
+        DriverTraffic traffic = lab.traffic();
+        traffic.run(millis * 1_000_000, true);
+        if (!traffic.isComplete() || !lab.refused().isEmpty()) {
+            throw new IllegalStateException(traffic + " " + lab.refused());
+        }
+        return traffic.cpuNanos() / (double) traffic.packets();
+    }
+
+    @Override
+    public void close() {
+        lab.close();
+    }
+}
