@@ -34,9 +34,9 @@ final class DriverTable {
         double[] ratios = lines.stream().filter(line -> line.rival.name().equals(IdleRdma.NAME))
                 .mapToDouble(line -> 1 / line.ratio()).filter(Double::isFinite).sorted().toArray();
         if (ratios.length > 0) {
+            double median = (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
             System.out.printf(Locale.ROOT, "with RDMA that nobody uses, in one thread: %.3f of the speed without "
-                    + "(median of %d lines, least %.3f)%n", (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2,
-                    ratios.length, ratios[0]);
+                    + "(median of %d lines, least %.3f)%n", median, ratios.length, ratios[0]);
         }
     }
 

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +36,7 @@ final class TwoHosts implements AutoCloseable {
     private static final Timing QUICK = new Timing(500_000_000, 5, 20_000_000, 60_000_000_000L, 500_000_000,
             50_000_000);
 
-    final TestSwitch net = new TestSwitch("left/1", "right/1");
+    final TestSwitch net = new TestSwitch("left/1", "right/1", "third/1");
 
     final Lan lan = new Lan();
     final Node left = new Node("left", net, lan.host(LEFT), QUICK);
@@ -44,6 +45,8 @@ final class TwoHosts implements AutoCloseable {
     /** A network of two hosts that know where each other is. */
     final class Lan {
         final Set<Gid> there = ConcurrentHashMap.newKeySet();
+        /** Hosts without a device of ours, and where they are. */
+        final Map<Gid, MacAddress> strangers = new ConcurrentHashMap<>();
         final Set<Gid> taken = ConcurrentHashMap.newKeySet();
 
         Neighbours host(Gid own) {
@@ -64,6 +67,9 @@ final class TwoHosts implements AutoCloseable {
 
                 @Override
                 public Optional<MacAddress> find(Gid destination) {
+                    if (strangers.containsKey(destination)) {
+                        return Optional.of(strangers.get(destination));
+                    }
                     if (destination.equals(own) || destination.isIpv4() && !there.contains(destination)) {
                         // it is asked on the link, where a host does not answer itself
                         return Optional.empty();
