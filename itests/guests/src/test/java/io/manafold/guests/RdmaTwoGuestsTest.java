@@ -135,6 +135,24 @@ class RdmaTwoGuestsTest {
         assertThat(peers.run(both, both + " 10.1.0.2").output()).contains("#bytes");
     }
 
+    /** A doorbell leaves the machine, so it costs more than the request that it tells of. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_write_bw", "ib_send_bw"})
+    void messagesCostFewDoorbells(String program) {
+        int messages = Kit.times(200, 5000);
+        String both = program + DEVICE + "-s 4096 -n " + messages;
+        long asking = adapters.rdma("a").get("qp_doorbells");
+        long answering = adapters.rdma("b").get("qp_doorbells");
+        peers.run(both, both + " 10.1.0.2");
+        double asked = (double) (adapters.rdma("a").get("qp_doorbells") - asking) / messages;
+        double answered = (double) (adapters.rdma("b").get("qp_doorbells") - answering) / messages;
+        System.out.printf(Locale.ROOT, "%s: %.2f doorbells a message of who asks, %.2f of who answers%n", program,
+                asked, answered);
+        // one for each request, one for each acknowledgement that is waited for, one for each receive; and the setup
+        assertThat(asked).as("doorbells a message of who asks").isBetween(0.01, 2.5);
+        assertThat(answered).as("doorbells a message of who answers").isLessThan(1.5);
+    }
+
     /** What a guest's processor does not touch moves faster than what its kernel carries through sockets, by far. */
     @Test
     void writesLeaveStreamsBehind() {

@@ -73,6 +73,10 @@ class RdmaDropsTest {
         return all;
     }
 
+    private long doorbells() {
+        return right.bench.adapter.rdma().status().ports().getFirst().counters().get("qp_doorbells");
+    }
+
     private void isCounted(String counter, Runnable act) {
         Map<String, Long> expected = counters();
         assertThat(expected).containsKey(counter);
@@ -176,6 +180,7 @@ class RdmaDropsTest {
                 Doorbell.work(idle.made().sendRequester(), 64));
         Runnable receives = () -> right.rdma.page().ring(Doorbell.RECEIVE,
                 Doorbell.work(idle.made().receiveResponder(), 64));
+        long before = doorbells();
         isCounted("rdma_early_doorbells", sends);
         isCounted("rdma_early_doorbells", receives);
         idle.initialize();
@@ -183,6 +188,7 @@ class RdmaDropsTest {
         idle.fail();
         isCounted("rdma_early_doorbells", sends);
         isCounted("rdma_early_doorbells", receives);
+        assertThat(doorbells() - before).as("doorbells, in time or not").isEqualTo(5);
         assertThat(idle.poll()).isZero();
     }
 }

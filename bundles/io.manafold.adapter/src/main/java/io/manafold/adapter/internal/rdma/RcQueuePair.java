@@ -54,6 +54,7 @@ public final class RcQueuePair extends QueuePair {
 
     @Override
     public void ringSends(int produced) {
+        engine().counters().doorbells++;
         if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
             // while sends are drained it waits in the ring
             sends.requests().ring(produced);
@@ -65,6 +66,7 @@ public final class RcQueuePair extends QueuePair {
 
     @Override
     public void ringReceives(int produced) {
+        engine().counters().doorbells++;
         if (state() != QpState.RESET && state() != QpState.ERROR) {
             receives.ring(produced);
         } else {
@@ -74,11 +76,13 @@ public final class RcQueuePair extends QueuePair {
 
     /** A doorbell for the ring of places that what is read goes to. */
     public void ringLandings(int produced) {
+        engine().counters().doorbells++;
         sends.requests().ringLandings(produced);
     }
 
     /** The driver wants to be told when a packet is acknowledged. */
     public void arm(int psn) {
+        engine().counters().doorbells++;
         sends.arm(psn & Psn.MASK);
         engine().ready(this);
     }

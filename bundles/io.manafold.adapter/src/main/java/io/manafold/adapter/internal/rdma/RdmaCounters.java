@@ -20,6 +20,8 @@ public final class RdmaCounters {
     long noRoom;
     /** Packets between queue pairs of the same port. */
     long hairpin;
+    /** Doorbells of reliable queue pairs; any thread, so one of several at the same time may be missed. */
+    long doorbells;
     /** Doorbells of queue pairs that were not in a state for it. */
     long earlyDoorbells;
 
@@ -95,6 +97,7 @@ public final class RdmaCounters {
         others.put("rdma_wrong_state", wrongState);
         others.put("rdma_no_room", noRoom);
         others.put("rdma_hairpin", hairpin);
+        others.put("qp_doorbells", doorbells);
         others.put("rdma_early_doorbells", earlyDoorbells);
         return others;
     }
