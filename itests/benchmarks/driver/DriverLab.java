@@ -30,7 +30,7 @@ final class DriverLab implements AutoCloseable {
         this(what, "loop", "off");
     }
 
-    /** @param rdma which ports have it: if any, it is open and nobody uses it */
+    /** @param rdma which ports have it: if any, it is open and idle */
     DriverLab(DriverCase what, String name, String rdma) {
         LoopLink link = keep(new LoopLink(name, List.of("one/1", "one/2")));
         adapter = keep(new LoopAdapter("one", 2, 1, rdma));

@@ -29,13 +29,13 @@ final class DriverTable {
                 + "machine%n", millis / 1000);
     }
 
-    /** How fast packets are with RDMA that nobody uses, as a part of how fast they are without. */
+    /** How fast packets are with idle RDMA, as a part of how fast they are without. */
     static void printIdleRdma(List<Figures<DriverCase>> lines) {
         double[] ratios = lines.stream().filter(line -> line.rival.name().equals(IdleRdma.NAME))
                 .mapToDouble(line -> 1 / line.ratio()).filter(Double::isFinite).sorted().toArray();
         if (ratios.length > 0) {
             double median = (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
-            System.out.printf(Locale.ROOT, "with RDMA that nobody uses, in one thread: %.3f of the speed without "
+            System.out.printf(Locale.ROOT, "with idle RDMA, in one thread: %.3f of the speed without "
                     + "(median of %d lines, least %.3f)%n", median, ratios.length, ratios[0]);
         }
     }

@@ -64,7 +64,7 @@ class ConnectionFloodTest {
         assertThat(hosts.right.adapter.adapter().rejections()).isEmpty();
     }
 
-    /** Whoever serves has to take its requests as they come; then one of another host has its chance, too. */
+    /** A program that takes the requests as they come finds those of another host among them. */
     @Test
     void whoAsksTheSameListenerGetsItsTurn() throws Exception {
         RdmaListener flooded = hosts.right.connections.listen(hosts.address(hosts.right, PORT), BACKLOG);
