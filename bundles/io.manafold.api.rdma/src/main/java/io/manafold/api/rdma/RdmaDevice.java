@@ -47,7 +47,10 @@ public interface RdmaDevice extends Offer {
      */
     CompletionQueue createCompletionQueue(int entries);
 
-    /** Tells of what happens to the objects of this context, from now on. */
+    /**
+     * Tells of what happens to the objects of this context from now on, and of ports that go, come, or have other
+     * addresses, if this is a device with connections.
+     */
     AsyncEvents events();
 
     /**

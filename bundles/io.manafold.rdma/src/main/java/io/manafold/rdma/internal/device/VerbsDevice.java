@@ -48,6 +48,7 @@ final class VerbsDevice extends PartDevice {
     private final long adapter;
     /** By port. */
     private final List<GidTable> gids = new ArrayList<>();
+    private final List<PortWatch> watches = new ArrayList<>();
     private final Listeners listeners;
     private final Management management;
     /** By their number in events. */
@@ -87,6 +88,7 @@ final class VerbsDevice extends PartDevice {
             }
             for (Port port : this.ports) {
                 gids.add(new GidTable(client, adapter, Gid.linkLocal(port.mac())));
+                watches.add(new PortWatch(name, gids.size(), port, gids.getLast().list()));
             }
             management = new Management(this, "manafold-rdma-cm-" + part,
                     new ManagementQueuePair(client, adapter, lines.completions()), timing);
@@ -160,11 +162,12 @@ final class VerbsDevice extends PartDevice {
         return at(port).neighbours();
     }
 
-    /** The addresses of the ports are those of their hosts. */
+    /** The addresses of the ports are those of their hosts; contexts are told what is different. */
     void follow() {
         for (int i = 0; i < gids.size(); i++) {
             Neighbours neighbours = ports.get(i).neighbours();
             gids.get(i).follow(neighbours.isTaken() ? List.of() : neighbours.addresses());
+            watches.get(i).look(gids.get(i).list(), event -> contexts().forEach(context -> context.tell(event)));
         }
     }
 

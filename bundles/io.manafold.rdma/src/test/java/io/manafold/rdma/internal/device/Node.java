@@ -30,6 +30,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A real adapter with the RDMA driver on it, one context, and a block of memory that peers may read and write. */
 public final class Node implements AutoCloseable {
@@ -51,6 +52,8 @@ public final class Node implements AutoCloseable {
     final MemoryBlock block;
     final MemoryRegion region;
     final Completions completions = new Completions(16);
+    /** Of the port's network device. */
+    volatile boolean carrier = true;
 
     public Node(String name, TestSwitch net) {
         this(name, net, Neighbours.NONE, Timing.USUAL);
@@ -64,7 +67,7 @@ public final class Node implements AutoCloseable {
         ethernet = EthernetSession.open(adapter.function(), channel.whole(), ChannelLimits.USUAL, (type, data) -> { });
         borrower = memory.borrower("mana.rdma.0");
         device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), borrower,
-                List.of(port(ethernet.vports().getFirst().mac(), neighbours)), book, timing);
+                List.of(port(ethernet.vports().getFirst().mac(), neighbours, () -> carrier)), book, timing);
         book.add(device);
         context = device.open();
         domain = context.allocateDomain();
@@ -75,10 +78,10 @@ public final class Node implements AutoCloseable {
 
     /** A port whose network device is called {@code mana0}. */
     static Port port(MacAddress mac) {
-        return port(mac, Neighbours.NONE);
+        return port(mac, Neighbours.NONE, () -> true);
     }
 
-    private static Port port(MacAddress mac, Neighbours neighbours) {
+    private static Port port(MacAddress mac, Neighbours neighbours, BooleanSupplier active) {
         return new Port() {
             @Override
             public String name() {
@@ -92,7 +95,7 @@ public final class Node implements AutoCloseable {
 
             @Override
             public boolean isActive() {
-                return true;
+                return active.getAsBoolean();
             }
 
             @Override
