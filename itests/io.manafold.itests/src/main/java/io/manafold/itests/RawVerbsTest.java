@@ -21,6 +21,8 @@ import io.manafold.itests.net.Wire;
 import io.manafold.itests.verbs.Exchanges;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -43,6 +45,7 @@ import org.osgi.framework.wiring.BundleWiring;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RawVerbsTest {
     private static final long PACKETS = Long.getLong("manafold.rdma.messages", 10_000);
+    private static final long SETTLE = 200;
     private static final int SWAPS = Integer.getInteger("manafold.rdma.swaps", 3);
 
     @RegisterExtension
@@ -157,6 +160,7 @@ class RawVerbsTest {
             drivers.adapters().getFirst().requestReset(Adapter.ResetKind.RESET);
             Wire.await("the reset is seen", () -> exchanges.score().gone() > gone);
             exchanges.arrive("after a reset", 1000);
+            assertThat(exchanges.score().lost()).as("work that never came back: %s", exchanges.score()).isZero();
             assertThat(exchanges.score().wrong()).as("%s", exchanges.score()).isZero();
             assertThat(exchanges.score().flushed()).as("work that came back").isPositive();
             assertThat(second.damaged() + third.damaged()).isZero();
@@ -176,11 +180,13 @@ class RawVerbsTest {
         }
     }
 
-    /** Network devices stay what they are, and every frame goes out. */
+    /** Network devices stay what they are, and every frame goes out and arrives. */
     private void replaceBesideNetworkDevices(Exchanges exchanges, Footprint footprint) throws Exception {
         NetDevice before = drivers.network(Drivers.LEFT, 2);
+        Counted counted = new Counted();
         exchanges.replace(drivers.rdma(), "rdma", SWAPS, footprint);
         assertThat(drivers.network(Drivers.LEFT, 2)).as("the network device of port 2").isSameAs(before);
+        counted.everyFrameHasArrived();
         everyFrameWasSent();
     }
 
@@ -196,6 +202,52 @@ class RawVerbsTest {
         }
         second.attach(drivers.network(Drivers.LEFT, 2));
         third.attach(drivers.network(Drivers.LEFT, 3));
+    }
+
+    /** Frames from one network device to the other and back, as those above and those below count them. */
+    private final class Counted {
+        private final Map<String, Long> begin;
+
+        Counted() throws Exception {
+            begin = settled();
+            second.goOn();
+            third.goOn();
+        }
+
+        /** What both ends and their devices have counted, nothing being on the way. */
+        private Map<String, Long> settled() throws Exception {
+            second.hush();
+            third.hush();
+            Map<String, Long> first = now();
+            Map<String, Long> next;
+            // what was on the way has come when a fifth of a second brings no more
+            for (TimeUnit.MILLISECONDS.sleep(SETTLE); !(next = now()).equals(first); first = next) {
+                TimeUnit.MILLISECONDS.sleep(SETTLE);
+            }
+            return first;
+        }
+
+        private Map<String, Long> now() throws Exception {
+            Map<String, Long> two = drivers.network(Drivers.LEFT, 2).totals();
+            Map<String, Long> three = drivers.network(Drivers.LEFT, 3).totals();
+            return Map.of("second sent", second.accepted(), "third sent", third.accepted(), "second received",
+                    second.received(), "third received", third.received(), "second tx", two.get("tx_packets"),
+                    "third tx", three.get("tx_packets"), "second rx", two.get("rx_packets"), "third rx",
+                    three.get("rx_packets"));
+        }
+
+        void everyFrameHasArrived() throws Exception {
+            Map<String, Long> more = new TreeMap<>(settled());
+            more.replaceAll((what, count) -> count - begin.get(what));
+            long there = more.get("second sent");
+            long back = more.get("third sent");
+            assertThat(there).as("%s", more).isPositive();
+            assertThat(back).as("%s", more).isPositive();
+            assertThat(more).containsAllEntriesOf(Map.of("second tx", there, "third rx", there, "third received",
+                    there, "third tx", back, "second rx", back, "second received", back));
+            second.goOn();
+            third.goOn();
+        }
     }
 
     private long sent(int port) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.net.NetDevice;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.RdmaDevice;
@@ -17,6 +18,7 @@ import io.manafold.itests.net.Wire;
 import io.manafold.itests.verbs.Connecting;
 import io.manafold.itests.verbs.Exchanges;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -84,11 +86,31 @@ class RdmaSwapTest {
             drivers.adapters().getFirst().requestReset(Adapter.ResetKind.RESET);
             Wire.await("the reset is seen", () -> exchanges.score().gone() > gone);
             exchanges.arrive("after a reset", 1000);
+            rdmaIsSuspended(exchanges);
+            assertThat(exchanges.score().lost()).as("work that never came back: %s", exchanges.score()).isZero();
             assertThat(exchanges.score().wrong()).as("%s", exchanges.score()).isZero();
             // not each replacement meets work that is under way
             assertThat(exchanges.score().flushed()).as("work that came back").isPositive();
         }
         nothingIsLeft(footprint);
+    }
+
+    /** Only the auxiliary device goes, with work posted; all of it comes back, and the port's device stays. */
+    private void rdmaIsSuspended(Exchanges exchanges) throws Exception {
+        for (Adapter adapter : drivers.adapters()) {
+            long gone = exchanges.score().gone();
+            NetDevice port = drivers.network(Drivers.LEFT, 1);
+            adapter.rdma().suspend();
+            Wire.await("a suspended device is seen to go", () -> exchanges.score().gone() > gone);
+            // its management has gone as well
+            Wire.await("the adapter has all memory back", () -> List.of("queue_pairs", "memory_regions",
+                    "rdma_completion_queues", "gids").stream().allMatch(what -> adapter.usage().get(what) == 0));
+            assertThat(drivers.count(RdmaDevice.class, "(name=mana_*)")).isEqualTo(1);
+            assertThat(drivers.network(Drivers.LEFT, 1)).as("the network device beside it").isSameAs(port);
+            adapter.rdma().resume();
+            exchanges.arrive("after RDMA was suspended", 1000);
+        }
+        drivers.refusedNothing();
     }
 
     /** A connection that is under way when the driver goes ends with an errno and a sentence, at both ends. */

@@ -7,6 +7,8 @@ import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -28,6 +30,8 @@ public final class Flow implements PacketUser {
     private final AtomicLong received = new AtomicLong();
     private final AtomicLong damaged = new AtomicLong();
     private volatile PacketPort port;
+    /** For the device's thread. */
+    private boolean quiet;
     private volatile long lastReceived;
     private volatile long longestPause;
     private MacAddress own;
@@ -44,6 +48,28 @@ public final class Flow implements PacketUser {
         own = device.mac();
         PacketPort now = device.attach(this);
         now.execute(() -> port = now);
+    }
+
+    /** Sends nothing from now on, though it receives. */
+    public void hush() throws InterruptedException {
+        setQuiet(true);
+    }
+
+    /** Sends again. */
+    public void goOn() throws InterruptedException {
+        setQuiet(false);
+    }
+
+    private void setQuiet(boolean now) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        Wire.await(name + " is above a device", () -> port != null);
+        port.execute(() -> {
+            quiet = now;
+            done.countDown();
+        });
+        if (!done.await(1, TimeUnit.MINUTES)) {
+            throw new AssertionError("the thread of the device below " + name + " does not come around");
+        }
     }
 
     /** Lets go of the device. */
@@ -138,7 +164,7 @@ public final class Flow implements PacketUser {
     @Override
     public int doWork() {
         PacketPort now = port;
-        if (now == null) {
+        if (now == null || quiet) {
             return 0;
         }
         int taken = now.take(burst, 0, BURST);

@@ -25,6 +25,8 @@ final class Conversation extends Talk {
 
     private final End left;
     private final End right;
+    /** Receives that have been posted and have not come back. */
+    private int waiting;
 
     /** What one side has. */
     private record End(MemoryBlock block, MemoryRegion region, CompletionQueue queue, QueuePair pair) {
@@ -41,7 +43,7 @@ final class Conversation extends Talk {
             for (int i = 0; i < WINDOW; i++) {
                 receive(i);
             }
-            right.pair.post(again);
+            waiting = right.pair.post(again);
         } catch (RuntimeException refused) {
             close();
             throw refused;
@@ -89,7 +91,8 @@ final class Conversation extends Talk {
 
     @Override
     void pollReceives() {
-        int count = right.queue.poll(completions);
+        int count = poll(right.queue, waiting);
+        waiting -= count;
         again.clear();
         for (int i = 0; i < count; i++) {
             judge(completions.status(i));
@@ -109,6 +112,8 @@ final class Conversation extends Talk {
                 right.pair.post(again);
             } catch (Refusal ending) {
                 // polling tells
+            } finally {
+                waiting += again.posted();
             }
         }
     }

@@ -51,6 +51,8 @@ final class Packets extends Talk {
     private final MemoryRegion right;
     private final List<CompletionQueue> queues = new ArrayList<>();
     private final List<ReceiveWorkQueue> receives = new ArrayList<>();
+    /** Receives of each queue that have been posted and have not come back. */
+    private final int[] waiting = new int[QUEUES];
 
     Packets(RdmaDevice from, RdmaDevice to, MemorySource memory, Score score) {
         super(score, Set.of(Errno.ENODEV));
@@ -89,7 +91,7 @@ final class Packets extends Talk {
         for (int i = 0; i < WINDOW; i++) {
             receive(index, i);
         }
-        receives.get(index).post(again);
+        waiting[index] = receives.get(index).post(again);
     }
 
     private void receive(int queue, int slot) {
@@ -145,7 +147,8 @@ final class Packets extends Talk {
     }
 
     private void pollReceives(int queue) {
-        int count = queues.get(queue).poll(completions);
+        int count = poll(queues.get(queue), waiting[queue]);
+        waiting[queue] -= count;
         again.clear();
         for (int i = 0; i < count; i++) {
             judge(completions.status(i));
@@ -167,6 +170,8 @@ final class Packets extends Talk {
                 receives.get(queue).post(again);
             } catch (Refusal ending) {
                 // polling tells
+            } finally {
+                waiting[queue] += again.posted();
             }
         }
     }

@@ -9,6 +9,7 @@ public final class Score {
     final AtomicLong flushed = new AtomicLong();
     final AtomicLong wrong = new AtomicLong();
     final AtomicLong gone = new AtomicLong();
+    final AtomicLong lost = new AtomicLong();
     final AtomicLongArray byQueue = new AtomicLongArray(4);
 
     /** Messages that arrived as they were sent. */
@@ -26,6 +27,11 @@ public final class Score {
         return wrong.get();
     }
 
+    /** Work of a device that went, of which nothing came back before. */
+    public long lost() {
+        return lost.get();
+    }
+
     /** Packets that came to each of four queues. */
     public long byQueue(int queue) {
         return byQueue.get(queue);
@@ -38,6 +44,6 @@ public final class Score {
 
     @Override
     public String toString() {
-        return "arrived " + arrived + ", flushed " + flushed + ", wrong " + wrong + ", gone " + gone;
+        return "arrived " + arrived + ", flushed " + flushed + ", wrong " + wrong + ", gone " + gone + ", lost " + lost;
     }
 }

@@ -34,6 +34,10 @@ abstract class Talk implements AutoCloseable {
     long next;
     private final Kept kept = new Kept();
     private final SendList sends = new SendList(WINDOW);
+    /** Sends that have been posted and have not come back. */
+    private int outstanding;
+    /** The number of the send that comes back next. */
+    private long back;
     private final Set<Errno> going;
 
     /** @param going what posting may be refused with while a device goes */
@@ -63,16 +67,15 @@ abstract class Talk implements AutoCloseable {
      * Sends and receives. Ends when asked to; a device that goes ends it by {@code ENODEV}, all work having come back.
      */
     final void run(BooleanSupplier ending) {
-        int outstanding = 0;
         Refusal gone = null;
         while (!ending.getAsBoolean()) {
             try {
-                outstanding += send(outstanding);
+                send();
             } catch (Refusal refused) {
                 // it may be in the middle of going: then polling tells
                 gone = refused;
             }
-            outstanding -= pollSends();
+            pollSends();
             pollReceives();
             if (gone != null && !going.contains(gone.errno())) {
                 throw gone;
@@ -80,21 +83,46 @@ abstract class Talk implements AutoCloseable {
         }
     }
 
-    private int send(int outstanding) {
+    private void send() {
         sends.clear();
         for (int i = outstanding; i < WINDOW && next - arrived < WINDOW; i++) {
             write(next, sends);
             next++;
         }
-        return sends.count() == 0 ? 0 : sender().post(sends);
+        if (sends.count() > 0) {
+            try {
+                sender().post(sends);
+            } finally {
+                outstanding += sends.posted();
+            }
+        }
     }
 
-    private int pollSends() {
-        int count = sent().poll(completions);
+    private void pollSends() {
+        int count = poll(sent(), outstanding);
+        outstanding -= count;
         for (int i = 0; i < count; i++) {
             judge(completions.status(i));
+            if (completions.id(i) != back++) {
+                score.wrong.incrementAndGet();
+            }
         }
-        return count;
+    }
+
+    /**
+     * Polls a queue; when its device has gone, all that was posted must have come back.
+     *
+     * @param posted how much has not come back
+     */
+    final int poll(CompletionQueue queue, int posted) {
+        try {
+            return queue.poll(completions);
+        } catch (Refusal refused) {
+            if (refused.errno() == Errno.ENODEV) {
+                score.lost.addAndGet(posted);
+            }
+            throw refused;
+        }
     }
 
     /** Counts what has not succeeded; the peer's device may have gone first. */
