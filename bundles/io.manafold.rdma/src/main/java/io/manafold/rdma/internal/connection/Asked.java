@@ -123,11 +123,22 @@ public final class Asked extends Exchange {
 
     void ready(CmReadyToUse message) {
         if (stage() == Stage.REPLIED) {
-            enter(Stage.ESTABLISHED, NEVER);
-            user.established(message.privateData());
+            establish(message.privateData());
         } else {
             all.counters().count(Count.DUPLICATES);
         }
+    }
+
+    /** A message of the peer has come over the queue pair, so the peer is ready, if its word of that has been lost. */
+    public void heard() {
+        if (stage() == Stage.REPLIED) {
+            establish(NOTHING);
+        }
+    }
+
+    private void establish(byte[] privateData) {
+        enter(Stage.ESTABLISHED, NEVER);
+        user.established(privateData);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.rdma.internal.connection.Asked;
 import io.manafold.rdma.internal.connection.Asking;
 import io.manafold.rdma.internal.connection.Ends;
 import io.manafold.rdma.internal.connection.Exchange;
@@ -145,8 +146,9 @@ final class Connection implements RdmaConnection, Outcome {
         }
     }
 
-    void exchange(Exchange asked) {
+    void exchange(Asked asked) {
         exchange = asked;
+        pair.onMessage(() -> run(asked::heard));
     }
 
     // ---- what comes of it; the agent of control

@@ -31,6 +31,7 @@ public final class RcQueuePair implements QueuePair {
     private final Consumer<RcQueuePair> closing;
     private final Posting posting;
     private final RcStates states;
+    private volatile Runnable awaited;
 
     /**
      * Makes it.
@@ -207,6 +208,23 @@ public final class RcQueuePair implements QueuePair {
     /** The device has told by an event that it has failed. Any thread. */
     public void fatal() {
         states.fatal();
+    }
+
+    /**
+     * Has something done once, by the thread that polls the completion queue of receives, when a message of the peer has
+     * come. Must not wait.
+     */
+    public void onMessage(Runnable told) {
+        awaited = told;
+    }
+
+    /** On the thread that polls. */
+    void messageCame() {
+        Runnable told = awaited;
+        if (told != null) {
+            awaited = null;
+            told.run();
+        }
     }
 
     boolean isQuiet() {

@@ -55,6 +55,7 @@ final class ReceiveSide extends Side {
                 sends++;
             }
             ring.retire();
+            pair().messageCame();
         }
         return true;
     }

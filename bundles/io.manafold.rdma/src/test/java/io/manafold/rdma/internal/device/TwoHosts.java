@@ -39,8 +39,8 @@ final class TwoHosts implements AutoCloseable {
     final TestSwitch net = new TestSwitch("left/1", "right/1", "third/1");
 
     final Lan lan = new Lan();
-    final Node left = new Node("left", net, lan.host(LEFT), QUICK);
-    final Node right = new Node("right", net, lan.host(RIGHT), QUICK);
+    final Node left;
+    final Node right;
 
     /** A network of two hosts that know where each other is. */
     final class Lan {
@@ -88,6 +88,12 @@ final class TwoHosts implements AutoCloseable {
     }
 
     TwoHosts() throws InterruptedException {
+        this(QUICK);
+    }
+
+    TwoHosts(Timing timing) throws InterruptedException {
+        left = new Node("left", net, lan.host(LEFT), timing);
+        right = new Node("right", net, lan.host(RIGHT), timing);
         for (Node node : List.of(left, right)) {
             while (node.context.gids(1).size() < 2) {
                 Thread.sleep(10);
