@@ -58,6 +58,8 @@ public final class RcSendRing {
     // of the thread that posts
     private WorkQueue queue;
     private WorkQueue landings;
+    /** Whether a read was committed of which the device has not been told. */
+    private boolean landed;
     private int mtu;
     private int psn;
     private int sequence;
@@ -122,6 +124,7 @@ public final class RcSendRing {
     public void begin() {
         queue = new WorkQueue(memory, bytes, Doorbell.SEND, page, made.sendRequester());
         landings = new WorkQueue(landingMemory, FIXED_RING, Doorbell.RECEIVE, page, made.receiveRequester());
+        landed = false;
         RawMemory.put64(trailer + RollbackTrailer.LEFT, 0);
         armedUpTo = 0;
         reclaimed = 0;
@@ -220,7 +223,7 @@ public final class RcSendRing {
         landingSizes[slot] = 0;
         if (landing != 0) {
             landingSizes[slot] = landings.commit();
-            landings.ring();
+            landed = true;
         }
         sizes[slot] = queue.commit();
         psn = psn + RdmaRequest.packets(length, mtu) & PSN_MASK;
@@ -232,8 +235,12 @@ public final class RcSendRing {
         POSTED.setRelease(this, posted + 1);
     }
 
-    /** Tells the device of all requests that were committed since. */
+    /** Tells the device of all requests that were committed since, and before of where the reads among them land. */
     public void ring() {
+        if (landed) {
+            landed = false;
+            landings.ring();
+        }
         queue.ring();
     }
 

@@ -27,8 +27,8 @@ public final class UdReceiveRing {
     private final int limit;
     private final int longest;
     private int completed;
-    private Gid source;
-    private Gid destination;
+    private Gid source = Gid.NONE;
+    private Gid destination = Gid.NONE;
 
     /**
      * Over memory.
@@ -111,7 +111,7 @@ public final class UdReceiveRing {
         return RawMemory.get8(at + RdmaCompletion.DATAGRAM_IPV4) >>> 4 == 4;
     }
 
-    /** Who has sent what was taken last. */
+    /** Who has sent what was taken last; {@link Gid#NONE} as long as nothing was that can be. */
     public Gid source() {
         return source;
     }

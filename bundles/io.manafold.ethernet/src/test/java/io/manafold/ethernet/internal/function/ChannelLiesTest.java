@@ -11,6 +11,7 @@ import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.memory.DmaArena;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.LyingFunction;
 import io.manafold.testkit.PortSession;
 import io.manafold.testkit.PortSettings;
 import java.time.Duration;

@@ -11,6 +11,7 @@ import io.manafold.gdma.Limits;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.memory.RawMemory;
+import io.manafold.testkit.LyingFunction;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;

@@ -26,6 +26,7 @@ import io.manafold.memory.MemoryBorrower;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.rdma.internal.connection.Timing;
 import io.manafold.testkit.Blocks;
+import io.manafold.testkit.LyingFunction;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
@@ -39,6 +40,8 @@ public final class Node implements AutoCloseable {
     static final int MTU = 1024;
 
     final TestAdapter adapter;
+    /** Believed to be the adapter's; what passes by may be heard, or changed. */
+    final LyingFunction function;
     final SharedBlocks source = Blocks.source();
     final FunctionMemory memory;
     final MemoryBorrower borrower;
@@ -60,11 +63,16 @@ public final class Node implements AutoCloseable {
     }
 
     Node(String name, TestSwitch net, Neighbours neighbours, Timing timing) {
+        this(name, net, neighbours, timing, ChannelLimits.USUAL);
+    }
+
+    Node(String name, TestSwitch net, Neighbours neighbours, Timing timing, ChannelLimits limits) {
         adapter = new TestAdapter(name, "rdma", "first");
+        function = new LyingFunction(adapter.function());
         adapter.plug(net.link(), name + "/1");
-        memory = new FunctionMemory(name, adapter.function().dma());
+        memory = new FunctionMemory(name, function.dma());
         MemoryBorrower channel = memory.borrower("ethernet");
-        ethernet = EthernetSession.open(adapter.function(), channel.whole(), ChannelLimits.USUAL, (type, data) -> { });
+        ethernet = EthernetSession.open(function, channel.whole(), limits, (type, data) -> { });
         borrower = memory.borrower("mana.rdma.0");
         device = new VerbsDevice("mana.rdma.0", "mana_0", ethernet.function(), borrower,
                 List.of(port(ethernet.vports().getFirst().mac(), neighbours, () -> carrier)), book, timing);
@@ -204,6 +212,7 @@ public final class Node implements AutoCloseable {
         }
         ethernet.close();
         memory.close();
+        function.close();
         adapter.close();
         block.close();
     }

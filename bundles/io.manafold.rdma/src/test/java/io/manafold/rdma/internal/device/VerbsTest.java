@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +102,34 @@ class VerbsTest {
         }
         left.end();
         right.end();
+    }
+
+    /** As few doorbells as lists: every one of them is a register access, which a guest pays for with an exit. */
+    @Test
+    void aListIsRungForOnce() {
+        QueuePair[] pairs = connected();
+        AtomicInteger rung = new AtomicInteger();
+        left.function.heard((offset, value) -> rung.incrementAndGet());
+        for (int i = 0; i < 64; i++) {
+            receives.receive(i).piece(left.region.address(), left.region.localKey(), 64);
+            sends.write(i, i == 63 ? SIGNALED : 0, right.region.address(), right.region.remoteKey())
+                    .piece(left.region.address(), left.region.localKey(), 64);
+        }
+        assertThat(pairs[0].post(receives)).isEqualTo(64);
+        assertThat(rung).as("doorbells for 64 receives").hasValue(1);
+        assertThat(pairs[0].post(sends)).isEqualTo(64);
+        assertThat(rung).as("doorbells for 64 writes beside them").hasValue(2);
+        left.succeeds(63);
+        int before = rung.get();
+        // to have something land takes a place of its own in another ring
+        sends.clear();
+        for (int i = 0; i < 16; i++) {
+            sends.read(i, i == 15 ? SIGNALED : 0, right.region.address(), right.region.remoteKey())
+                    .piece(left.region.address(), left.region.localKey(), 64);
+        }
+        assertThat(pairs[0].post(sends)).isEqualTo(16);
+        assertThat(rung.get() - before).as("doorbells for 16 reads, one a ring").isLessThanOrEqualTo(2);
+        left.succeeds(15);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.manafold.ethernet.internal.function;
+package io.manafold.testkit;
 
 import io.manafold.api.device.Bar;
 import io.manafold.api.device.DmaSpace;
@@ -15,37 +15,47 @@ import java.util.concurrent.CompletionStage;
  * The real adapter's function with an attacker in between, who can write wherever the adapter can: into all memory that
  * is lent to it, before each interrupt is passed on; and who can bend what registers say.
  */
-final class LyingFunction implements PciFunction, AutoCloseable {
+public final class LyingFunction implements PciFunction, AutoCloseable {
     /** Is called before an interrupt goes on. */
-    interface Before {
+    public interface Before {
         void interrupt(int vector);
     }
 
+    /** Hears what is written to registers: doorbells, most of it. */
+    public interface Heard {
+        void written(long offset, long value);
+    }
+
     /** What a register says instead. */
-    interface Bend {
+    public interface Bend {
         long bend(long offset, long value);
     }
 
     private final PciFunction real;
     private volatile Before before = vector -> { };
     private volatile Bend bend = (offset, value) -> value;
+    private volatile Heard heard = (offset, value) -> { };
     private volatile long pointer;
     private volatile long bytes;
 
-    LyingFunction(PciFunction real) {
+    public LyingFunction(PciFunction real) {
         this.real = real;
     }
 
-    void before(Before what) {
+    public void before(Before what) {
         before = what;
     }
 
-    void bend(Bend how) {
+    public void bend(Bend how) {
         bend = how;
     }
 
+    public void heard(Heard what) {
+        heard = what;
+    }
+
     /** Where the memory is that was lent first; 0 before. */
-    long pointer() {
+    public long pointer() {
         return pointer;
     }
 
@@ -205,6 +215,7 @@ final class LyingFunction implements PciFunction, AutoCloseable {
 
         @Override
         public void write64(long offset, long value) {
+            heard.written(offset, value);
             bar.write64(offset, value);
         }
     }
