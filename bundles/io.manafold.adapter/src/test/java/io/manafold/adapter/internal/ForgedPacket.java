@@ -12,7 +12,12 @@ import java.util.Arrays;
 final class ForgedPacket implements AutoCloseable {
     private static final int SHORTEST = 60;
 
+    private static final int IPV4 = 14;
+    private static final int IPV4_SUM = IPV4 + 10;
+
     final Packet packet = new Packet();
+    /** Words of options that the IP header claims to have. */
+    int options;
     private final DmaBlock memory = new DmaBlock("forged", 8192);
 
     /** An empty message from one end to a queue pair of another. */
@@ -34,6 +39,12 @@ final class ForgedPacket implements AutoCloseable {
     long write() {
         long at = memory.address();
         int head = packet.write(at);
+        if (options > 0) {
+            // the checksum is one's complement
+            RawMemory.put8(at + IPV4, 0x45 + options);
+            int sum = RawMemory.getBig16(at + IPV4_SUM) - (options << 8);
+            RawMemory.putBig16(at + IPV4_SUM, sum < 0 ? sum + 0xffff : sum);
+        }
         RawMemory.clear(at + head, packet.payloadBytes + packet.pad);
         Icrc icrc = new Icrc();
         icrc.begin(at, head);

@@ -10,6 +10,7 @@ import io.manafold.testkit.ManagementPair;
 import io.manafold.testkit.RawPort;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.Timeout;
 class RdmaDropsTest {
     private static final int PSN = 0xff_fffe;
     private static final int LENGTH = 5000;
+    /** Where in a frame the header of IP begins, and its options would. */
+    private static final int IPV4 = 14;
+    private static final int OPTIONS = IPV4 + 20;
 
     private final TestSwitch net = new TestSwitch("left/1", "right/1", "evil/1");
     private final RdmaEnd left = new RdmaEnd("left", 1);
@@ -119,6 +123,37 @@ class RdmaDropsTest {
             assertThat(RdmaEnd.until(() -> sender.outstanding() == 0, sender)).isTrue();
         });
         assertThat(right.bytes(1 << 20, LENGTH)).isEqualTo(data);
+    }
+
+    /**
+     * RoCE has no options of IP: a packet with some is Ethernet's, whoever it is for. One whose header only claims to be
+     * longer is right in all else for who does not look; in another one the port of RoCE stands among the options.
+     */
+    @Test
+    void optionsInTheHeaderOfIp() {
+        byte[] plain = forged.bytes();
+        byte[] before = right.fill(0, LENGTH, 8);
+        for (int options = 1; options <= 10; options++) {
+            forged.options = options;
+            byte[] claimed = forged.bytes();
+            assertThat(claimed[IPV4] & 0xff).isEqualTo(0x45 + options);
+            ForgedPacket.send(wire, claimed);
+            byte[] longer = Arrays.copyOf(plain, plain.length + 4 * options);
+            longer[IPV4] = claimed[IPV4];
+            System.arraycopy(plain, OPTIONS, longer, OPTIONS + 4 * options, plain.length - OPTIONS);
+            // where the port is without options
+            longer[OPTIONS + 2] = 0x12;
+            longer[OPTIONS + 3] = (byte) 0xb7;
+            ForgedPacket.send(wire, longer);
+        }
+        forged.options = 0;
+        byte[] wrong = plain.clone();
+        wrong[wrong.length - 1] ^= 1;
+        // what comes after them is counted, and is all that is
+        isCounted("rdma_bad_icrc", () -> ForgedPacket.send(wire, wrong));
+        assertThat(right.bytes(0, LENGTH)).isEqualTo(before);
+        target.poll();
+        assertThat(target.received()).isZero();
     }
 
     @Test
