@@ -210,8 +210,9 @@ class RawVerbsTest {
 
         Counted() throws Exception {
             begin = settled();
-            second.goOn();
-            third.goOn();
+            // what a device has no room for is lost, swap or not
+            second.goOn(third);
+            third.goOn(second);
         }
 
         /** What both ends and their devices have counted, nothing being on the way. */

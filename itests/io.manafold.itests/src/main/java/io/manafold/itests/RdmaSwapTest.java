@@ -82,11 +82,11 @@ class RdmaSwapTest {
             exchanges.replace(drivers.rdma(), "rdma", SWAPS, footprint);
             exchanges.replace(drivers.ethernet(), "ethernet", SWAPS, footprint);
             drivers.refusedNothing();
+            rdmaIsSuspended(exchanges);
             long gone = exchanges.score().gone();
             drivers.adapters().getFirst().requestReset(Adapter.ResetKind.RESET);
             Wire.await("the reset is seen", () -> exchanges.score().gone() > gone);
             exchanges.arrive("after a reset", 1000);
-            rdmaIsSuspended(exchanges);
             assertThat(exchanges.score().lost()).as("work that never came back: %s", exchanges.score()).isZero();
             assertThat(exchanges.score().wrong()).as("%s", exchanges.score()).isZero();
             // not each replacement meets work that is under way

@@ -19,30 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 class BorrowTest {
     private static final Duration PATIENCE = TwoPlatforms.PATIENCE;
 
-    private static final String TRESPASS = """
-            var connections = context.getService(context.getServiceReference(io.manafold.api.rdma.RdmaConnections.class));
-            var memory = context.getService(context.getServiceReference(io.manafold.api.memory.MemorySource.class));
-            var device = context.getService(context.getServiceReferences(io.manafold.api.rdma.RdmaDevice.class, "(name=mana_0)")
-                    .iterator().next());
-            var limit = java.time.Duration.ofSeconds(20);
-            try (var block = memory.make("trespasser", 4096); var domain = device.allocateDomain();
-                    var region = domain.register(block, io.manafold.api.rdma.Access.LOCAL_WRITE);
-                    var queue = device.createCompletionQueue(16);
-                    var pair = domain.createQueuePair(io.manafold.api.rdma.QueuePairPlan.reliable(queue, 8, 8));
-                    var connection = connections.connect(pair, new java.net.InetSocketAddress("10.78.0.3", 7301),
-                            io.manafold.api.rdma.ConnectionPlan.USUAL)) {
-                connection.established(limit);
-                pair.post(new io.manafold.api.rdma.SendList(1).write(1, io.manafold.api.rdma.SendList.SIGNALED, region.address(),
-                        region.remoteKey() ^ 0x5500).piece(region.address(), region.localKey(), 64));
-                var completions = new io.manafold.api.rdma.Completions(1);
-                for (int tries = 0; queue.poll(completions) == 0 && tries < 2000; tries++) {
-                    Thread.sleep(10);
-                }
-                java.nio.file.Files.writeString(java.nio.file.Path.of("FOLDER/trespassed"),
-                        completions.count() == 0 ? "no answer" : completions.status(0).label());
-            }
-            """;
-
     @TempDir
     Path folder;
 
@@ -141,31 +117,32 @@ class BorrowTest {
                 assertThat(said).contains("rdma-ping-2: CDEF");
             }
         }
-        aWrongKeyIsRefused();
+        allOperationsGoAcross();
         for (String name : List.of("a", "b")) {
             eventually(name, "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
         }
     }
 
-    /** A bundle of the borrower's connects as rping does, and then writes where its peer has not let it. */
-    private void aWrongKeyIsRefused() throws IOException {
-        try (Run serving = attached("a", "rping -s -v -p 7301")) {
-            eventually("a", "rdma resource show cm_id", "LISTEN", ":7301");
-            Path jar = Files.createDirectories(folder.resolve("work/jars")).resolve("trespasser.jar");
-            ActivatorJar.make(jar, "trespasser", TRESPASS.replace("FOLDER", folder.toString()), "",
-                    List.of("io.manafold.api.rdma", "io.manafold.api.memory"));
-            Files.copy(jar, folder.resolve("b/drivers/trespasser.jar"));
-            Path trespassed = folder.resolve("trespassed");
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (!Files.isReadable(trespassed) || Files.readString(trespassed).isEmpty()) {
-                assertThat(System.nanoTime()).as(said("b", "events")).isLessThan(deadline);
-                LockSupport.parkNanos(100_000_000);
-            }
-            assertThat(Files.readString(trespassed)).isEqualTo("remote access error");
-            Run.Ended ended = serving.ended(PATIENCE);
-            assertThat(ended.out()).as("no text was read").doesNotContain("ping data");
-            Files.delete(folder.resolve("b/drivers/trespasser.jar"));
+    /** A bundle here and a bundle there do all that verbs can; what they must not is refused, and no memory changes. */
+    private void allOperationsGoAcross() throws IOException {
+        BorrowedVerbs verbs = new BorrowedVerbs(folder);
+        verbs.serveIn("a");
+        eventually("a", "rdma resource show cm_id", "LISTEN", ":7301");
+        verbs.askIn("b");
+        assertThat(written("asked", "b")).isEqualTo(BorrowedVerbs.ASKED);
+        assertThat(written("served", "a")).isEqualTo(BorrowedVerbs.SERVED);
+        verbs.takeBack();
+    }
+
+    /** What a bundle has written, whole from the start. */
+    private String written(String file, String platform) throws IOException {
+        Path path = folder.resolve(file);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!Files.isReadable(path)) {
+            assertThat(System.nanoTime()).as(said(platform, "events")).isLessThan(deadline);
+            LockSupport.parkNanos(100_000_000);
         }
+        return Files.readString(path);
     }
 
     private void aBorrowerThatIsKilledTakesNothingAlong(Run borrower) throws InterruptedException {

@@ -81,6 +81,21 @@ class RdmaTest {
         assertThat(ended.out()).containsPattern("(?m)^ 65536      \\d+ +0.00 ");
     }
 
+    /** What the network device goes through is an event of the RDMA device. */
+    private void portsAreWatched() {
+        try (Run watching = Run.manafold("attach", "--data", folder.toString(), "-c", "ibv_asyncwatch -d mana_1")
+                .start()) {
+            watching.awaitOut("mana_1: async event\n");
+            attached("ip link set mana1 down");
+            watching.awaitOut("  event_type IBV_EVENT_PORT_ERR (10), port 1\n");
+            attached("ip link set mana1 up");
+            watching.awaitOut("  event_type IBV_EVENT_PORT_ACTIVE (9), port 1\n");
+            attached("ip addr add 10.77.9.2/24 dev mana1");
+            watching.awaitOut("  event_type IBV_EVENT_GID_CHANGE (18), port 1\n");
+            assertThat(attached("ibv_devinfo -v -d mana_1")).contains("::ffff:10.77.9.2, RoCE v2");
+        }
+    }
+
     @Test
     void interruptedItLeavesNothing() throws InterruptedException {
         try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
@@ -102,6 +117,7 @@ class RdmaTest {
                 assertThat(System.nanoTime()).as("time for the queue pairs to go").isLessThan(deadline);
                 Thread.sleep(100);
             }
+            portsAreWatched();
         }
     }
 

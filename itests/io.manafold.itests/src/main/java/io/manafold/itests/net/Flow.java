@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Flow implements PacketUser {
     private static final int BURST = 16;
+    /** Far less than a device has receives for. */
+    private static final int WINDOW = 64;
     private static final int LENGTH = 100;
     private static final int HEADER = 14;
     private static final int ETHER_TYPE = 0x88b5;
@@ -32,6 +34,9 @@ public final class Flow implements PacketUser {
     private volatile PacketPort port;
     /** For the device's thread. */
     private boolean quiet;
+    /** Who takes what is sent, if no more is to be on the way than that end has room for; for the device's thread. */
+    private Flow taker;
+    private long credit;
     private volatile long lastReceived;
     private volatile long longestPause;
     private MacAddress own;
@@ -52,19 +57,26 @@ public final class Flow implements PacketUser {
 
     /** Sends nothing from now on, though it receives. */
     public void hush() throws InterruptedException {
-        setQuiet(true);
+        set(true, null);
     }
 
     /** Sends again. */
     public void goOn() throws InterruptedException {
-        setQuiet(false);
+        set(false, null);
     }
 
-    private void setQuiet(boolean now) throws InterruptedException {
+    /** Sends again, as long as the other end has taken all but a few frames; nothing is on the way now. */
+    public void goOn(Flow other) throws InterruptedException {
+        set(false, other);
+    }
+
+    private void set(boolean now, Flow other) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         Wire.await(name + " is above a device", () -> port != null);
         port.execute(() -> {
             quiet = now;
+            taker = other;
+            credit = other == null ? 0 : accepted.get() - other.received.get() + WINDOW;
             done.countDown();
         });
         if (!done.await(1, TimeUnit.MINUTES)) {
@@ -164,7 +176,7 @@ public final class Flow implements PacketUser {
     @Override
     public int doWork() {
         PacketPort now = port;
-        if (now == null || quiet) {
+        if (now == null || quiet || taker != null && accepted.get() + BURST - taker.received.get() > credit) {
             return 0;
         }
         int taken = now.take(burst, 0, BURST);
